@@ -66,7 +66,7 @@ import Testing
         case .scalar: #expect(node.scalar != nil && node.text != nil)
         case .sequence: #expect(Array(node.elements).count == node.count)
         case .mapping:
-            #expect(Set(node.entries.map { $0.key.withText { Array($0 ?? []) } }).count == node.count)
+            #expect(Set(node.entries.map { Array($0.key.utf8 ?? []) }).count == node.count)
         }
         for element in node.elements { check(element, lines: lines) }
         for entry in node.entries {

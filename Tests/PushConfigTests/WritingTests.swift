@@ -67,7 +67,8 @@ import Testing
         #expect(back.scheduledAt == zoned && back.expiration == .at(precise) && back.throttlePerSecond == 1000)
         #expect(back.environment == .development)
         #expect(found.readable?.segments.first?.description == odd)
-        #expect(found.names[.channel] == ["Giants", "新闻"] && found.names[.campaign] == ["c"])
+        #expect(found.declares(.channel, "Giants") && found.declares(.channel, "新闻") && found.declares(.campaign, "c"))
+        #expect(!found.declares(.channel, "c") && !found.declares(.campaign, "Giants"))
     }
 
     @Test func aLiveActivityReadsBack() async throws {

@@ -34,27 +34,21 @@ extension Node {
     }
 
     /// The text of a scalar, quotes and escapes resolved, whatever its type; a key's name.
-    package var text: String? {
-        withText { $0.map { String(decoding: $0, as: UTF8.self) } }
-    }
+    package var text: String? { utf8.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The text of a scalar that is a string; nil for an unquoted number, Boolean or null.
     package var string: String? { record.form == .string ? text : nil }
 
     /// True for a scalar whose text is `text`, byte for byte; creates no string.
-    package func hasText(_ text: StaticString) -> Bool {
-        withText { $0?.equals(text) ?? false }
-    }
+    package func hasText(_ text: StaticString) -> Bool { utf8?.equals(text) ?? false }
 
     /// True for a scalar whose text is `text`, byte for byte; creates no string.
-    package func hasText(_ text: String) -> Bool {
-        withText { $0?.elementsEqual(text.utf8) ?? false }
-    }
+    package func hasText(_ text: String) -> Bool { utf8?.elementsEqual(text.utf8) ?? false }
 
-    /// Passes the UTF-8 bytes of a scalar's text, or nil for a collection, to `body` without creating a string.
-    package func withText<Result>(_ body: (ArraySlice<UInt8>?) -> Result) -> Result {
+    /// The UTF-8 bytes of a scalar's text, whatever its type; nil for a collection. Creates no string.
+    package var utf8: ArraySlice<UInt8>? {
         let record = record
-        return body(record.form.isScalar ? document.text[record.textRange] : nil)
+        return record.form.isScalar ? document.text[record.textRange] : nil
     }
 }
 

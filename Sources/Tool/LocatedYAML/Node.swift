@@ -51,6 +51,9 @@ package struct Node: Sendable {
     /// Such a value needs no second diagnostic.
     package var isInvalid: Bool { record.form == .invalid }
 
+    /// True for null.
+    package var isNull: Bool { record.form == .null }
+
     /// The value under a key or at an index; nil when there is none.
     package subscript(element: FieldPathElement) -> Node? {
         switch element {

@@ -9,7 +9,7 @@ extension TreeBuilder {
 
     /// Reports a key whose `?` libyaml took for a key indicator: in YAML it is one only before a space.
     mutating func reportKeyMark(_ event: Event) {
-        guard cursor.byte(before: event.start) == UInt8(ascii: "?") else { return }
+        guard hasQuestionMark, cursor.byte(before: event.start) == UInt8(ascii: "?") else { return }
         diagnostics.append(
             Diagnostic(
                 .error, .yamlSyntax, "'?' before a key needs a space after it", at: range(event.start, event.end),

@@ -1,3 +1,4 @@
+internal import CYAML
 internal import Diagnostics
 
 /// Turns events into the flat storage of documents and collects errors.
@@ -46,6 +47,11 @@ struct TreeBuilder {
 
     let source: SourceText
     var cursor: SourceCursor
+    /// Most files have none, and need no cursor that follows the keys.
+    private(set) lazy var hasQuestionMark = unsafe source.bytes.withUnsafeBytes { bytes in
+        // It looks at the buffer's bytes only, and the pointer that it returns is not read.
+        unsafe bytes.baseAddress.flatMap { unsafe memchr($0, 0x3F, bytes.count) } != nil
+    }
 
     // The document being built. `text` and `nodes` keep their capacity from one document to the next.
     var nodes: [NodeRecord] = []

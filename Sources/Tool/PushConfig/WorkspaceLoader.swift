@@ -13,11 +13,16 @@ package struct LoadedWorkspace: Sendable {
     /// The files that were read, by the names that diagnostics give them.
     package var sources: SourceFiles
     /// The names of these files, in path order.
-    package var files: [String]
+    package var files: [String] { sources.names }
     /// The workspace's folder, absolute and without links; empty when there is none.
     package var folder: String
-    /// The names that documents of each kind declare, readable or not.
-    package var names: [DocumentKind: Set<String>] = [:]
+    /// The names that documents of each kind declare.
+    var names: [DeclaredNames] = []
+
+    /// True when a document declares the name, readable or not.
+    package func declares(_ kind: DocumentKind, _ name: String) -> Bool {
+        names.contains { $0.kind == kind && $0.contains(name) }
+    }
 }
 
 /// Reads the files of a workspace: the only way from YAML to a desired state.
@@ -53,14 +58,13 @@ package enum WorkspaceLoader {
         let diagnostics = (tree.diagnostics + files.flatMap(\.diagnostics) + assembly.diagnostics).sortedForPrinting()
         return LoadedWorkspace(
             workspace: diagnostics.hasErrors ? nil : workspace, readable: workspace, diagnostics: diagnostics,
-            sources: SourceFiles(Dictionary(files.map { ($0.name, $0.bytes) }) { first, _ in first }),
-            files: files.map(\.name), folder: opened.folder.root, names: assembly.names)
+            sources: SourceFiles(files), folder: opened.folder.root, names: assembly.names)
     }
 
     private static func failed(_ message: String, _ code: DiagnosticCode) -> LoadedWorkspace {
         LoadedWorkspace(
             workspace: nil, readable: nil, diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(),
-            files: [], folder: "")
+            folder: "")
     }
 }
 

@@ -30,12 +30,13 @@ package enum Checker {
     /// Returns the findings of policy rules that need no remote.
     package static func policyFindings(_ desired: Workspace) -> [Diagnostic] {
         let rules = PolicyRules(policy: desired.policy)
-        return desired.campaigns.flatMap { campaign in
+        return desired.campaigns.mapConcurrently { campaign in
             rules.offline(campaign).map { finding in
                 Diagnostic(
                     .error, finding.code, finding.message, at: campaign.origin.range(of: finding.path),
                     help: finding.help)
             }
         }
+        .flatMap { $0 }
     }
 }

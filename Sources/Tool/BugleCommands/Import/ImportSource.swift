@@ -56,7 +56,7 @@ struct ImportSource: Sendable {
 
     /// True if a document of the workspace declares the name, valid or not.
     func declares(_ kind: DocumentKind, _ name: String) -> Bool {
-        bench.loaded.names[kind]?.contains(name) ?? false
+        bench.loaded.declares(kind, name)
     }
 }
 

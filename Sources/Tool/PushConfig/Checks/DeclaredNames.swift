@@ -10,6 +10,9 @@ struct DeclaredNames {
 
     init(_ kind: DocumentKind) { self.kind = kind }
 
+    /// Makes room for names: growing a large table step by step moves each name several times.
+    mutating func reserveCapacity(_ count: Int) { first.reserveCapacity(count) }
+
     /// Adds a name and returns its earlier declaration, if any. A missing name is ignored.
     mutating func add(_ declaration: Declaration) -> Origin? {
         guard !declaration.name.isEmpty else { return nil }
@@ -18,14 +21,11 @@ struct DeclaredNames {
         return nil
     }
 
-    /// All declared names.
-    var all: Set<String> { Set(first.keys) }
-
     /// The place of a name's declaration.
     subscript(name: String) -> Origin? { first[name] }
 
     /// True when a document declares the name.
-    func contains(_ name: String) -> Bool { first[name] != nil }
+    func contains(_ name: String) -> Bool { first.keys.contains(name) }
 
     /// The message and help for a reference to an undeclared name.
     mutating func missing(_ name: String) -> (message: String, help: String?) {

@@ -27,6 +27,7 @@ struct WorkspaceAssembly {
     init(_ files: [ReadFile], main: String) {
         self.main = main
         mainHasErrors = files.contains { $0.name == main && $0.diagnostics.hasErrors }
+        campaignNames.reserveCapacity(files.count)
         for declaration in files.lazy.flatMap(\.declarations) {
             switch declaration.content {
             case .workspace(let content): workspaces.append((declaration, content))
@@ -55,13 +56,7 @@ struct WorkspaceAssembly {
     }
 
     /// The names that documents of each kind declare, readable or not.
-    var names: [DocumentKind: Set<String>] {
-        var names: [DocumentKind: Set<String>] = [:]
-        for declared in [profileNames, channelNames, segmentNames, campaignNames] {
-            names[declared.kind] = declared.all
-        }
-        return names
-    }
+    var names: [DeclaredNames] { [profileNames, channelNames, segmentNames, campaignNames] }
 
     /// Builds the workspace; nil when there is no Workspace document. Call it once.
     mutating func workspace() -> Workspace? {

@@ -41,10 +41,11 @@ struct FileTree {
         }
         // Another workspace.
         if !path.isEmpty, entries.contains(where: { $0.name == Self.marker }) { return }
+        let (outer, place) = (path.isEmpty ? "" : path + "/", realPath + "/")
         for entry in entries where entry.name.utf8.first != UInt8(ascii: ".") {
-            let inner = path.isEmpty ? entry.name : path + "/" + entry.name
+            let inner = outer + entry.name
             guard !isExcluded(inner) else { continue }
-            let target = realPath + "/" + entry.name
+            let target = place + entry.name
             switch entry.kind {
             case .folder: walk(inner, target)
             case .file where Self.isYAML(entry.name): files.append(File(path: inner, realPath: target))

@@ -2,17 +2,28 @@ internal import Synchronization
 
 /// The files of a workspace as they were read, for showing a diagnostic's line.
 package struct SourceFiles: Sendable {
-    private let files: [String: [UInt8]]
+    private let files: [ReadFile]
+
+    init(_ files: [ReadFile]) { self.files = files }
 
     /// Keeps files by the names that diagnostics give them.
-    package init(_ files: [String: [UInt8]] = [:]) { self.files = files }
+    package init(_ files: [String: [UInt8]] = [:]) { self.files = files.map { ReadFile(name: $0, bytes: $1) } }
+
+    /// The names of the files, in the order in which they were read.
+    package var names: [String] { files.map(\.name) }
 
     /// The bytes of a file; nil when it was not read.
-    package func bytes(of file: String) -> [UInt8]? { files[file] }
+    private func bytes(of file: String) -> [UInt8]? {
+        memory.places.withLock { known in
+            let places = known ?? Dictionary(zip(names, files.indices)) { first, _ in first }
+            known = places
+            return places[file].map { files[$0].bytes }
+        }
+    }
 
     /// One line of a file without its line break, from 1; nil past the end or when the file was not read.
     package func line(_ number: Int, of file: String) -> String? {
-        guard number > 0, let bytes = files[file] else { return nil }
+        guard number > 0, let bytes = bytes(of: file) else { return nil }
         let starts = memory.lineStarts.withLock { known in
             if let starts = known[file] { return starts }
             let starts = Self.starts(of: bytes)
@@ -48,6 +59,8 @@ package struct SourceFiles: Sendable {
 
     /// A cache, because a file can have thousands of diagnostics.
     private final class Memory: Sendable {
+        /// The places of the files by name, once a line of one was requested.
+        let places = Mutex<[String: Int]?>(nil)
         /// The offsets at which the lines of each file begin.
         let lineStarts = Mutex<[String: [Int]]>([:])
         /// The last line that was requested.

@@ -120,9 +120,7 @@ extension ConditionReader {
                 at: key.range, help: "write \(quoted("$" + name)) to compare"))
     }
 
-    private static func isOperator(_ key: Node) -> Bool {
-        key.withText { $0?.first == UInt8(ascii: "$") }
-    }
+    private static func isOperator(_ key: Node) -> Bool { key.utf8?.first == UInt8(ascii: "$") }
 
     /// Reads the constraint on `deviceProfile`, for which LeanCloud accepts only equality.
     private func profile(_ node: Node) -> JSONValue? {
@@ -140,7 +138,7 @@ extension ConditionReader {
         switch node.kind {
         case .scalar:
             guard !node.isInvalid else { return nil }
-            if node.scalar == .null {
+            if node.isNull {
                 context.report(
                     .invalidCondition, "\(label.text) has no value to compare with", at: node,
                     help: "{$exists: false} matches devices without the field")

@@ -57,13 +57,13 @@ struct DocumentReader {
     func declaration(of document: Document) -> Declaration? {
         let root = document.root
         // `---` with nothing after it declares nothing.
-        guard root.scalar != .null, !root.isInvalid else { return nil }
+        guard !root.isNull, !root.isInvalid else { return nil }
         guard root.kind == .mapping else {
             context.wrongType(root, expected: "a mapping", Label("document"))
             return nil
         }
-        guard let kind = kind(of: root) else { return nil }
         let first = root.entries.first { _ in true }?.key ?? root
+        guard let kind = kind(of: root, first) else { return nil }
         let origin = Origin(file: file, line: first.range.start.line, fields: document)
         let name = root["name"]?.string ?? ""
         return content(kind, root, first, origin).map {
@@ -71,11 +71,10 @@ struct DocumentReader {
         }
     }
 
-    private func kind(of root: Node) -> DocumentKind? {
+    private func kind(of root: Node, _ first: Node) -> DocumentKind? {
         var names: [String] { DocumentKind.allCases.map(\.rawValue) }
         guard let entry = root.entry(named: "kind") else {
-            let place = root.entries.first { _ in true }?.key ?? root
-            context.report(.unknownKind, "missing key 'kind': \(names.alternatives)", at: place)
+            context.report(.unknownKind, "missing key 'kind': \(names.alternatives)", at: first)
             return nil
         }
         guard !entry.value.isInvalid else { return nil }

@@ -9,7 +9,8 @@ extension DocumentReader {
         // An unreadable expiration is not a missing one: the policy must not demand one that is there.
         if campaign.expiration == nil, map["expiration"] != nil { campaign.expiration = .never }
         check(&campaign.audience, map)
-        let emptyOn = MessageCheck(campaign, map).emptyPlatforms()
+        let emptyOn = MessageCheck(message: campaign.message, platforms: campaign.audience.platforms, document: map)
+            .emptyPlatforms()
         check(campaign, map)
         return DeclaredCampaign(
             campaign, environment: map["environment"]?.string.flatMap(PushEnvironment.init), emptyOn: emptyOn)

@@ -5,18 +5,11 @@ internal import PushModel
 
 /// Checks the fields of a message against each other, as a device would see them.
 struct MessageCheck {
-    private let context: ReadingContext
-    private let message: Message
-    private let platforms: [Platform]
-    private let document: MapReader
+    let message: Message
+    let platforms: [Platform]
+    let document: MapReader
 
-    init(_ campaign: Campaign, _ document: MapReader) {
-        context = document.context
-        message = campaign.message
-        platforms = campaign.audience.platforms
-        self.document = document
-    }
-
+    private var context: ReadingContext { document.context }
     // Looked up only when there is something to report.
     private var map: MapReader? { document.inner("message") }
     private var ios: MapReader? { map?.inner("ios") }

@@ -34,7 +34,7 @@ struct MapReader {
         // A bit for each field that is there, right or wrong.
         var found: UInt64 = 0
         for entry in node.entries {
-            if let place = entry.key.withText({ bytes in bytes.flatMap { map.place(of: $0) } }) {
+            if let place = entry.key.utf8.flatMap(map.place) {
                 found |= 1 << UInt64(place)
                 visit(place, entry)
             } else {

@@ -6,7 +6,7 @@ extension ReadingContext {
     /// Reads the location of a secret; a plain value in its place is an error that does not repeat it.
     func secret(_ node: Node, holder: Node, _ label: Label) -> SecretSource? {
         guard node.kind == .mapping else {
-            if node.kind != .scalar || node.scalar != .null {
+            if node.kind != .scalar || !node.isNull {
                 report(
                     .plainSecret, "\(label.text) is a secret and must not be written in a file", at: node,
                     help: "name its source: {env: NAME} or {file: PATH}")

@@ -9,7 +9,7 @@ enum Shorthand {
         let names = map.fields.map(\.name)
         let list = names.count <= 8 ? "its fields are \(names.joined(separator: ", "))" : nil
         guard node.kind == .scalar, let text = node.text else { return list }
-        if node.scalar == .null { return "indent its fields under it" }
+        if node.isNull { return "indent its fields under it" }
         // What is longer is no value of these, and may be a secret.
         guard text.utf8.count <= 60 else { return list }
         if text.contains("：") { return Mistakes.fullWidthColon }

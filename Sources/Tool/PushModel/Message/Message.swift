@@ -6,10 +6,8 @@ package import JSONValue
 package final class Message: Sendable {
     /// The content for every platform.
     package let common: MessageContent
-    /// The overrides for iOS.
-    package let ios: MessageContent?
-    /// The overrides for Android.
-    package let android: MessageContent?
+    /// The overrides for platforms; a table, because most messages have none and a content is large.
+    private let overrides: [Platform: MessageContent]
     /// Passed through to LeanCloud's per-vendor content: `mi hms mz honor vivo oppo fcm`.
     package let vendors: JSONObject
 
@@ -18,19 +16,18 @@ package final class Message: Sendable {
         vendors: JSONObject = [:]
     ) {
         self.common = common
-        self.ios = ios
-        self.android = android
+        overrides = ios == nil && android == nil ? [:] : [Platform.ios: ios, .android: android].compactMapValues { $0 }
         self.vendors = vendors
     }
 
+    /// The overrides for iOS.
+    package var ios: MessageContent? { overrides[.ios] }
+    /// The overrides for Android.
+    package var android: MessageContent? { overrides[.android] }
+
     /// The content as one platform sees it.
     package func content(for platform: Platform) -> MessageContent {
-        let override: MessageContent?
-        switch platform {
-        case .ios: override = ios
-        case .android: override = android
-        }
-        return override.map(common.overridden(by:)) ?? common
+        overrides[platform].map(common.overridden(by:)) ?? common
     }
 }
 
@@ -38,8 +35,7 @@ extension Message: Equatable {
     /// True when two messages have the same content.
     package static func == (left: Message, right: Message) -> Bool {
         left === right
-            || left.common == right.common && left.ios == right.ios && left.android == right.android
-                && left.vendors == right.vendors
+            || left.common == right.common && left.overrides == right.overrides && left.vendors == right.vendors
     }
 }
 

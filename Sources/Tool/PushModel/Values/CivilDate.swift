@@ -43,25 +43,26 @@ struct CivilDate {
 
 /// The wall-clock reading of an instant at a fixed offset.
 struct CivilTime {
-    let date: String
-    let time: String
-    let offset: String
-    let second: Int
-    /// Minutes since midnight.
-    let minuteOfDay: Int
+    private let days: Int
+    private let secondOfDay: Int
+    private let seconds: Int
 
     init(_ instant: Instant, offset seconds: Int) {
         let local = instant.seconds + Int64(seconds)
-        let days = local >= 0 ? local / 86_400 : (local - 86_399) / 86_400
-        let rest = Int(local - days * 86_400)
-        let civil = CivilDate(daysSince1970: Int(days))
-        second = rest % 60
-        minuteOfDay = rest / 60
-        date = "\(Self.padded(civil.year, 4))-\(Self.padded(civil.month, 2))-\(Self.padded(civil.day, 2))"
-        time = "\(Self.padded(rest / 3600, 2)):\(Self.padded(rest / 60 % 60, 2)):\(Self.padded(second, 2))"
-        let minutes = abs(seconds) / 60
-        offset = "\(seconds < 0 ? "-" : "+")\(Self.padded(minutes / 60, 2)):\(Self.padded(minutes % 60, 2))"
+        days = Int(local >= 0 ? local / 86_400 : (local - 86_399) / 86_400)
+        secondOfDay = Int(local) - days * 86_400
+        self.seconds = seconds
     }
+
+    var second: Int { secondOfDay % 60 }
+    /// Minutes since midnight.
+    var minuteOfDay: Int { secondOfDay / 60 }
+    var time: String { "\(QuietHours.timeOfDay(minuteOfDay)):\(Self.padded(second, 2))" }
+    var date: String {
+        let civil = CivilDate(daysSince1970: days)
+        return "\(Self.padded(civil.year, 4))-\(Self.padded(civil.month, 2))-\(Self.padded(civil.day, 2))"
+    }
+    var offset: String { (seconds < 0 ? "-" : "+") + QuietHours.timeOfDay(abs(seconds) / 60) }
 
     private static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)

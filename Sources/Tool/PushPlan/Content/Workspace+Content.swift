@@ -34,7 +34,7 @@ extension Workspace {
 
     /// The indices of the campaigns by name; indices, because there may be ten thousand campaigns and each is large.
     var campaignPlaces: [String: Int] {
-        Dictionary(campaigns.enumerated().lazy.map { ($0.element.name, $0.offset) }) { first, _ in first }
+        Dictionary(campaigns.indices.lazy.map { (campaigns[$0].name, $0) }) { first, _ in first }
     }
 
     /// The segments by name.
