@@ -178,7 +178,7 @@ let server = room(
         // The registry in SQLite: devices and other objects, the server's pushes, and the journal.
         module(
             "DeviceRegistry",
-            ["Basics", "CLibrary", "DeliveryJournal", "Diagnostics", "JSONValue", "PushModel", "RegistryModel", grdb]),
+            ["Basics", "CLibrary", "DeliveryJournal", "JSONValue", "PushModel", "RegistryModel", grdb]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",
@@ -197,7 +197,8 @@ let server = room(
             "bugle-server",
             [
                 "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramVersion",
-                "PushConfig", "PushModel", "PushReport", "PushServer", "RegistryTransfer", argumentParser, logging,
+                "PushConfig", "PushModel", "PushReport", "PushServer", "RegistryModel", "RegistryTransfer",
+                argumentParser, logging,
             ]),
     ])
 
@@ -250,7 +251,8 @@ let package = Package(
             "apns-delivery",
             [
                 "APNs", "APNsDelivery", "Basics", "CLibrary", "CMalloc", "CPushBench", "DeliveryJournal",
-                "DeviceRegistry", "Diagnostics", "JSONValue", "PostgresClient", "PostgresStorage", "PushModel", grdb,
+                "DeviceRegistry", "Diagnostics", "JSONValue", "PostgresClient", "PostgresStorage", "PushModel",
+                "RegistryModel", grdb,
             ], path: "Tests/Benchmarks/apns-delivery"),
 
         // Tests, in the order of the modules; the last run the built programs.
@@ -326,8 +328,8 @@ let package = Package(
         tests(
             "DeviceRegistry",
             [
-                "CostTesting", "DeliveryJournal", "DeviceRegistry", "JSONValue", "PushModel", "QueryTesting",
-                "RegistryModel", "StoreTesting", grdb,
+                "DeliveryJournal", "DeviceRegistry", "JSONValue", "PushModel", "QueryTesting", "RegistryModel",
+                "StoreTesting", grdb,
             ]),
         support("PostgresTesting", ["PostgresClient", "PostgresStorage", subprocess, systemPackage]),
         tests(
@@ -356,9 +358,9 @@ let package = Package(
         support(
             "SimulationTesting",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeliveryTesting", "DeviceRegistry",
-                "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushApply", "PushModel", "PushPlan",
-                "PushRemote", "RegistryModel", "RemoteTesting",
+                "APNs", "APNsDelivery", "APNsRemote", "Basics", "CurlHTTP", "DeliveryJournal", "DeliveryTesting",
+                "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushApply",
+                "PushModel", "PushPlan", "PushRemote", "RegistryModel", "RemoteTesting",
             ]),
         tests("Simulation", ["SimulationTesting"]),
         program("simulation", ["CLibrary", "SimulationTesting"], path: "Tests/Simulation"),
@@ -375,10 +377,10 @@ let package = Package(
         tests(
             "EndToEnd",
             [
-                "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeviceRegistry",
-                "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient", "PostgresStorage",
-                "PostgresTesting", "ProgramTesting", "PushModel", "PushServer", "RegistryModel", subprocess,
-                systemPackage,
+                "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeliveryJournal",
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
+                "PostgresStorage", "PostgresTesting", "ProgramTesting", "PushModel", "PushServer", "RegistryModel",
+                subprocess, systemPackage,
             ]),
     ],
     swiftLanguageModes: [.v6]
