@@ -37,14 +37,14 @@ import Testing
         try await inFolder { (folder) async throws in
             let text = folder.appending(path: "text")
             try Data(repeating: 0x61, count: 10_000).write(to: text)
-            expectRefusal(text.path, "no registry")
+            expectRefusal(text.path, "not a bugle registry")
             let empty = folder.appending(path: "empty")
             try Data().write(to: empty)
-            expectRefusal(empty.path, "no registry")
+            expectRefusal(empty.path, "not a bugle registry")
             #expect(try Data(contentsOf: empty).isEmpty)
             let other = folder.appending(path: "other.sqlite").path
             try await DatabaseQueue(path: other).write { try $0.execute(sql: "CREATE TABLE t (a)") }
-            expectRefusal(other, "no registry")
+            expectRefusal(other, "not a bugle registry")
             expectRefusal(folder.path, "cannot open")
         }
     }

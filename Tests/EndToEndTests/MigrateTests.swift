@@ -116,7 +116,7 @@ import Testing
                 try await world.apply("--remote", "local")
                 let third = try await migrate(world, relay)
                 #expect(third.status == 0, "\(third.everything)")
-                #expect(third.output.contains("The domain may be moved. Next: lead 127.0.0.1:\(relay.port) to"))
+                #expect(third.output.contains("The domain may be moved. Next: point 127.0.0.1:\(relay.port) to"))
 
                 // More devices come while the domain still leads to the old service.
                 try await world.devices(20, prefix: "late")

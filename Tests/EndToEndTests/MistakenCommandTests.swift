@@ -36,7 +36,7 @@ struct MistakenCommandTests {
             said: "Error: Unknown option '--remotes'. Did you mean '--remote'?\n"),
         Mistake(
             arguments: ["plan", "--target", "one"], status: 64,
-            said: "bugle: error: 'one' is no target; did you mean 'Campaign/one'?\n"),
+            said: "bugle: error: 'one' is not a target; did you mean 'Campaign/one'?\n"),
         Mistake(
             arguments: ["plan", "--target", "Campaign/once"], status: 64,
             said: "bugle: error: --target Campaign/once matches nothing in the files or on local; "

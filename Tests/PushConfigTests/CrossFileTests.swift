@@ -55,7 +55,7 @@ import Testing
         #expect(
             await Sample.lines(
                 Self.campaign("a", "formerly: [x]\n") + "---\n" + Self.campaign("b", "formerly: [x]\n")) == [
-                    "11:11: error: 'x' is a former name of campaign 'a' too [duplicate-name]"
+                    "11:11: error: 'x' is also a former name of campaign 'a' [duplicate-name]"
                 ])
     }
 

@@ -29,7 +29,7 @@ extension Registry {
         do {
             let draft = try FileDraft(of: target, mode: 0o600)
             defer {
-                for ending in ["-journal", "-wal", "-shm"] { unlink(draft.path + ending) }
+                for ending in Self.logEndings { unlink(draft.path + ending) }
                 draft.discard()
             }
             try copy(source, to: draft.path)
@@ -45,6 +45,40 @@ extension Registry {
         }
         let attributes = try? FileManager.default.attributesOfItem(atPath: target)
         return (attributes?[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    /// The endings of the files that belong to a registry's own.
+    static let logEndings = ["-journal", "-wal", "-shm"]
+
+    /// Removes a file, if it exists.
+    static func remove(_ path: String) throws(RegistryError) {
+        guard unlink(path) != 0, errno != ENOENT else { return }
+        throw RegistryError(internal: "cannot remove '\(path)': \(SystemError())")
+    }
+
+    /// Gives a registry's file its name; the file that had it is kept under `old` with those that belong to it.
+    ///
+    /// - Throws: ``RegistryError`` when there is one and `old` is nil, or the system refuses.
+    static func move(_ draft: String, to path: String, keeping old: String?) throws(RegistryError) {
+        do {
+            if FileManager.default.fileExists(atPath: path) {
+                guard let old else {
+                    throw RegistryError(internal: "'\(path)' exists; it is replaced only when that is asked for")
+                }
+                // The log first: without it the old file lacks what was written last, with it the new one is wrong.
+                for ending in logEndings.reversed() + [""] where FileManager.default.fileExists(atPath: path + ending) {
+                    try FileManager.default.moveItem(atPath: path + ending, toPath: old + ending)
+                }
+            }
+            for ending in logEndings { try remove(path + ending) }
+            guard link(draft, path) == 0 else { throw SystemError() }
+            try remove(draft)
+            for ending in logEndings { try remove(draft + ending) }
+        } catch let error as RegistryError {
+            throw error
+        } catch {
+            throw RegistryError(internal: "cannot put the copy in the place of '\(path)': \(error)")
+        }
     }
 
     private static func copy(_ source: String, to draft: String) throws {

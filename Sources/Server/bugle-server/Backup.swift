@@ -8,8 +8,7 @@ struct Backup: AsyncParsableCommand {
         abstract: "Copies the registry into a file, also while the server runs.",
         discussion: """
             The copy holds everything that was answered with success before the command began. It is checked before it \
-            gets its name; nobody but its user may read it. To restore, stop the server and put the copy in the place \
-            of the data file, without the files that end in -wal and -shm.
+            gets its name; nobody but its user may read it. 'bugle-server restore' puts it back.
             """)
 
     @Argument(help: "The file to write.")

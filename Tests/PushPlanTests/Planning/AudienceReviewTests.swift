@@ -240,7 +240,7 @@ import Testing
         #expect(try Self.change(plan, "a").audience?.devices == 3)
         #expect(
             notes(plan) == [
-                "an audience (and of 2 more) was counted but could not be broken down: "
+                "an audience (and 2 more) was counted but could not be broken down: "
                     + "the service answered 503"
             ])
     }

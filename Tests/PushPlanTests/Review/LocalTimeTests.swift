@@ -92,7 +92,8 @@ import Testing
                 "write 2026-11-05T20:00:00-05:00 if clocks in America/New_York are to show 2026-11-05 20:00 then"
             ])
         #expect(warnings.first?.range?.file == "campaigns/score.yaml")
-        #expect(Self.times(plan).first?.remark == "clocks there go back 1h at 2026-11-01 02:00 -04:00")
+        // They changed days before: the warning tells of it, the calendar does not.
+        #expect(Self.times(plan).first?.remark == nil)
     }
 
     @Test(arguments: [
@@ -110,7 +111,7 @@ import Testing
         #expect(!plan.diagnostics.contains { $0.code == .daylightSaving })
         let spring = try Self.plan(at: "2026-04-05T20:00:00Z", now: "2026-02-01T00:00:00Z", zones: ["Europe/London": 5])
         #expect(!spring.diagnostics.contains { $0.code == .daylightSaving })
-        #expect(Self.times(spring).first?.remark == "clocks there go forward 1h at 2026-03-29 01:00 +00:00")
+        #expect(Self.times(spring).first?.remark == nil)
     }
 
     @Test(arguments: [

@@ -36,7 +36,8 @@ extension Registry {
             """
             DELETE FROM push WHERE id IN (
               SELECT id FROM (SELECT id, createdAt, state FROM push ORDER BY id LIMIT \(Self.rowsAtOnce))
-              WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled', '\(PushDelivery.sendingToApple)'))
+              WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled', '\(PushDelivery.sendingToApple)')
+              AND NOT (\(HeldState.isHeld)))
             AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = push.id)
             """, oldestMessage)
         guard !keepsStaleDevices else { return 0 }

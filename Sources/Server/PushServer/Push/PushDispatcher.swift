@@ -28,6 +28,8 @@ final class PushDispatcher: Sendable {
     private static let tick: Duration = .milliseconds(100)
     /// The seconds after which a failed attempt is retried.
     private static let pause = 5.0
+    /// The interval between looks at the database, in ticks: another process may have released a push.
+    private static let ticksBetweenLooks = 100
     /// The interval between purges of outdated data, in ticks.
     private static let ticksBetweenPurges = 36_000
 
@@ -102,7 +104,7 @@ final class PushDispatcher: Sendable {
             ticks += 1
             let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
             // In separate tasks, so that work that has begun completes even when the server stops.
-            if isDue { await Task { await sendDue() }.value }
+            if isDue || ticks.isMultiple(of: Self.ticksBetweenLooks) { await Task { await sendDue() }.value }
             if ticks.isMultiple(of: Self.ticksBetweenPurges) { await Task { await purge() }.value }
             try? await Task.sleep(for: Self.tick)
         }

@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import DeviceRegistry
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+internal import RegistryModel
+
+/// `bugle-server restore`.
+struct Restore: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Puts a backup in the place of the registry.",
+        discussion: """
+            Stop the server first. The backup is checked before it gets the registry's name; an existing registry is kept \
+            beside it. Pushes that the old server may have sent after the backup was taken are held back until \
+            'bugle-server held' releases or drops them: accepted ones that were not sent, those being sent to Apple, and \
+            scheduled ones whose time has come.
+            """)
+
+    @Argument(help: "The backup.")
+    var file: String
+
+    @Flag(help: "Replace an existing registry, which is kept beside it.")
+    var overwrite = false
+
+    @OptionGroup var options: SettingOptions
+
+    func run() async throws {
+        let data = try await Output.reporting { try options.settings().data() }
+        let held = try await Registry.restore(file, to: data, replacing: overwrite, at: .system)
+        Output.print("\(data): restored from \(file)")
+        guard held > 0 else { return }
+        Output.print("\(held) pushes are held back: see 'bugle-server held --data \(data)'")
+    }
+}
+
+/// `bugle-server held`.
+struct Held: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Lists the pushes that a restore holds back, and sends or drops them.",
+        discussion: """
+            Without --send and --drop it lists them: id, time of sending, and content. A running server \
+            sends a released push within ten seconds, unless it has expired.
+            """)
+
+    @Option(help: "Send this push (repeatable).")
+    var send: [String] = []
+
+    @Option(help: "Drop this push for good (repeatable).")
+    var drop: [String] = []
+
+    @OptionGroup var options: SettingOptions
+
+    func validate() throws {
+        guard Set(send).isDisjoint(with: drop) else { throw ValidationError("A push is either sent or dropped.") }
+    }
+
+    func run() async throws {
+        let data = try await Output.reporting { try options.settings().data() }
+        let registry = try Registry.open(path: data)
+        defer { registry.close() }
+        for (decision, ids) in [(HeldDecision.send, send), (.drop, drop)] {
+            for id in ids {
+                guard try await registry.decide(decision, onHeld: id, at: .system) else {
+                    throw ValidationError("No held push has the id \(id.prefix(64)).")
+                }
+                Output.print("\(id) \(decision == .send ? "will be sent" : "was dropped")")
+            }
+        }
+        guard send.isEmpty, drop.isEmpty else { return }
+        let held = try await registry.heldPushes()
+        for push in held { Output.print(push.line) }
+        if held.isEmpty { Output.print("no push is held back") }
+    }
+}
+
+extension HeldPush {
+    /// The push in one line.
+    fileprivate var line: String {
+        let due = (order.fireAt ?? createdAt).isoText
+        let begun = hasBegun ? "was being sent, " : ""
+        return "\(order.objectID)  \(due)  \(begun)\(escaped(order.data.canonicalText))"
+    }
+}
