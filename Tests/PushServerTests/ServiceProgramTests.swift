@@ -121,6 +121,41 @@ import Testing
         }
     }
 
+    @Test func aRestoredServerSendsWhatIsHeldOnlyWhenSomebodySaysSo() async throws {
+        try await inFolder { (folder) async throws in
+            let (data, copy) = (folder.appending(path: "d.sqlite"), folder.appending(path: "copy.sqlite"))
+            let first = try await Program.start(data: data)
+            _ = try await first.call("POST", "/installations", ["deviceType": "ios", "deviceToken": "aa"])
+            let push: JSONValue = ["data": ["alert": "due"], "push_time": "2999-01-01T00:00:00.000Z"]
+            let id = try #require(try await first.call("POST", "/push", push).body["objectId"]?.string)
+            // As if its time had come since the backup was taken.
+            #expect(try await Program.run(["backup", copy.path, "--data", data.path]).status == 0)
+            let database = try DatabaseQueue(path: copy.path)
+            try await database.write { try $0.execute(sql: "UPDATE scheduledPush SET fireAt = 1") }
+            try database.close()
+            let restoring = ["restore", copy.path, "--data", data.path, "--overwrite"]
+            let busy = try await Program.run(restoring)
+            #expect(busy.status == 1 && busy.errors.contains("another process sends from this registry"))
+            first.send(SIGTERM)
+            _ = try await first.ending
+            let restored = try await Program.run(restoring)
+            #expect(restored.status == 0 && restored.output.contains("1 push is held back"), "\(restored)")
+            let second = try await Program.start(data: data)
+            defer { second.kill() }
+            func inbox() async throws -> Int? {
+                try await second.call("GET", "/bugle/devices/aa/inbox").body["results"]?.array?.count
+            }
+            #expect(try await inbox() == 0)
+            let held = try await Program.run(["held", "--data", data.path])
+            #expect(held.output.hasPrefix(id) && held.output.contains(#"{"alert":"due"}"#), "\(held)")
+            #expect(try await Program.run(["held", "--data", data.path, "--send", "none"]).status == 64)
+            #expect(try await Program.run(["held", "--data", data.path, "--send", id]).status == 0)
+            while try await inbox() == 0 { try await Task.sleep(for: .milliseconds(50)) }
+            #expect(try await inbox() == 1)
+            #expect(try await Program.run(["held", "--data", data.path]).output == "no push is held back\n")
+        }
+    }
+
     /// LeanCloud's data is imported to push by it: what the app stores elsewhere would be lost here.
     @Test func aServerThatGotLeanCloudsDataIsForPush() async throws {
         try await inFolder { (folder) async throws in

@@ -29,7 +29,7 @@ struct Restore: AsyncParsableCommand {
         let held = try await Registry.restore(file, to: data, replacing: overwrite, at: .system)
         Output.print("\(data): restored from \(file)")
         guard held > 0 else { return }
-        Output.print("\(held) pushes are held back: see 'bugle-server held --data \(data)'")
+        Output.print("\(held) \(held == 1 ? "push is" : "pushes are") held back: see 'bugle-server held --data \(data)'")
     }
 }
 
