@@ -1,3 +1,4 @@
+import DeliveryJournal
 import DeviceRegistry
 import Foundation
 import JSONValue
@@ -48,7 +49,8 @@ import Testing
             let backup = try await backup(in: folder)
             let data = folder.appending(path: "d.sqlite").path
             let restored = now.advanced(bySeconds: 3600)
-            #expect(try await Registry.restore(backup.file, to: data, replacing: false, at: restored) == 2)
+            let report = try await Registry.restore(backup.file, to: data, replacing: false, at: restored)
+            #expect(report.held == 2 && report.scheduled == 1 && report.locked == 0)
             let registry = try Registry.open(path: data)
             defer { registry.close() }
             #expect(try await registry.heldPushes().map(\.order.objectID) == [backup.queued, backup.due])
@@ -113,6 +115,93 @@ import Testing
                 try await Registry.restore(garbage, to: data + "2", replacing: false, at: now)
             }
             #expect(!FileManager.default.fileExists(atPath: data + "2"))
+        }
+    }
+
+    @Test func aPushToAppleThatHadBegunGoesOnOrEndsWithWhatItReached() async throws {
+        try await inFolder { folder in
+            let source = folder.appending(path: "source.sqlite").path
+            let registry = try Registry.open(path: source)
+            var ids: [String] = []
+            for id in ["kept", "dropped"] {
+                let receipt = try await registry.accept(order(id), at: now)
+                try await registry.deliver(objectID: receipt.objectID, by: .apple, at: now)
+                ids.append(receipt.objectID)
+            }
+            let (file, data) = (folder.appending(path: "b.sqlite").path, folder.appending(path: "d.sqlite").path)
+            _ = try Registry.backUp(source, to: file)
+            registry.close()
+            #expect(try await Registry.restore(file, to: data, replacing: false, at: now).held == 2)
+            let restored = try Registry.open(path: data)
+            defer { restored.close() }
+            #expect(try await restored.applePushes().isEmpty)
+            #expect(try await restored.heldPushes().allSatisfy(\.hasBegun))
+            #expect(try await restored.decide(.send, onHeld: ids[0], at: now))
+            #expect(try await restored.decide(.drop, onHeld: ids[1], at: now))
+            #expect(try await restored.applePush(objectID: ids[0])?.order.expiresAt == nil)
+            let end = try await restored.applePush(objectID: ids[1])?.order.expiresAt
+            #expect(end?.milliseconds == now.milliseconds)
+        }
+    }
+
+    @Test func noApplyGoesOnUntilSomebodyUnlocksIt() async throws {
+        try await inFolder { folder in
+            let source = folder.appending(path: "source.sqlite").path
+            let registry = try Registry.open(path: source)
+            let store = RegistryStore(registry)
+            guard case .acquired(let lease) = try await store.acquireLock(of: "giants", holder: "ci", run: "1") else {
+                Issue.record("the lock is free")
+                return
+            }
+            try await store.release(lease, lastApplied: nil)
+            let lock: JSONObject = ["workspace": "giants", "holder": "ci", "run": "", "fence": 4, "expiresAt": "1970"]
+            _ = try await registry.create(lock, in: ClassName("BugleLock"), as: .master, at: now)
+            let (file, data) = (folder.appending(path: "b.sqlite").path, folder.appending(path: "d.sqlite").path)
+            _ = try Registry.backUp(source, to: file)
+            registry.close()
+            #expect(try await Registry.restore(file, to: data, replacing: false, at: now).locked == 2)
+            let restored = try Registry.open(path: data)
+            defer { restored.close() }
+            let after = RegistryStore(restored)
+            let attempt = try await after.acquireLock(of: "giants", holder: "ci", run: "2")
+            guard case .held(let held, _) = attempt else {
+                Issue.record("\(attempt)")
+                return
+            }
+            #expect(held.holder == "the restore of a backup" && held.fence == lease.fence + 1)
+            #expect(try await after.unlock("giants", fence: held.fence))
+            let object = try await restored.find(ObjectQuery(), in: ClassName("BugleLock"), as: .master).results.first
+            #expect(object?["fence"] == 5 && object?["expiresAt"] == "9999-12-31T23:59:59.000Z")
+            #expect(object?["run"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test func aFileThatAnyProcessHasOpenIsLeftAlone() async throws {
+        try await inFolder { folder in
+            let backup = try await backup(in: folder)
+            let data = folder.appending(path: "d.sqlite").path
+            let open = try Registry.open(path: data)
+            _ = try await open.deviceCount()
+            let error = await #expect(throws: RegistryError.self) {
+                try await Registry.restore(backup.file, to: data, replacing: true, at: now)
+            }
+            #expect(error?.description.contains("another process has") == true, "\(error?.description ?? "")")
+            open.close()
+            _ = try await Registry.restore(backup.file, to: data, replacing: true, at: now)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(!names.contains { $0.contains("restoring") })
+        }
+    }
+
+    @Test func aDamagedFileIsReplacedToo() async throws {
+        try await inFolder { folder in
+            let backup = try await backup(in: folder)
+            let data = folder.appending(path: "d.sqlite")
+            try Data(repeating: 7, count: 9000).write(to: data)
+            _ = try await Registry.restore(backup.file, to: data.path, replacing: true, at: now)
+            let registry = try Registry.open(path: data.path)
+            defer { registry.close() }
+            #expect(try await registry.deviceCount() == 1)
         }
     }
 }

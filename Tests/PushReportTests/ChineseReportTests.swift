@@ -55,6 +55,7 @@ internal import Testing
     @Test func whatCouldMeanAnythingIsCodeInAChineseCommentToo() {
         for text in [
             "通知 @all", "见 #12", "https://例.example", "提交 0123456789abcdef", "www.例", "见 GH-12", "：tada: :tada:",
+            "AB2-15", "X_1-7", "*iteration:12", "~-x",
         ] {
             let change = Change(
                 kind: .campaign, name: "x", action: .cancel, reason: text, preview: "今晚八点")

@@ -80,9 +80,10 @@ internal import Testing
     /// What GitHub or GitLab links, draws or carries out.
     private static var references: [Regex<Substring>] {
         [
-            /@[A-Za-z0-9_]/, /#[A-Za-z0-9]/, /[A-Za-z]-[0-9]/, /:\/\//, /[Ww][Ww][Ww]\./, /\b[0-9a-fA-F]{7,40}\b/,
+            /@[A-Za-z0-9_]/, /#[A-Za-z0-9]/, /[A-Za-z_][A-Za-z0-9_]*-[0-9]/, /:\/\//, /[Ww][Ww][Ww]\./,
+            /\b[0-9a-fA-F]{7,40}\b/,
             /![0-9]/,
-            /\$[0-9]/, /\$.*\$/, /~["A-Za-z0-9]/, /%["A-Za-z0-9]/, /&[0-9]/, /\[\[/, /\[[a-z_]+:/,
+            /\$[0-9]/, /\$.*\$/, /~["A-Za-z0-9.?&-]/, /\*[a-z_]+:/, /%["A-Za-z0-9]/, /&[0-9]/, /\[\[/, /\[[a-z_]+:/,
             /:[A-Za-z0-9_+-]*[A-Za-z_+][A-Za-z0-9_+-]*:/,
         ]
     }

@@ -27,11 +27,9 @@ package struct FileDraft {
     }
 
     private func publish(_ file: Int32, replacing isReplacing: Bool) throws(SystemError) {
-        let folder = try Self.opened(Self.folder(of: target), O_RDONLY | O_DIRECTORY)
-        defer { close(folder) }
         try SystemError.check(fsync(file))
         try SystemError.check(isReplacing ? rename(path, target) : link(path, target))
-        try Self.flush(folder: folder)
+        try Self.flush(folderOf: target)
     }
 
     /// Removes what stands under its own path, whether it has got its name or not.
@@ -68,22 +66,22 @@ extension FileDraft {
     ///
     /// - Throws: ``SystemError``; what was written of it is removed again.
     package static func create(_ bytes: [UInt8], at path: String) throws(SystemError) {
-        let folder = try opened(folder(of: path), O_RDONLY | O_DIRECTORY)
-        defer { close(folder) }
         let file = try create(path, 0o644)
         defer { close(file) }
         do throws(SystemError) {
             try add(bytes, to: file)
             try SystemError.check(fsync(file))
-            try flush(folder: folder)
+            try flush(folderOf: path)
         } catch {
             unlink(path)
             throw error
         }
     }
 
-    /// Puts the names in a folder on the disk, where the file system can be asked for it.
-    private static func flush(folder: Int32) throws(SystemError) {
+    /// Puts the names in a file's folder on the disk, where the file system can be asked for it.
+    package static func flush(folderOf path: String) throws(SystemError) {
+        let folder = try opened(folder(of: path), O_RDONLY | O_DIRECTORY)
+        defer { close(folder) }
         if fsync(folder) != 0, errno != EINVAL { throw SystemError() }
     }
 

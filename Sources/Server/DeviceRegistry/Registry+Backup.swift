@@ -56,28 +56,59 @@ extension Registry {
         throw RegistryError(internal: "cannot remove '\(path)': \(SystemError())")
     }
 
-    /// Gives a registry's file its name; the file that had it is kept under `old` with those that belong to it.
+    /// Gives a registry's file its name; the file that had it is kept under `old`.
     ///
-    /// - Throws: ``RegistryError`` when there is one and `old` is nil, or the system refuses.
+    /// - Throws: ``RegistryError`` when there is one and `old` is nil, when a process has it open, or the system
+    ///   refuses.
     static func move(_ draft: String, to path: String, keeping old: String?) throws(RegistryError) {
         do {
-            if FileManager.default.fileExists(atPath: path) {
-                guard let old else {
-                    throw RegistryError(internal: "'\(path)' exists; it is replaced only when that is asked for")
-                }
-                // The log first: without it the old file lacks what was written last, with it the new one is wrong.
-                for ending in logEndings.reversed() + [""] where FileManager.default.fileExists(atPath: path + ending) {
-                    try FileManager.default.moveItem(atPath: path + ending, toPath: old + ending)
-                }
+            let isThere = FileManager.default.fileExists(atPath: path)
+            if isThere, old == nil {
+                throw RegistryError(internal: "'\(path)' exists; it is replaced only when that is asked for")
             }
-            for ending in logEndings { try remove(path + ending) }
-            guard link(draft, path) == 0 else { throw SystemError() }
-            try remove(draft)
-            for ending in logEndings { try remove(draft + ending) }
+            let known = isThere ? path : URL(fileURLWithPath: path).deletingLastPathComponent().path
+            let attributes = try FileManager.default.attributesOfItem(atPath: known)
+            if let user = attributes[.ownerAccountID] as? Int, let group = attributes[.groupOwnerAccountID] as? Int {
+                // Only root may give a file away; anybody else keeps it.
+                _ = chown(draft, uid_t(user), gid_t(group))
+            }
+            try alone(with: isThere ? path : nil) {
+                if isThere, let old {
+                    guard link(path, old) == 0 else { throw SystemError() }
+                    for ending in logEndings where FileManager.default.fileExists(atPath: path + ending) {
+                        try FileManager.default.moveItem(atPath: path + ending, toPath: old + ending)
+                    }
+                }
+                guard rename(draft, path) == 0 else { throw SystemError() }
+            }
+            try FileDraft.flush(folderOf: path)
         } catch let error as RegistryError {
             throw error
         } catch {
-            throw RegistryError(internal: "cannot put the copy in the place of '\(path)': \(error)")
+            throw RegistryError(internal: "cannot put the copy in the place of '\(path)': \(summary(of: error))")
+        }
+    }
+
+    /// Runs `body` while no other process has a registry's file open; its log is merged into it first. A file that is no
+    /// database any more is nobody's.
+    private static func alone(with path: String?, _ body: () throws -> Void) throws {
+        guard let path else { return try body() }
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        do {
+            let database = try DatabaseQueue(path: path, configuration: configuration)
+            try database.writeWithoutTransaction { db in
+                // SQLite refuses to leave WAL mode while another connection exists.
+                try db.execute(sql: "PRAGMA journal_mode = DELETE")
+                try db.execute(sql: "BEGIN EXCLUSIVE")
+                defer { try? db.execute(sql: "ROLLBACK") }
+                try body()
+            }
+            try database.close()
+        } catch let error as DatabaseError where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode) {
+            try body()
+        } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_LOCKED].contains(error.resultCode) {
+            throw RegistryError(internal: "another process has '\(path)' open: stop it first")
         }
     }
 

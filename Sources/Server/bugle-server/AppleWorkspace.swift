@@ -52,19 +52,31 @@ struct AppleWorkspace {
             case .environment(let name): environment[name]
             }
         }
+        // What was checked is what pushes use, whatever becomes of the files.
+        let credentials = Dictionary(profiles.map { ($0.name, Self.credential(of: $0, reading)) }) { first, _ in first }
         pool = SenderPool(
             profiles: profiles, settings: settings, now: { Instant.system }
         ) { profile throws(SenderError) in
-            do throws(CredentialReader.Failure) {
-                return try reading.credential(of: profile)
-            } catch {
-                switch error {
-                case .unavailable(let absence): throw SenderError(absence.reason)
-                case .unusable(let problem): throw SenderError(problem.description)
-                }
+            guard let credential = credentials[profile.name] else { throw SenderError("its profile is not declared") }
+            return try credential.get()
+        }
+    }
+
+    private static func credential(
+        of profile: DeviceProfile, _ reading: CredentialReader
+    ) -> Result<PushCredential, SenderError> {
+        do throws(CredentialReader.Failure) {
+            return .success(try reading.credential(of: profile))
+        } catch {
+            switch error {
+            case .unavailable(let absence): return .failure(SenderError(absence.reason))
+            case .unusable(let problem): return .failure(SenderError(problem.description))
             }
         }
     }
+
+    /// The names of the profiles whose credentials are here.
+    var usable: Set<String> { Set(profiles.filter { $0.facts != nil }.map(\.name)) }
 
     /// The paths of the files with certificates and keys.
     let credentialFiles: [String]

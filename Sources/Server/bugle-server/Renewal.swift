@@ -1,4 +1,5 @@
 internal import Basics
+internal import Diagnostics
 internal import Logging
 internal import PushConfig
 internal import PushModel
@@ -14,6 +15,8 @@ struct Renewal: Sendable {
     let logger: Logger
     /// SIGHUP, taken over before the server listens.
     let signals: SignalArrivals
+    /// The stamps of the files before they were first read.
+    let before: [String: FileStamp]
 
     /// The time between two looks at the files.
     private static let interval = Duration.seconds(5)
@@ -24,15 +27,16 @@ struct Renewal: Sendable {
     /// - Returns: the one that is in use at the end.
     func run(_ workspace: AppleWorkspace?) async -> AppleWorkspace? {
         defer { signals.end() }
-        var (workspace, seen) = (workspace, stamps(workspace))
+        var (workspace, seen) = (workspace, stamps(workspace).merging(before) { _, before in before })
         for await isAsked in Self.occasions(signals) {
             let now = stamps(workspace)
             guard isAsked || now != seen else { continue }
+            // What changes while it is being read is read again at the next look.
             seen = now
             renewCertificate()
             if let renewed = await renewed(workspace) {
                 workspace = renewed
-                seen = stamps(workspace)
+                seen = stamps(workspace).merging(now) { _, before in before }
             }
         }
         return workspace
@@ -70,6 +74,17 @@ struct Renewal: Sendable {
         do {
             guard let workspace = try await settings.appleWorkspace(environment) else { return nil }
             for warning in workspace.warnings { logger.warning("\(warning)") }
+            // A file that is gone for a moment must not end pushes.
+            if let lost = old?.usable.subtracting(workspace.usable).intersection(workspace.profiles.map(\.name)),
+                !lost.isEmpty
+            {
+                let names = lost.sorted().joined(separator: ", ")
+                throw InvalidSettings([
+                    Diagnostic(
+                        .error, .unreadable, "the credential of \(names) is gone",
+                        help: "remove the DeviceProfile if that is meant")
+                ])
+            }
             server.use(workspace.service)
             logger.notice("the workspace was read again. \(Output.ways(workspace))")
             return workspace
@@ -80,10 +95,16 @@ struct Renewal: Sendable {
     }
 
     private func stamps(_ workspace: AppleWorkspace?) -> [String: FileStamp] {
-        var paths = [settings.settings.tlsCertificate, settings.settings.tlsKey].compactMap(\.self)
-        if let folder = settings.settings.workspace, let workspace {
+        settings.stamps(and: workspace?.credentialFiles ?? [])
+    }
+}
+
+extension LoadedSettings {
+    /// Returns the stamps of the files of the certificate and the workspace, and of others.
+    func stamps(and others: [String] = []) -> [String: FileStamp] {
+        var paths = [settings.tlsCertificate, settings.tlsKey].compactMap(\.self) + others
+        if let folder = settings.workspace {
             paths += WorkspaceLoader.files(directory: folder, displayedAs: folder).files.map(\.realPath)
-            paths += workspace.credentialFiles
         }
         return Dictionary(paths.map { ($0, FileStamp($0)) }) { first, _ in first }
     }

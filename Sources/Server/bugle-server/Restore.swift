@@ -10,10 +10,12 @@ struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Puts a backup in the place of the registry.",
         discussion: """
-            Stop the server first. The backup is checked before it gets the registry's name; an existing registry is kept \
-            beside it. Pushes that the old server may have sent after the backup was taken are held back until \
-            'bugle-server held' releases or drops them: accepted ones that were not sent, those being sent to Apple, and \
-            scheduled ones whose time has come.
+            Stop the server and everything else that has the registry open first. The backup is checked before it gets \
+            the registry's name; an existing registry is kept beside it. Pushes that the old server may have sent after the \
+            backup was taken are held back until 'bugle-server held' releases or drops them: accepted ones that were not \
+            sent, those being sent to Apple, and scheduled ones whose time has come. Workspaces are locked until 'bugle \
+            unlock': the next apply would send again what it sent since the backup. Pushes scheduled for later stay \
+            scheduled, also those that were cancelled since.
             """)
 
     @Argument(help: "The backup.")
@@ -26,10 +28,11 @@ struct Restore: AsyncParsableCommand {
 
     func run() async throws {
         let data = try await Output.reporting { try options.settings().data() }
-        let held = try await Registry.restore(file, to: data, replacing: overwrite, at: .system)
+        let report = try await Registry.restore(file, to: data, replacing: overwrite, at: .system)
         Output.print("\(data): restored from \(file)")
-        guard held > 0 else { return }
-        Output.print("\(held) \(held == 1 ? "push is" : "pushes are") held back: see 'bugle-server held --data \(data)'")
+        Output.print("held back: \(report.held) pushes; see 'bugle-server held --data \(data)'")
+        Output.print("scheduled for later: \(report.scheduled) pushes, also those cancelled since the backup")
+        Output.print("locked: \(report.locked) workspaces; check 'bugle plan' before 'bugle unlock'")
     }
 }
 
@@ -39,7 +42,7 @@ struct Held: AsyncParsableCommand {
         abstract: "Lists the pushes that a restore holds back, and sends or drops them.",
         discussion: """
             Without --send and --drop it lists them: id, time of sending, and content. A running server \
-            sends a released push within ten seconds, unless it has expired.
+            sends a released push within ten seconds, unless it has expired; pushes to Apple's devices expire after a week.
             """)
 
     @Option(help: "Send this push (repeatable).")
@@ -56,14 +59,14 @@ struct Held: AsyncParsableCommand {
 
     func run() async throws {
         let data = try await Output.reporting { try options.settings().data() }
-        let registry = try Registry.open(path: data)
+        let registry = try Registry.open(existing: data)
         defer { registry.close() }
         for (decision, ids) in [(HeldDecision.send, send), (.drop, drop)] {
             for id in ids {
                 guard try await registry.decide(decision, onHeld: id, at: .system) else {
                     throw ValidationError("No held push has the id \(id.prefix(64)).")
                 }
-                Output.print("\(id) \(decision == .send ? "will be sent" : "was dropped")")
+                Output.print("\(id) \(decision == .send ? "is released" : "is dropped")")
             }
         }
         guard send.isEmpty, drop.isEmpty else { return }

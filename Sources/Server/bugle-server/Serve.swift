@@ -24,13 +24,15 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         // A log reader that goes away must not end the server.
         signal(SIGPIPE, SIG_IGN)
+        let (stopping, hangUps) = (StopSignals(), SignalArrivals([SIGHUP]))
         let environment = ProcessInfo.processInfo.environment
-        let (loaded, data, loadedConfiguration, workspace) = try await Output.reporting {
+        let (loaded, stamps, data, loadedConfiguration, workspace) = try await Output.reporting {
             let loaded = try options.settings(environment)
+            let stamps = loaded.stamps()
             let workspace = try await loaded.appleWorkspace(environment)
             var configuration = try loaded.configuration(environment)
             configuration.apple = workspace?.service
-            return (loaded, try loaded.data(), configuration, workspace)
+            return (loaded, stamps, try loaded.data(), configuration, workspace)
         }
         let settings = loaded.settings
         let log = LogOutput(format: settings.logFormat)
@@ -54,7 +56,6 @@ struct Serve: AsyncParsableCommand {
         let server = PushServer(
             OpenFiles.fitting(configuration, logger), registry: registry, clock: clock, logger: logger)
         let indexing = Task { await Self.index(settings.indexedFields, registry, logger) }
-        let (stopping, hangUps) = (StopSignals(), SignalArrivals([SIGHUP]))
         let port = try await server.start()
         let scheme = configuration.certificate == nil ? "http" : "https"
         Output.print("listening on \(scheme)://\(settings.listen.hostText):\(port)")
@@ -62,7 +63,8 @@ struct Serve: AsyncParsableCommand {
         if added > 0 { logger.notice("filled the registry with \(added) devices") }
         let renewal = Task {
             await Renewal(
-                settings: loaded, environment: environment, server: server, logger: logger, signals: hangUps
+                settings: loaded, environment: environment, server: server, logger: logger, signals: hangUps,
+                before: stamps
             ).run(workspace)
         }
         await stopping.wait()

@@ -117,12 +117,16 @@ extension Registry {
 
     /// Sends pushes that were accepted but not sent before the process ended; one that fails does not hold up the
     /// others.
-    package func deliverQueued(by way: PushWay = .inboxes, at now: Instant) async throws(RegistryError) {
+    ///
+    /// Pushes in `besides` are left to whoever is sending them.
+    package func deliverQueued(
+        by way: PushWay = .inboxes, at now: Instant, besides: Set<String> = []
+    ) async throws(RegistryError) {
         let waiting = try await read { db in
             try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
         }
         var failure: RegistryError?
-        for objectID in waiting {
+        for objectID in waiting where !besides.contains(objectID) {
             do throws(RegistryError) {
                 try await deliver(objectID: objectID, by: way, at: now)
             } catch {

@@ -70,10 +70,16 @@ final class ApplePusher: Sendable {
     /// Sends a push; returns when it has ended or the server stops.
     func push(_ objectID: String) async {
         guard active.withLock({ $0.insert(objectID).inserted }) else { return }
+        // One service for all attempts: its journal knows the profiles that it began with.
+        let (service, runs) = current.withLock { current in
+            current.runs.begin()
+            return current
+        }
+        defer { runs.end() }
         var failures = 0
         loop: while !stopping.isRaised {
             await places.take()
-            let outcome = await run(objectID)
+            let outcome = await run(objectID, service)
             places.giveBack(())
             switch outcome {
             case .over, .stopped: break loop
@@ -85,12 +91,7 @@ final class ApplePusher: Sendable {
         _ = active.withLock { $0.remove(objectID) }
     }
 
-    private func run(_ objectID: String) async -> Outcome {
-        let (service, runs) = current.withLock { current in
-            current.runs.begin()
-            return current
-        }
-        defer { runs.end() }
+    private func run(_ objectID: String, _ service: AppleService) async -> Outcome {
         do throws(RegistryError) {
             guard let push = try await registry.applePush(objectID: objectID) else { return .over }
             let job: DeliveryJob

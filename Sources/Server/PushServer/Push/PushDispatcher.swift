@@ -14,6 +14,9 @@ final class PushDispatcher: Sendable {
     private let apple: ApplePusher?
     private let schedule = Mutex(Schedule())
     private let deliveries = DeliveriesUnderWay()
+    private let isLooking = Atomic(false)
+    /// The pushes whose audience is being looked up, which no look at the database starts again.
+    private let underWay = Mutex<Set<String>>([])
 
     /// The time of the next scheduled push, cached because it is needed often.
     private struct Schedule {
@@ -70,11 +73,12 @@ final class PushDispatcher: Sendable {
 
     /// Sends the pushes that are due by the server's clock; late ones too, unless they have expired.
     func sendDue() async {
-        let failure = await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
+        let failure = await attempt("due pushes could not be looked up or sent") {
+            [self] () async throws(RegistryError) in
             let now = clock.now
-            try await registry.fireDue(by: way, at: now)
+            if let next = try await registry.nextFiring(), next <= now { try await registry.fireDue(by: way, at: now) }
             // Including pushes that another task took off the schedule but has not sent yet.
-            try await registry.deliverQueued(by: way, at: now)
+            try await registry.deliverQueued(by: way, at: now, besides: underWay.withLock { $0 })
             try await goOnToApple()
             let additions = schedule.withLock { $0.additions }
             let next = try await registry.nextFiring()
@@ -99,15 +103,24 @@ final class PushDispatcher: Sendable {
 
     /// Follows the clock until the task is cancelled.
     func run() async {
-        var ticks = 0
+        var (ticks, look) = (0, Task<Void, Never>?.none)
         while !Task.isCancelled {
             ticks += 1
             let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
             // In separate tasks, so that work that has begun completes even when the server stops.
-            if isDue || ticks.isMultiple(of: Self.ticksBetweenLooks) { await Task { await sendDue() }.value }
+            if isDue { await Task { await sendDue() }.value }
+            // A slow look-up must not hold up the clock.
+            if ticks.isMultiple(of: Self.ticksBetweenLooks), !isLooking.exchange(true, ordering: .acquiringAndReleasing)
+            {
+                look = Task {
+                    await sendDue()
+                    isLooking.store(false, ordering: .releasing)
+                }
+            }
             if ticks.isMultiple(of: Self.ticksBetweenPurges) { await Task { await purge() }.value }
             try? await Task.sleep(for: Self.tick)
         }
+        await look?.value
     }
 
     /// Starts no more deliveries to Apple; the next start continues those in progress.
@@ -152,9 +165,11 @@ final class PushDispatcher: Sendable {
         }
         deliveries.begin()
         Task {
+            _ = underWay.withLock { $0.insert(objectID) }
             let failure = await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
                 try await registry.deliver(objectID: objectID, by: way, at: now)
             }
+            _ = underWay.withLock { $0.remove(objectID) }
             if failure == nil { await apple?.push(objectID) } else { tryAgain() }
             deliveries.end()
             patience.cancel()

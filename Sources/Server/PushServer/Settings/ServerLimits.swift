@@ -20,7 +20,7 @@ package struct ServerLimits: Hashable, Sendable {
     package var drainDelay: Duration = .zero
     /// The timeout for a new connection's handshake and first byte; default 5 s.
     package var openingTimeout: Duration = .seconds(5)
-    /// The most open connections, besides one for `/health`; more wait in the system's queue. Default 1,024.
+    /// The most open connections, besides one for `/health` and `/ready`; more wait in the system's queue. Default 1,024.
     package var maxConnections = 1024
     /// The share of these for one address; default a quarter.
     package var connectionShare = ConnectionShare.quarter

@@ -114,14 +114,14 @@ struct TimeScale {
         }
     }
 
-    /// Midnights by the clock of the first push, or hours where the line is short; at most eight.
+    /// Midnights by the clock of the first push, or hours where the line is short; a few for each part of it.
     var ticks: [(place: String, at: Instant, detail: TickDetail)] { stretches.flatMap(ticks) }
 
     private func ticks(of stretch: Stretch) -> [(place: String, at: Instant, detail: TickDetail)] {
         let steps: [Int64] = [1, 3, 6, 12, 24, 48, 168, 336, 720, 2160, 8760, 17_520]
         let hour: Int64 = 3_600_000
         let most = max(1, Int64(7 * stretch.width))
-        let step = (steps.first { stretch.length / ($0 * hour) <= most } ?? 87_600) * hour
+        let step = (steps.first { stretch.length / ($0 * hour) <= most } ?? stretch.length / hour / most + 1) * hour
         let shift = Int64(offset) * 1000
         var ticks: [(place: String, at: Instant, detail: TickDetail)] = []
         var next = ((stretch.start.milliseconds + shift) / step + 1) * step

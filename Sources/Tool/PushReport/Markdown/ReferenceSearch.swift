@@ -14,9 +14,10 @@ enum ReferenceSearch {
             let isFound: Bool =
                 switch byte {
                 case UInt8(ascii: "@"), UInt8(ascii: "#"): isWord(next)
-                case UInt8(ascii: "~"), UInt8(ascii: "%"): isWord(next) || next == UInt8(ascii: "\"")
+                case UInt8(ascii: "~"), UInt8(ascii: "%"): isWord(next) || "\"-.?&".utf8.contains(next)
+                case UInt8(ascii: "*"): isLetter(next) && rest.contains(UInt8(ascii: ":"))
                 case UInt8(ascii: "!"), UInt8(ascii: "&"): isDigit(next)
-                case UInt8(ascii: "-"): isDigit(next) && index > 0 && isLetter(bytes[index - 1])
+                case UInt8(ascii: "-"): isDigit(next) && endsKey(bytes[..<index])
                 case UInt8(ascii: ":"): rest.starts(with: "//".utf8) || isName(rest)
                 case UInt8(ascii: "["): next == UInt8(ascii: "[") || isName(rest)
                 case UInt8(ascii: "w"), UInt8(ascii: "W"): isWeb(bytes[index...])
@@ -42,6 +43,11 @@ enum ReferenceSearch {
         }
         guard !name.isEmpty, bytes.dropFirst(name.count).first == UInt8(ascii: ":") else { return false }
         return name.count > 2 || !name.allSatisfy(isDigit)
+    }
+
+    /// True if a word before a hyphen could be the key of a tracker, as in `GH-1`, `AB2-15` and `X_1-7`; dates are none.
+    private static func endsKey(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.reversed().prefix { $0 < 0x80 && isWord($0) }.contains { isLetter($0) || $0 == UInt8(ascii: "_") }
     }
 
     private static func isWeb(_ bytes: ArraySlice<UInt8>) -> Bool {
