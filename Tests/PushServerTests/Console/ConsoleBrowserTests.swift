@@ -57,7 +57,7 @@ struct ConsoleBrowserTests {
         let id = try #require(push.body["objectId"]?.string)
         return [
             "", "/pushes", "/pushes/\(id)", "/installations", "/installations/\(device)",
-            "/installations?channel=Giants&where=%7Bx", "/nowhere",
+            "/installations?channel=Giants&where=%7Bx", "/installations?q=no%20such%20part", "/nowhere",
         ]
     }
 

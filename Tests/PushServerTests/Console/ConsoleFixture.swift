@@ -14,13 +14,21 @@ struct ConsoleFixture {
     let clock = ServerClock(standingAt: .noon)
     let console: Console
 
-    init(_ registry: Registry? = nil, interval: Duration = .milliseconds(5)) throws {
+    init(
+        _ registry: Registry? = nil, configuration: PushServerConfiguration = TestServer.configuration,
+        interval: Duration = .milliseconds(5)
+    ) throws {
         let registry = try registry ?? Registry.inMemory()
         self.registry = registry
+        let logger = Logger(label: "test")
+        let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
+        let api = API(
+            registry: registry, configuration: configuration, clock: clock, pushes: pushes, rate: PushRate(limit: 600),
+            faults: FaultList(), logger: logger)
         console = Console(
-            registry: registry, configuration: TestServer.configuration, clock: clock, logger: Logger(label: "test"),
-            interval: interval,
-            cancelScheduled: { id throws(RegistryError) in try await registry.cancelScheduled(id) })
+            registry: registry, configuration: configuration, clock: clock, logger: logger, interval: interval,
+            cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
+            sendPush: { members, now throws(APIError) in try await api.push(members, at: now) })
     }
 
     func get(

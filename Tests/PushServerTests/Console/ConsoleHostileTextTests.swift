@@ -81,7 +81,12 @@ import Testing
             isInstallations: true, isSimulated: true, notice: NoticeView(Notice(text: text, isProblem: true)),
             events: text, clock: clock)
         let list = InstallationListView(FilterForm(["channel": text]), page, isLater: true, for: viewer)
-        let one = DevicePageView(device: DeviceView(device, for: viewer), screen: screen)
+        let failure = DeviceFailure(
+            delivery: text, data: ["alert": value], workspace: text, ending: .refused, reason: text, at: .noon)
+        let one = DevicePageView(
+            device: DeviceView(device, showsTokens: true, for: viewer), screen: screen,
+            death: InstantView(.noon, for: viewer), failures: [FailureView(failure, for: viewer)],
+            test: TestPushForm(device, isSimulated: true, in: .chinese))
         for html in [
             Templates[.chinese].render(.installations, PageView(frame: frame, content: list)),
             Templates[.chinese].render(.device, PageView(frame: frame, content: one)),

@@ -31,10 +31,10 @@ extension Console {
             return refusal
         }
         sessions.end(request.cookie(SessionStore.cookieName))
-        return redirect(to: "/console", cookie: sessions.begin(at: now), request)
+        return redirect(to: "/console", cookie: sessions.begin(at: now, as: .master), request)
     }
 
-    /// Carries out a form's action: `POST /console/logout`, `POST /console/cancel`.
+    /// Carries out a form's action: `POST /console/logout`, `POST /console/cancel`, `POST /console/test`.
     func act(
         _ path: [String], _ request: WebRequest, _ id: String?, _ session: SessionStore.Session
     ) async throws(RegistryError) -> WebResponse {
@@ -54,12 +54,10 @@ extension Console {
             } else {
                 isCancelled = false
             }
-            sessions.leave(
-                isCancelled
-                    ? Notice(text: visit.language.say(.wasCancelledNow), isProblem: false)
-                    : Notice(text: visit.language.say(.waitsNoMore), isProblem: true),
-                for: id)
-            return .redirect(to: "/console")
+            return leave(
+                visit.language.say(isCancelled ? .wasCancelledNow : .waitsNoMore), isProblem: !isCancelled, for: visit,
+                at: "/console")
+        case ["test"]: return await sendTest(form, visit)
         default:
             return message(404, .noSuchForm, visit.language.say(.leadsNowhere), visit.language, visit)
         }

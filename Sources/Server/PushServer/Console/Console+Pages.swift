@@ -14,6 +14,9 @@ struct Visit {
     /// The language of the browser.
     var language: Language { request.language }
 
+    /// True if the person may send, cancel and see whole tokens.
+    var mayAct: Bool { session.role == .master }
+
     var viewer: Viewer { Viewer(now: now, language: language) }
 }
 
@@ -38,6 +41,7 @@ extension Console {
             isInstallations: section == "installations",
             isSimulated: visit != nil && configuration.apple == nil,
             notice: sessions.takeNotice(for: visit?.sessionID).map(NoticeView.init), events: events?.address,
+            search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
     }
 
@@ -76,46 +80,12 @@ extension Console {
             return message(404, .noSuchPush, text, visit.language, visit)
         }
         let recipients = try await registry.recipients(ofPush: push.row, limit: PushPageView.mostRecipients)
+        let entry = try await registry.ledgerEntry(of: push.order, createdAt: push.createdAt)
         let content = PushPageView(
-            push, recipients: recipients, app: configuration.applicationID, for: visit.viewer)
+            push, entry: entry, recipients: recipients, app: configuration.applicationID, for: visit.viewer)
         let view = PageView(
             frame: frame(content.headline, visit, in: visit.language, events: .push(objectID: objectID)),
             content: content)
         return .page(Templates[visit.language].render(.push, view))
-    }
-
-    /// `GET /console/installations`.
-    func installations(_ visit: Visit) async throws(RegistryError) -> WebResponse {
-        var form = FilterForm(visit.request.query)
-        let cursor = visit.request.query["after"].flatMap { InstallationCursor($0) }
-        var page = InstallationPage.empty
-        if let filter = form.filter(in: visit.language) {
-            do throws(RegistryError) {
-                page = try await registry.installations(filter, after: cursor, limit: Self.devicesPerPage)
-            } catch {
-                if error.isInternal || filter.condition == nil { throw error }
-                form.problem = error.description
-            }
-        }
-        let content = InstallationListView(form, page, isLater: cursor != nil, for: visit.viewer)
-        let view = PageView(
-            frame: frame(visit.language.say(.installations), visit, in: visit.language), content: content)
-        return .page(Templates[visit.language].render(.installations, view), status: form.problem.isEmpty ? 200 : 400)
-    }
-
-    /// `GET /console/installations/:objectId`.
-    func device(_ objectID: String, _ visit: Visit) async throws(RegistryError) -> WebResponse {
-        guard let screen = try await registry.screen(ofDevice: objectID, limit: LiveParts.mostMessages) else {
-            let text = visit.language.say(.noneHasID(objectID.cut(to: 64)))
-            return message(404, .noSuchDevice, text, visit.language, visit)
-        }
-        let app = configuration.applicationID
-        let content = DevicePageView(
-            device: DeviceView(screen.device, for: visit.viewer),
-            screen: DeviceScreenView(screen, app: app, for: visit.viewer))
-        let name = "\(content.screen.phone.name) \(content.screen.phone.short)"
-        let view = PageView(
-            frame: frame(name, visit, in: visit.language, events: .device(objectID: objectID)), content: content)
-        return .page(Templates[visit.language].render(.device, view))
     }
 }

@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import JSONValue
 internal import Logging
 internal import Phrasebook
+internal import PushModel
 internal import RegistryModel
 
 /// The console at `/console`, where holders of the master key see the registry and the results of its pushes.
@@ -17,7 +18,11 @@ package struct Console: Sendable {
     let limiter = LoginLimiter()
     let hub: EventHub
     let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
+    let sendPush: SendPush
     let logger: Logger
+
+    /// Sends a push as a request with these members, at a time, would.
+    typealias SendPush = @Sendable (JSONObject, Instant) async throws(APIError) -> PushReceipt
 
     /// The largest form the console accepts, in bytes.
     package static let bodyLimit = 16 * 1024
@@ -31,16 +36,19 @@ package struct Console: Sendable {
     ///   - logger: the log for internal errors.
     ///   - interval: the interval between updates to open pages.
     ///   - cancelScheduled: cancels a scheduled push; returns `false` when there is none with that number.
+    ///   - sendPush: sends a push.
     init(
         registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
         interval: Duration = .seconds(1),
-        cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool
+        cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool,
+        sendPush: @escaping SendPush
     ) {
         self.registry = registry
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
         self.cancelScheduled = cancelScheduled
+        self.sendPush = sendPush
         credentials = Credentials(configuration)
         let parts = LiveParts(registry: registry, application: configuration.applicationID, clock: clock)
         hub = EventHub(interval: interval) { subject in

@@ -75,22 +75,3 @@ extension JSONValue {
         }
     }
 }
-
-extension PushOrder {
-    /// A short description of the push's audience.
-    func audienceText(in language: Language) -> String {
-        switch audience {
-        case .devices(let platform, let ids, _):
-            return language.say(.listedDevices(ids.count, platform: platform))
-        case .query(let condition):
-            if condition == [:] { return language.say(.everyone) }
-            if let members = condition.object, members.count == 1, let channels = members["channels"] {
-                if let name = channels.string { return language.say(.channel(name)) }
-                if let names = channels["$in"]?.array?.compactMap(\.string), !names.isEmpty {
-                    return language.say(.channels(names)).cut(to: 120)
-                }
-            }
-            return condition.withShortTokens.canonicalText.cut(to: 120)
-        }
-    }
-}

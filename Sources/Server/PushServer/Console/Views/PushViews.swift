@@ -20,7 +20,7 @@ struct PushRowView {
         href = "/console/pushes/" + push.order.objectID.percentEncoded
         headline = preview.headline
         detail = preview.detail
-        audience = push.order.audienceText(in: viewer.language)
+        audience = push.order.audienceText(in: viewer.language).cut(to: 120)
         state = PushStateView(push, in: viewer.language)
         taken = InstantView(push.createdAt, for: viewer)
         environment = push.order.environment == "dev" ? "dev" : ""
@@ -156,7 +156,7 @@ struct ScheduledView {
         href = "/console/pushes/" + push.order.objectID.percentEncoded
         headline = preview.headline
         detail = preview.detail
-        audience = push.order.audienceText(in: viewer.language)
+        audience = push.order.audienceText(in: viewer.language).cut(to: 120)
         fires = InstantView(push.fireAt, for: viewer)
     }
 }
