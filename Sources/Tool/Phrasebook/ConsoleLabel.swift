@@ -6,7 +6,7 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case consoleTitle, pages, overview, pushes, installations, logOut, serverClock, live, updatesEnded, connecting
     case allSimulated
     // The login.
-    case logIn, whoMayLogIn, masterKey, wrongKey
+    case logIn, whoMayLogIn, keyField, wrongKey, readOnly, onlyLooking, needsMasterKey
     // Pages with only a message.
     case goToOverview, noSuchPage, noSuchForm, leadsNowhere, noSuchPush, noSuchDevice, outOfDate, anotherSession
     case wasCancelledNow, waitsNoMore, didNotWork, wentWrong

@@ -17,11 +17,11 @@ extension Console {
         return .page(Templates[language].render(.login, view), status: status)
     }
 
-    /// `POST /console/login`: the master key starts a new session, whatever cookie was sent.
+    /// `POST /console/login`: the master key, or the key for looking, starts a new session, whatever cookie was sent.
     func logIn(_ request: WebRequest) -> WebResponse {
         let now = clock.now
         // The right key is never throttled: many people may share an address from which somebody guesses keys.
-        guard let key = request.form["key"], credentials.isMasterKey(key) else {
+        guard let role = request.form["key"].flatMap(credentials.role) else {
             guard let seconds = limiter.fail(request.remoteAddress, at: now) else {
                 return loginPage(403, problem: request.language.say(.wrongKey), request)
             }
@@ -31,7 +31,7 @@ extension Console {
             return refusal
         }
         sessions.end(request.cookie(SessionStore.cookieName))
-        return redirect(to: "/console", cookie: sessions.begin(at: now, as: .master), request)
+        return redirect(to: "/console", cookie: sessions.begin(at: now, as: role), request)
     }
 
     /// Carries out a form's action: `POST /console/logout`, `POST /console/cancel`, `POST /console/test`.
@@ -47,6 +47,8 @@ extension Console {
         case ["logout"]:
             sessions.end(id)
             return redirect(to: "/console/login", cookie: "", request)
+        case ["cancel"] where !visit.mayAct, ["test"] where !visit.mayAct:
+            return message(403, .onlyLooking, visit.language.say(.needsMasterKey), visit.language, visit)
         case ["cancel"]:
             let isCancelled: Bool
             if let number = form["scheduled"].flatMap({ Int64($0) }) {

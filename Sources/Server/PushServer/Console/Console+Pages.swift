@@ -17,7 +17,7 @@ struct Visit {
     /// True if the person may send, cancel and see whole tokens.
     var mayAct: Bool { session.role == .master }
 
-    var viewer: Viewer { Viewer(now: now, language: language) }
+    var viewer: Viewer { Viewer(now: now, language: language, mayAct: mayAct) }
 }
 
 extension Console {
@@ -41,7 +41,7 @@ extension Console {
             isInstallations: section == "installations",
             isSimulated: visit != nil && configuration.apple == nil,
             notice: sessions.takeNotice(for: visit?.sessionID).map(NoticeView.init), events: events?.address,
-            search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
+            mayAct: visit?.mayAct ?? false, search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
     }
 

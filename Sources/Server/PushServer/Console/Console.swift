@@ -5,7 +5,8 @@ internal import Phrasebook
 internal import PushModel
 internal import RegistryModel
 
-/// The console at `/console`, where holders of the master key see the registry and the results of its pushes.
+/// The console at `/console`, where holders of the master key, or of the key for looking, see the registry and
+/// the results of its pushes.
 ///
 /// Every page is complete without the script, which only replaces the parts that change. Nothing is shown without a
 /// session, and nothing is changed without the session's token.
@@ -125,12 +126,13 @@ package struct Console: Sendable {
     }
 
     private func events(_ request: WebRequest, _ id: String?) -> WebResponse {
-        guard let id, sessions.isAlive(id, at: clock.now) else { return .text(401, "Log in first.") }
+        guard let id, let role = sessions.role(id, at: clock.now) else { return .text(401, "Log in first.") }
         guard let topic = EventHub.Topic(request.query) else { return .text(404, "There is no such page.") }
         let (sessions, clock) = (sessions, clock)
         guard
             let stream = hub.open(
-                .init(topic: topic, language: request.language), while: { sessions.isAlive(id, at: clock.now) })
+                .init(topic: topic, language: request.language, mayAct: role == .master),
+                while: { sessions.role(id, at: clock.now) != nil })
         else {
             var refusal = WebResponse.text(503, "Too many pages are open.")
             refusal.headers.append(("Retry-After", "30"))

@@ -16,9 +16,12 @@ extension Chinese {
         case .connecting: "正在连接…"
         // The login.
         case .logIn: "登录"
-        case .whoMayLogIn: "控制台仅供持有本应用 Master Key 的人使用。"
-        case .masterKey: "Master Key"
-        case .wrongKey: "这不是本应用的 Master Key。"
+        case .whoMayLogIn: "控制台仅供持有本应用 Master Key 或只读密钥的人使用。"
+        case .keyField: "密钥"
+        case .wrongKey: "这不是本控制台的密钥。"
+        case .readOnly: "只读"
+        case .onlyLooking: "当前登录只能查看"
+        case .needsMasterKey: "发送与取消需要以 Master Key 登录。"
         // Pages with only a message.
         case .goToOverview: "返回概览"
         case .noSuchPage: "没有这个页面"

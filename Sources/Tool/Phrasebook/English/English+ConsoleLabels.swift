@@ -16,9 +16,12 @@ extension English {
         case .connecting: "Connecting …"
         // The login.
         case .logIn: "Log in"
-        case .whoMayLogIn: "The console is for people who have the master key of this app."
-        case .masterKey: "Master key"
-        case .wrongKey: "That is not the master key of this app."
+        case .whoMayLogIn: "The console is for people who have the master key of this app, or its key for looking only."
+        case .keyField: "Key"
+        case .wrongKey: "That is not a key for this console."
+        case .readOnly: "looking only"
+        case .onlyLooking: "You may look only"
+        case .needsMasterKey: "Sending and cancelling need a login with the master key."
         // Pages with only a message.
         case .goToOverview: "Go to the overview"
         case .noSuchPage: "There is no such page"

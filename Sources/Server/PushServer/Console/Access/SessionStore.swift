@@ -65,10 +65,10 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// True while a cookie's session lasts; does not renew it.
-    func isAlive(_ id: String, at now: Instant) -> Bool {
+    /// The rights of a cookie's session while it lasts; does not renew it.
+    func role(_ id: String, at now: Instant) -> Role? {
         let key = Self.key(id)
-        return sessions.withLock { $0[key].map { !Self.isOver($0, at: now) } ?? false }
+        return sessions.withLock { $0[key].flatMap { Self.isOver($0, at: now) ? nil : $0.role } }
     }
 
     /// Ends a session.

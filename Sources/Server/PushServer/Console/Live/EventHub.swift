@@ -12,10 +12,12 @@ final class EventHub: Sendable {
         case device(objectID: String)
     }
 
-    /// A topic in the viewer's language.
+    /// A topic in the viewer's language, with their rights.
     struct Subject: Hashable, Sendable {
         let topic: Topic
         let language: Language
+        /// True if the viewer may send and cancel.
+        let mayAct: Bool
     }
 
     private struct Reader {

@@ -19,7 +19,7 @@ struct LiveParts: Sendable {
 
     /// The HTML of a topic's parts, by the ids of their elements.
     func render(_ subject: EventHub.Subject) async throws(RegistryError) -> [String: String] {
-        let viewer = Viewer(now: clock.now, language: subject.language)
+        let viewer = Viewer(now: clock.now, language: subject.language, mayAct: subject.mayAct)
         let templates = Templates[subject.language]
         var parts = ["live-clock": templates.render(.clock, ClockView(for: viewer))]
         switch subject.topic {
@@ -62,7 +62,8 @@ struct LiveParts: Sendable {
             phones: screens.map { PhoneView($0, app: application, for: viewer) },
             list: PushListView(pushes: rows, older: "", isLater: false),
             waiting: ScheduledListView(
-                scheduled: waiting.pushes.map { ScheduledView($0, for: viewer) }, hasMore: waiting.hasMore))
+                scheduled: waiting.pushes.map { ScheduledView($0, for: viewer) }, hasMore: waiting.hasMore,
+                mayCancel: viewer.mayAct))
     }
 
     /// A page of the list of pushes.

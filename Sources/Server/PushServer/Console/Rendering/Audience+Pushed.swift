@@ -54,7 +54,8 @@ extension PushOrder {
     func audienceText(in language: Language) -> String {
         switch audience {
         case .devices(let platform, let ids, _): language.say(.listedDevices(ids.count, platform: platform))
-        case .query(let condition): language.planned(PushModel.Audience(pushedTo: condition.withShortTokens).description)
+        case .query(let condition):
+            language.planned(PushModel.Audience(pushedTo: condition.withShortTokens).description)
         }
     }
 }

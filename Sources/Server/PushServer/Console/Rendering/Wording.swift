@@ -3,10 +3,12 @@ internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 
-/// The viewer of a page: the time and the language.
+/// The viewer of a page: the time, the language, and the person's rights.
 struct Viewer: Sendable {
     let now: Instant
     let language: Language
+    /// True if the person may send, cancel and see whole tokens.
+    var mayAct = true
 }
 
 extension Instant {

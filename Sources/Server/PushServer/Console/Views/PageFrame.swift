@@ -20,6 +20,8 @@ struct PageFrame {
     let notice: NoticeView?
     /// The address of the page's event stream; `nil` when nothing on the page changes.
     let events: String?
+    /// True if the person may send and cancel.
+    var mayAct = true
     /// The text in the search box.
     var search = ""
     let clock: ClockView
