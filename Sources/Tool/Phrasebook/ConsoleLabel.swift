@@ -19,6 +19,9 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case noPush, pushesCaption, messageHead, forWhom, status, successes, deadTokens, taken, morePushes, newest, older
     case noneScheduled, scheduledCaption, goesOut, action, cancelNamed, cancel, doNotSend, moreWait, expired
     case silentPush, ownChannel, huawei, xiaomi, meizu, honor
+    case fromDay, toDay, noSuchDay, asFile, newestOnly, withoutCounts
+    // The time zone.
+    case timesIn, change, noSuchZone
     // A push.
     case matched, noWay, reportedInvalid, inDoubt, answerLost, leftOut, noWayToThem, isSimulated, successesOfDevices,
         someOf, noRecord, howItLooks, facts

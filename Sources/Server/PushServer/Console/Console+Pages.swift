@@ -17,7 +17,7 @@ struct Visit {
     /// True if the person may send, cancel and see whole tokens.
     var mayAct: Bool { session.role == .master }
 
-    var viewer: Viewer { Viewer(now: now, language: language, mayAct: mayAct) }
+    var viewer: Viewer { Viewer(now: now, language: language, zone: request.zone, mayAct: mayAct) }
 }
 
 extension Console {
@@ -26,7 +26,7 @@ extension Console {
     /// The number of devices on a page of their list.
     static let devicesPerPage = 25
 
-    private var parts: LiveParts {
+    var parts: LiveParts {
         LiveParts(registry: registry, application: configuration.applicationID, clock: clock)
     }
 
@@ -42,6 +42,7 @@ extension Console {
             isSimulated: visit != nil && configuration.apple == nil,
             notice: sessions.takeNotice(for: visit?.sessionID).map(NoticeView.init), events: events?.address,
             mayAct: visit?.mayAct ?? false, search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
+            zone: visit.map { ZoneForm(zone: $0.viewer.zoneName, back: $0.request.address) },
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
     }
 
@@ -61,16 +62,6 @@ extension Console {
         let view = PageView(
             frame: frame(visit.language.say(.overview), visit, in: visit.language, events: .overview), content: content)
         return .page(Templates[visit.language].render(.overview, view))
-    }
-
-    /// `GET /console/pushes`.
-    func pushes(_ visit: Visit) async throws(RegistryError) -> WebResponse {
-        let before = visit.request.query["before"].flatMap { Int64($0) }
-        let content = try await parts.pushes(before: before, for: visit.viewer)
-        let frame = frame(
-            visit.language.say(.pushes), visit, in: visit.language, events: before == nil ? .pushes : nil)
-        let view = PageView(frame: frame, content: content)
-        return .page(Templates[visit.language].render(.pushes, view))
     }
 
     /// `GET /console/pushes/:objectId`.

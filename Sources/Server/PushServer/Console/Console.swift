@@ -106,6 +106,8 @@ package struct Console: Sendable {
         let visit = Visit(request: request, sessionID: id, session: session, now: clock.now)
         switch path.first {
         case nil: return try await overview(visit)
+        case "pushes.csv" where path.count == 1: return try await pushesFile(visit)
+        case "installations.csv" where path.count == 1: return try await installationsFile(visit)
         case "pushes" where path.count == 1: return try await pushes(visit)
         case "pushes" where path.count == 2: return try await push(path[1], visit)
         case "installations" where path.count == 1: return try await installations(visit)
@@ -131,7 +133,7 @@ package struct Console: Sendable {
         let (sessions, clock) = (sessions, clock)
         guard
             let stream = hub.open(
-                .init(topic: topic, language: request.language, mayAct: role == .master),
+                .init(topic: topic, language: request.language, mayAct: role == .master, zone: request.zone),
                 while: { sessions.role(id, at: clock.now) != nil })
         else {
             var refusal = WebResponse.text(503, "Too many pages are open.")

@@ -87,6 +87,16 @@ extension Chinese {
         case .xiaomi: "小米"
         case .meizu: "魅族"
         case .honor: "荣耀"
+        case .fromDay: "从"
+        case .toDay: "到"
+        case .noSuchDay: "日期应写作 2026-11-21。"
+        case .asFile: "导出 CSV"
+        case .newestOnly: "仅最新的一部分"
+        case .withoutCounts: "其中 {{withoutRecord}} 次没有计数：计数保留七天"
+        // The time zone.
+        case .timesIn: "时区"
+        case .change: "更改"
+        case .noSuchZone: "没有这个时区。请写作 Europe/Berlin、Asia/Shanghai 等。"
         // A push.
         case .matched: "符合条件且有效"
         case .noWay: "还没有"

@@ -89,6 +89,16 @@ extension English {
         case .xiaomi: "Xiaomi"
         case .meizu: "Meizu"
         case .honor: "Honor"
+        case .fromDay: "From"
+        case .toDay: "To"
+        case .noSuchDay: "A day is written as 2026-11-21."
+        case .asFile: "Save as CSV"
+        case .newestOnly: "the newest of them"
+        case .withoutCounts: "{{withoutRecord}} without counts, which are kept for seven days"
+        // The time zone.
+        case .timesIn: "Times in"
+        case .change: "Change"
+        case .noSuchZone: "There is no such time zone. Write one such as Europe/Berlin or Asia/Shanghai."
         // A push.
         case .matched: "matched and valid"
         case .noWay: "none yet"

@@ -62,12 +62,19 @@ struct FilterForm {
 
     /// The address of the list with the same fields, continuing after a device.
     func address(after cursor: InstallationCursor?) -> String {
+        address(of: "/console/installations", cursor)
+    }
+
+    /// The address of the same devices as a file.
+    var fileAddress: String { address(of: "/console/installations.csv", nil) }
+
+    private func address(of page: String, _ cursor: InstallationCursor?) -> String {
         let fields = [
             ("platform", platform), ("channel", channel), ("profile", profile), ("valid", validity),
             ("where", condition), ("q", search), ("inside", isInside ? "yes" : ""), ("after", cursor?.text ?? ""),
         ]
         let query = fields.filter { !$0.1.isEmpty }.map { $0.0 + "=" + $0.1.percentEncoded }
-        return "/console/installations" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+        return page + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
     /// True if all fields are empty.

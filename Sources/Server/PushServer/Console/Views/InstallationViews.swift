@@ -65,6 +65,8 @@ struct InstallationListView {
     /// The link to the first page.
     let first: String
     let isLater: Bool
+    /// The link to the same devices as a file.
+    let file: String
     /// The text of the search; empty when there is none.
     let search: String
     /// The link to devices that have the text anywhere in a token or an id; empty when that was searched.
@@ -102,6 +104,7 @@ extension InstallationListView {
         next = page.next.map { form.address(after: $0) } ?? ""
         first = form.address(after: nil)
         self.isLater = isLater
+        file = form.fileAddress
         search = form.search
         inside = page.objects.isEmpty ? "" : form.insideAddress
         self.death = death.map { InstantView($0, for: viewer) }
