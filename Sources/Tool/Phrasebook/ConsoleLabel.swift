@@ -13,6 +13,8 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     // The overview.
     case lockScreens, phonesNote, allPushes, scheduledPushes, scheduledNote, registered, noneWaits, theNext
     case newestPush, newestFigures, noneYet, sendOne, news
+    case byDay, shortCharts, longCharts, registrationsChart, deliveriesChart, refusalsChart, deadTokensChart
+    case asTable, day, number
     // Lock screens.
     case noNotifications, notifications, moreNotes, onTheIcon, noBadge, noPhones, someDevice
     // Lists of pushes.

@@ -33,7 +33,9 @@ struct ConsoleBrowserTests {
                 return parameters.canonicalText
             case "Network.requestWillBeSent":
                 let address = parameters["request"]?["url"]?.string ?? ""
-                return address.hasPrefix("http://127.0.0.1:\(port)/console") ? nil : address
+                // The browser draws its own calendar on a field for a day; pages cannot ask for such pictures.
+                let isOwn = address.hasPrefix("data:image/svg+xml")
+                return isOwn || address.hasPrefix("http://127.0.0.1:\(port)/console") ? nil : address
             default: return nil
             }
         }
@@ -214,7 +216,8 @@ struct ConsoleBrowserTests {
                     for role in ["navigation", "button", "link", "textbox", "combobox", "table", "heading", "region"] {
                         #expect(names(role).allSatisfy { !$0.isEmpty }, "\(path): \(role)")
                     }
-                    let rows = try await page.value("document.querySelectorAll('tbody tr').length")
+                    let rows = try await page.value(
+                        "[...document.querySelectorAll('tbody tr')].filter((row) => row.checkVisibility()).length")
                     #expect(rows == .integer(Int64(names("row").count - names("table").count)))
                 }
             }

@@ -90,7 +90,7 @@ import Testing
         let cookie = try await fixture.logIn()
         let page = try await fixture.page("/console", cookie: cookie)
         #expect(try page.count("//*[@class='nothing']") == 3)
-        #expect(try page.count("//table") == 0)
+        #expect(try page.count("//table[@class='list']") == 0)
         let list = try await fixture.page("/console/installations", cookie: cookie)
         #expect(try list.value("//*[@class='nothing']") == "No device has registered yet.")
     }

@@ -8,7 +8,7 @@ enum ConsoleIndexes {
         "CREATE INDEX IF NOT EXISTS installationByCreation ON installation(createdAt)",
         "CREATE INDEX IF NOT EXISTS pushByCreation ON push(createdAt)",
         "CREATE INDEX IF NOT EXISTS journalBatchBySettling ON journalBatch(settledAt, accepted)",
-        "CREATE INDEX IF NOT EXISTS journalBatchFirst ON journalBatch(settledAt, delivery) WHERE number = 1",
+        "CREATE INDEX IF NOT EXISTS journalBatchFirst ON journalBatch(claimedAt, delivery) WHERE number = 1",
         "CREATE INDEX IF NOT EXISTS deadTokenByReport ON deadToken(reportedAt) WHERE reportedAt IS NOT NULL",
     ]
 }
