@@ -43,6 +43,9 @@ struct ConsoleBrowserTests {
 
     private func fill(_ server: TestServer) async throws -> [String] {
         _ = try await server.registry.seed(devices: 60, at: server.clock.now)
+        for device in try await server.call("GET", "/installations?limit=20").body["results"]?.array ?? [] {
+            if let token = device["deviceToken"]?.string { try await server.registry.killToken(token) }
+        }
         let push = try await server.call(
             "POST", "/push",
             ["channels": ["Giants"], "data": ["alert": ["title": "Final score", "body": "Giants 5, Mets 3"]]])
@@ -57,8 +60,9 @@ struct ConsoleBrowserTests {
         let devices = try await server.call("GET", "/installations?limit=1")
         let device = try #require(devices.body["results"]?.array?.first?["objectId"]?.string)
         let id = try #require(push.body["objectId"]?.string)
+        try await server.registry.recordCampaign(ofPush: id, at: server.clock.now)
         return [
-            "", "/pushes", "/pushes/\(id)", "/installations", "/installations/\(device)",
+            "", "/pushes", "/pushes?from=2026-11-01", "/pushes/\(id)", "/installations", "/installations/\(device)",
             "/installations?channel=Giants&where=%7Bx", "/installations?q=no%20such%20part", "/nowhere",
         ]
     }

@@ -9,23 +9,6 @@ import Testing
 
 /// A push's page says which campaign it was, who applied it, to whom it went in words, and why it failed.
 @Suite struct ConsoleCampaignTests {
-    /// A ledger entry as `bugle apply` writes it through the API.
-    private func record(
-        _ fixture: ConsoleFixture, push: String, run: String = "https://ci.example/runs/7", actor: String = "ada"
-    ) async throws {
-        let summary = try #require(try await fixture.registry.push(objectID: push, at: .noon))
-        let delivery = DeliveryID(workspace: "giants", campaign: "final-score", revision: 3)
-        var entry = LedgerEntry(
-            delivery: delivery, generation: 0, notificationID: delivery, workspace: "giants", campaign: "final-score",
-            revision: 3, state: .sent, request: nil, fingerprint: Digest(of: []), content: Digest(of: []), encoder: 1,
-            intendedAt: .noon, window: .zero, fence: 1,
-            provenance: Provenance(commit: "0123456789abcdef0123456789abcdef01234567", actor: actor, run: run))
-        entry.objectID = summary.order.objectID
-        let members = LedgerFields.members(of: entry, fence: 1).compactMapValues { $0 }
-        _ = try await fixture.registry.create(
-            JSONObject(members), in: try ClassName("BugleLedger"), as: .master, at: fixture.clock.now)
-    }
-
     private func origin(_ page: Page) throws -> [String: String] {
         let facts = "//dl[@class='facts'][2]/div"
         return Dictionary(uniqueKeysWithValues: zip(try page.texts(facts + "/dt"), try page.texts(facts + "/dd")))
@@ -34,7 +17,7 @@ import Testing
     @Test func aPushOfACampaignNamesItsRevisionItsCommitAndItsRun() async throws {
         let fixture = try ConsoleFixture()
         let push = try await fixture.push(["channels": "Giants"], ["alert": "x"])
-        try await record(fixture, push: push)
+        try await fixture.registry.recordCampaign(ofPush: push, at: .noon)
         let other = try await fixture.push([:], ["alert": "by hand"])
         let cookie = try await fixture.logIn()
         let page = try await fixture.page("/console/pushes/\(push)", cookie: cookie)
@@ -56,7 +39,7 @@ import Testing
     func aRunThatIsNoAddressOfTheWebIsText(run: String) async throws {
         let fixture = try ConsoleFixture()
         let push = try await fixture.push([:], ["alert": "x"])
-        try await record(fixture, push: push, run: run, actor: run)
+        try await fixture.registry.recordCampaign(ofPush: push, run: run, actor: run, at: .noon)
         let page = try await fixture.page("/console/pushes/\(push)", cookie: try await fixture.logIn())
         #expect(try origin(page)["Campaign"] == "final-score")
         #expect(try page.count("//a[starts-with(@rel, 'noopener')]") == 0)

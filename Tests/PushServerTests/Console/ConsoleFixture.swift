@@ -3,6 +3,7 @@ import Foundation
 import FoundationXML
 import JSONValue
 import Logging
+import PushModel
 import RegistryModel
 import Testing
 
@@ -94,6 +95,23 @@ struct ConsoleFixture {
         let receipt = try await registry.accept(order, at: clock.now)
         if seconds == nil { try await registry.deliver(objectID: receipt.objectID, at: clock.now) }
         return receipt.objectID
+    }
+}
+
+extension Registry {
+    /// Adds the ledger entry of a push, as `bugle apply` writes it through the API.
+    func recordCampaign(
+        ofPush objectID: String, run: String = "https://ci.example/runs/7", actor: String = "ada", at now: Instant
+    ) async throws {
+        let delivery = DeliveryID(workspace: "giants", campaign: "final-score", revision: 3)
+        var entry = LedgerEntry(
+            delivery: delivery, generation: 0, notificationID: delivery, workspace: "giants", campaign: "final-score",
+            revision: 3, state: .sent, request: nil, fingerprint: Digest(of: []), content: Digest(of: []), encoder: 1,
+            intendedAt: now, window: .zero, fence: 1,
+            provenance: Provenance(commit: "0123456789abcdef0123456789abcdef01234567", actor: actor, run: run))
+        entry.objectID = objectID
+        let members = LedgerFields.members(of: entry, fence: 1).compactMapValues { $0 }
+        _ = try await create(JSONObject(members), in: try ClassName("BugleLedger"), as: .master, at: now)
     }
 }
 

@@ -47,7 +47,7 @@ extension Registry {
     private static let refused = """
         (SELECT delivery FROM journalBatch WHERE number = 1 AND claimedAt >= ? AND claimedAt < ?
           LIMIT \(DayFigures.mostDeliveries)) AS sent
-        JOIN journalTarget ON journalTarget.delivery = sent.delivery
+        CROSS JOIN journalTarget WHERE journalTarget.delivery = sent.delivery
           AND journalTarget.state = \(TargetState.refused.rawValue)
         """
 

@@ -13,7 +13,7 @@ struct ChartView {
     let bars: [Bar]
     /// The width of the drawing: one unit per pixel of a bar and its gap.
     let width: Int
-    /// The largest figure.
+    /// The largest figure; empty when there is none.
     let peak: String
     let firstDay: String
     let lastDay: String
@@ -42,7 +42,7 @@ struct ChartView {
         chartTitle = viewer.language.say(title)
         let sum = counts.reduce(0, +)
         total = sum.grouped + (highest >= bound ?? .max ? "+" : "")
-        peak = text(highest)
+        peak = highest == 0 ? "" : text(highest)
         width = days.count * Self.dayWidth
         bars = zip(days, counts).enumerated().map { index, pair in
             let (day, count) = pair
