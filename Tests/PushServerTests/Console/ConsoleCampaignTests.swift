@@ -92,6 +92,8 @@ import Testing
             #expect(
                 try page.texts(rows + "//bdi") == ["Unregistered", "not an Apple device, or without a token"])
             #expect(try page.texts(rows + "/td") == ["3", "1"])
+            // The service's own line about them, in Chinese, says no more.
+            #expect(try page.count("//p[@class='notice problem']") == 0)
             #expect(try page.count("//details[@class='raw' and not(@open)]/pre") == 3)
         }
     }

@@ -31,10 +31,13 @@ import Testing
         try await fixture.push(["custom": ["$ne": value]], ["alert": value], in: 60)
         let query = TestServer.encoded(["where": text, "channel": text, "profile": text, "platform": text])
         let part = TestServer.encoded(["": text]).dropFirst()
+        let search = TestServer.encoded(["q": text])
+        let days = TestServer.encoded(["from": text, "to": text, "before": text, "days": text])
         return [
             "/console", "/console/pushes", "/console/pushes/\(push)", "/console/installations",
             "/console/installations/\(device)", "/console/installations?\(query)", "/console/pushes/\(part)",
-            "/console/installations/\(part)", "/console/\(part)",
+            "/console/installations/\(part)", "/console/\(part)", "/console/installations?\(search)",
+            "/console/pushes?\(days)", "/console?\(days)",
         ]
     }
 

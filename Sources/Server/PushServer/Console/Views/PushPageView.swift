@@ -19,7 +19,6 @@ struct PushPageView {
     let state: PushStateView
     /// The campaign behind the push; nil when a request to the API made it.
     let origin: OriginView?
-    let reasons: [ReasonRowView]
     let phones: [PhoneView]
     let audience: String
     let condition: String
@@ -46,7 +45,6 @@ struct PushPageView {
         expires = order.expiresAt.map { InstantView($0, for: viewer) }
         state = PushStateView(push, in: viewer.language)
         origin = entry.map { OriginView($0) }
-        reasons = ReasonRowView.all(of: push, in: viewer.language)
         phones = [true, false].map { PhoneView(preview: order.data, isApple: $0, app: app, for: viewer) }
         audience = order.audienceText(in: viewer.language).cut(to: Self.longestAudience)
         condition = order.shownCondition.withShortTokens.prettyText

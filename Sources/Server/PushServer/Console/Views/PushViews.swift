@@ -56,6 +56,8 @@ struct PushStateView {
     /// The nonzero counters of the individual delivery channels.
     let ways: [Way]
     let problem: String
+    /// The reasons why devices did not get it.
+    let reasons: [ReasonRowView]
     let hasRecord: Bool
 
     struct Way {
@@ -81,7 +83,10 @@ struct PushStateView {
                 name: Self.name(ofWay: String(key.dropLast("Successes".count)), in: language),
                 count: count(key).grouped)
         }.sorted { $0.name < $1.name }
-        let errors = push.record?["errors"].map { $0.string ?? $0.canonicalText }
+        reasons = ReasonRowView.all(of: push, in: language)
+        // The errors of a push that ended well are its reasons in one line, in the service's language.
+        let isSaid = push.record?["status"] == "done" && !reasons.isEmpty
+        let errors = isSaid ? nil : push.record?["errors"].map { $0.string ?? $0.canonicalText }
         let absent = (push.record?["absentClasses"]?.array ?? []).compactMap(\.string).map {
             language.say(.absentClass($0))
         }
