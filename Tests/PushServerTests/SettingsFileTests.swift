@@ -17,6 +17,7 @@ import Testing
         keys:
           master: {file: /run/keys/master}
           app: {env: APP_KEY}
+          viewer: {env: VIEWER_KEY}
         mode: push
         upstream: https://backend.example.com:8443/
         upstreamTimeout: 9s
@@ -63,6 +64,7 @@ import Testing
         expected.applicationID = "giants"
         expected.masterKey = .file("/run/keys/master")
         expected.applicationKey = .environment("APP_KEY")
+        expected.viewerKey = .environment("VIEWER_KEY")
         expected.mode = .push
         expected.upstream = "https://backend.example.com:8443"
         expected.upstreamTimeout = .seconds(9)
@@ -177,7 +179,7 @@ import Testing
         let settings = Self.read(Self.everything).settings
         let configuration = settings.configuration(
             applicationID: "other", masterKey: ServerKey("m"), applicationKey: ServerKey("a"),
-            metricsToken: ServerKey("t"))
+            viewerKey: ServerKey("v"), metricsToken: ServerKey("t"))
         let plain = ServerSettings().configuration(
             applicationID: "plain", masterKey: ServerKey("m"), applicationKey: nil, metricsToken: nil)
         // Keys look the same; the certificate is read from the files that two settings name, the profiles from the folder

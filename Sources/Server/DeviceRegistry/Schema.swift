@@ -29,6 +29,7 @@ enum Schema {
         ("rowsProvenAnew", [DeploySchema.rowUsedAgain]),
         ("figuresFromRows", DeploySchema.figuresFromRows),
         ("supersededDevices", SupersededDevices.tables),
+        ("console", ConsoleIndexes.statements),
     ]
 
     private static let installations = [

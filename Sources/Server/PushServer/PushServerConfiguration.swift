@@ -14,6 +14,9 @@ package struct PushServerConfiguration: Sendable {
     package var masterKey: ServerKey
     /// The key for clients; without one only the master key is accepted.
     package var applicationKey: ServerKey?
+    /// The key with which people may look at the console, but neither send, cancel nor see whole tokens; none by
+    /// default.
+    package var viewerKey: ServerKey?
     /// The token for reading `/metrics` from anywhere; without one only this machine may read it.
     package var metricsToken: ServerKey?
     /// True to allow injecting faults and advancing the clock over HTTP; default false.
@@ -84,7 +87,7 @@ package struct ServerKey: Sendable, CustomStringConvertible, CustomDebugStringCo
 
     /// True if the key is long enough not to be guessed.
     package var isLong: Bool { text.utf8.count >= Self.shortest }
-    /// The shortest master key allowed, in characters.
+    /// The shortest master or viewer key allowed, in characters.
     package static let shortest = 16
 
     /// True if two keys are equal; such a configuration is refused.

@@ -59,13 +59,19 @@ struct LoadedSettings {
             throw problem(.invalidValue, "must have at least \(ServerKey.shortest) characters", .masterKey)
         }
         let applicationKey = try settings.applicationKey.map { try key($0, .applicationKey, environment) }
+        let viewerKey = try viewerKey(environment)
         let token = try settings.metricsToken.map { try key($0, .metricsToken, environment) }
-        let others = [(Setting.applicationKey, applicationKey), (.metricsToken, token)]
+        let others = [(Setting.applicationKey, applicationKey), (.viewerKey, viewerKey), (.metricsToken, token)]
         for (setting, other) in others where other?.isSame(as: masterKey) ?? false {
             throw problem(.conflictingKeys, "is the same as the master key", setting)
         }
+        // Every device has that key.
+        if let viewerKey, applicationKey?.isSame(as: viewerKey) ?? false {
+            throw problem(.conflictingKeys, "is the same as 'keys.app'", .viewerKey)
+        }
         var configuration = settings.configuration(
-            applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey, metricsToken: token)
+            applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey, viewerKey: viewerKey,
+            metricsToken: token)
         configuration.certificate = try certificate()
         guard settings.upstream == nil || settings.mode != .classes else {
             throw problem(.conflictingKeys, "keeps every class here, and 'upstream' passes them on", .mode)
@@ -74,6 +80,15 @@ struct LoadedSettings {
             throw problem(.invalidValue, "is where this server itself listens", .upstream)
         }
         return configuration
+    }
+
+    private func viewerKey(_ environment: [String: String]) throws -> ServerKey? {
+        guard let source = settings.viewerKey else { return nil }
+        let viewerKey = try key(source, .viewerKey, environment)
+        guard viewerKey.isLong else {
+            throw problem(.invalidValue, "must have at least \(ServerKey.shortest) characters", .viewerKey)
+        }
+        return viewerKey
     }
 
     /// Reads the certificate and its key; nil for a server of plain HTTP.

@@ -150,7 +150,7 @@ struct SettingOptions: ParsableArguments {
         case .logLevel: logLevel
         case .logFormat: logFormat
         case .logAddresses: logAddresses
-        case .masterKey, .applicationKey, .metricsToken: nil
+        case .masterKey, .applicationKey, .viewerKey, .metricsToken: nil
         }
     }
 

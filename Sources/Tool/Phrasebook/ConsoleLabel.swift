@@ -6,28 +6,42 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case consoleTitle, pages, overview, pushes, installations, logOut, serverClock, live, updatesEnded, connecting
     case allSimulated
     // The login.
-    case logIn, whoMayLogIn, masterKey, wrongKey
+    case logIn, whoMayLogIn, keyField, wrongKey, readOnly, onlyLooking, needsMasterKey
     // Pages with only a message.
     case goToOverview, noSuchPage, noSuchForm, leadsNowhere, noSuchPush, noSuchDevice, outOfDate, anotherSession
     case wasCancelledNow, waitsNoMore, didNotWork, wentWrong
     // The overview.
     case lockScreens, phonesNote, allPushes, scheduledPushes, scheduledNote, registered, noneWaits, theNext
     case newestPush, newestFigures, noneYet, sendOne, news
+    case byDay, shortCharts, longCharts, registrationsChart, deliveriesChart, refusalsChart, deadTokensChart
+    case asTable, day, number
     // Lock screens.
     case noNotifications, notifications, moreNotes, onTheIcon, noBadge, noPhones, someDevice
     // Lists of pushes.
     case noPush, pushesCaption, messageHead, forWhom, status, successes, deadTokens, taken, morePushes, newest, older
     case noneScheduled, scheduledCaption, goesOut, action, cancelNamed, cancel, doNotSend, moreWait, expired
-    case silentPush, everyone, ownChannel, huawei, xiaomi, meizu, honor
+    case silentPush, ownChannel, huawei, xiaomi, meizu, honor
+    case fromDay, toDay, noSuchDay, asFile, newestOnly, withoutCounts
+    // The time zone.
+    case timesIn, change, noSuchZone
     // A push.
     case matched, noWay, reportedInvalid, inDoubt, answerLost, leftOut, noWayToThem, isSimulated, successesOfDevices,
         someOf, noRecord, howItLooks, facts
     case scheduledFor, worthNothing, certificate, conditionJSON, someReached, deviceHead, token, lastSeen, contentJSON
     case record, recordNote, recordJSON
+    case reasonsCaption, answerWasLost, timeWasOver, leftNotApple, leftInvalid, leftStale, leftProfile, leftTopic
+    case campaignBehind, revisionColumn, workspaceColumn, appliedBy, commitColumn, runColumn
     // The list of devices.
     case filter, state, channelField, profileField, conditionField, conditionHelp, noJSON, noCondition, showAll
     case noneFits, noneRegistered, devicesCaption, channels, profile, moreChannels, none, byDefault, stoppedSearch
     case moreDevices, firstPage, searchOn, nextPage, anyChoice, validChoice, invalidChoice, valid, notValid, notSaid
+    // The search for a device.
+    case find, findDevice, findHint, searchInside, reportedDead
     // A device.
     case registration, registeredAt, fields, lockScreenHeading, inbox, nothingReceived, inboxCaption, received, silent
+    case toCopy, notDelivered, notDeliveredCaption, outcomeHead, reasonColumn, pushedAt, refusedByApple, isRetried
+    case isInDoubt, tokenIsDead
+    // The test of a device.
+    case sendTestHeading, testTitle, testText, production, development, sendTest, sendItNow, sendsForReal, noWayToDevice
+    case isNotServed, testNeedsText, testWasTaken, testWasSentBefore
 }

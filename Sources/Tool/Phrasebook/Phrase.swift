@@ -97,8 +97,7 @@ package enum Phrase: Sendable {
     case daysAgo(Int)
     case weekdayAndDay(weekday: Int, month: Int, day: Int)
     case listedDevices(Int, platform: String)
-    case channel(String)
-    case channels([String])
     case noneHasID(String)
     case tooManyKeys(seconds: Int)
+    case deliveryOf(String, workspace: String)
 }

@@ -24,6 +24,10 @@ import Testing
             "everyone, on ios or android, deviceProfile main"
         ),
         (Audience(condition: ["a": ["$in": [1, 2]]]), "where a in [1,2]"),
+        (
+            Audience(condition: ["$or": [["a": 1], ["b": ["$lt": 2], "c": "x"]], "d": true]),
+            "where (a = 1 or b < 2 and c = \"x\") and d = true"
+        ),
     ])
     func anAudienceInWords(audience: Audience, words: String) {
         #expect(audience.words == words)

@@ -51,7 +51,7 @@ import Testing
         #expect(response.status == 403)
         #expect(response.header("Set-Cookie") == nil)
         let page = try Page(response.text)
-        #expect(try page.value("//*[@role='alert']") == "That is not the master key of this app.")
+        #expect(try page.value("//*[@role='alert']") == "That is not a key for this console.")
         #expect(try page.value("//input[@name='key']/@type") == "password")
         #expect(try page.count("//input[@name='key']/@value") == 0)
         #expect(key.count < 2 || !response.text.contains(key))

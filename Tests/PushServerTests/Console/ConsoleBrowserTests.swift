@@ -33,7 +33,9 @@ struct ConsoleBrowserTests {
                 return parameters.canonicalText
             case "Network.requestWillBeSent":
                 let address = parameters["request"]?["url"]?.string ?? ""
-                return address.hasPrefix("http://127.0.0.1:\(port)/console") ? nil : address
+                // The browser draws its own calendar on a field for a day; pages cannot ask for such pictures.
+                let isOwn = address.hasPrefix("data:image/svg+xml")
+                return isOwn || address.hasPrefix("http://127.0.0.1:\(port)/console") ? nil : address
             default: return nil
             }
         }
@@ -41,6 +43,9 @@ struct ConsoleBrowserTests {
 
     private func fill(_ server: TestServer) async throws -> [String] {
         _ = try await server.registry.seed(devices: 60, at: server.clock.now)
+        for device in try await server.call("GET", "/installations?limit=20").body["results"]?.array ?? [] {
+            if let token = device["deviceToken"]?.string { try await server.registry.killToken(token) }
+        }
         let push = try await server.call(
             "POST", "/push",
             ["channels": ["Giants"], "data": ["alert": ["title": "Final score", "body": "Giants 5, Mets 3"]]])
@@ -55,9 +60,10 @@ struct ConsoleBrowserTests {
         let devices = try await server.call("GET", "/installations?limit=1")
         let device = try #require(devices.body["results"]?.array?.first?["objectId"]?.string)
         let id = try #require(push.body["objectId"]?.string)
+        try await server.registry.recordCampaign(ofPush: id, at: server.clock.now)
         return [
-            "", "/pushes", "/pushes/\(id)", "/installations", "/installations/\(device)",
-            "/installations?channel=Giants&where=%7Bx", "/nowhere",
+            "", "/pushes", "/pushes?from=2026-11-01", "/pushes/\(id)", "/installations", "/installations/\(device)",
+            "/installations?channel=Giants&where=%7Bx", "/installations?q=no%20such%20part", "/nowhere",
         ]
     }
 
@@ -214,7 +220,8 @@ struct ConsoleBrowserTests {
                     for role in ["navigation", "button", "link", "textbox", "combobox", "table", "heading", "region"] {
                         #expect(names(role).allSatisfy { !$0.isEmpty }, "\(path): \(role)")
                     }
-                    let rows = try await page.value("document.querySelectorAll('tbody tr').length")
+                    let rows = try await page.value(
+                        "[...document.querySelectorAll('tbody tr')].filter((row) => row.checkVisibility()).length")
                     #expect(rows == .integer(Int64(names("row").count - names("table").count)))
                 }
             }

@@ -71,7 +71,7 @@ import Testing
 
     @Test func aReaderThatDoesNotReadIsGivenUp() async throws {
         let hub = EventHub(interval: .zero) { _ in ["n": "\(UInt64.random(in: 0 ... .max))"] }
-        let stream = try #require(hub.open(.init(topic: .pushes, language: .english)) { true })
+        let stream = try #require(hub.open(.init(topic: .pushes, language: .english, mayAct: true)) { true })
         while hub.count > 0 { await Task.yield() }
         var count = 0
         for await _ in stream.chunks { count += 1 }

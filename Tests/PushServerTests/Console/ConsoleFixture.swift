@@ -3,6 +3,7 @@ import Foundation
 import FoundationXML
 import JSONValue
 import Logging
+import PushModel
 import RegistryModel
 import Testing
 
@@ -14,13 +15,21 @@ struct ConsoleFixture {
     let clock = ServerClock(standingAt: .noon)
     let console: Console
 
-    init(_ registry: Registry? = nil, interval: Duration = .milliseconds(5)) throws {
+    init(
+        _ registry: Registry? = nil, configuration: PushServerConfiguration = TestServer.configuration,
+        interval: Duration = .milliseconds(5)
+    ) throws {
         let registry = try registry ?? Registry.inMemory()
         self.registry = registry
+        let logger = Logger(label: "test")
+        let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
+        let api = API(
+            registry: registry, configuration: configuration, clock: clock, pushes: pushes, rate: PushRate(limit: 600),
+            faults: FaultList(), logger: logger)
         console = Console(
-            registry: registry, configuration: TestServer.configuration, clock: clock, logger: Logger(label: "test"),
-            interval: interval,
-            cancelScheduled: { id throws(RegistryError) in try await registry.cancelScheduled(id) })
+            registry: registry, configuration: configuration, clock: clock, logger: logger, interval: interval,
+            cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
+            sendPush: { members, now throws(APIError) in try await api.push(members, at: now) })
     }
 
     func get(
@@ -86,6 +95,23 @@ struct ConsoleFixture {
         let receipt = try await registry.accept(order, at: clock.now)
         if seconds == nil { try await registry.deliver(objectID: receipt.objectID, at: clock.now) }
         return receipt.objectID
+    }
+}
+
+extension Registry {
+    /// Adds the ledger entry of a push, as `bugle apply` writes it through the API.
+    func recordCampaign(
+        ofPush objectID: String, run: String = "https://ci.example/runs/7", actor: String = "ada", at now: Instant
+    ) async throws {
+        let delivery = DeliveryID(workspace: "giants", campaign: "final-score", revision: 3)
+        var entry = LedgerEntry(
+            delivery: delivery, generation: 0, notificationID: delivery, workspace: "giants", campaign: "final-score",
+            revision: 3, state: .sent, request: nil, fingerprint: Digest(of: []), content: Digest(of: []), encoder: 1,
+            intendedAt: now, window: .zero, fence: 1,
+            provenance: Provenance(commit: "0123456789abcdef0123456789abcdef01234567", actor: actor, run: run))
+        entry.objectID = objectID
+        let members = LedgerFields.members(of: entry, fence: 1).compactMapValues { $0 }
+        _ = try await create(JSONObject(members), in: try ClassName("BugleLedger"), as: .master, at: now)
     }
 }
 

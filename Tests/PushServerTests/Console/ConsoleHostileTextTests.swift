@@ -31,10 +31,13 @@ import Testing
         try await fixture.push(["custom": ["$ne": value]], ["alert": value], in: 60)
         let query = TestServer.encoded(["where": text, "channel": text, "profile": text, "platform": text])
         let part = TestServer.encoded(["": text]).dropFirst()
+        let search = TestServer.encoded(["q": text])
+        let days = TestServer.encoded(["from": text, "to": text, "before": text, "days": text])
         return [
             "/console", "/console/pushes", "/console/pushes/\(push)", "/console/installations",
             "/console/installations/\(device)", "/console/installations?\(query)", "/console/pushes/\(part)",
-            "/console/installations/\(part)", "/console/\(part)",
+            "/console/installations/\(part)", "/console/\(part)", "/console/installations?\(search)",
+            "/console/pushes?\(days)", "/console?\(days)",
         ]
     }
 
@@ -81,7 +84,12 @@ import Testing
             isInstallations: true, isSimulated: true, notice: NoticeView(Notice(text: text, isProblem: true)),
             events: text, clock: clock)
         let list = InstallationListView(FilterForm(["channel": text]), page, isLater: true, for: viewer)
-        let one = DevicePageView(device: DeviceView(device, for: viewer), screen: screen)
+        let failure = DeviceFailure(
+            delivery: text, data: ["alert": value], workspace: text, ending: .refused, reason: text, at: .noon)
+        let one = DevicePageView(
+            device: DeviceView(device, showsTokens: true, for: viewer), screen: screen,
+            death: InstantView(.noon, for: viewer), failures: [FailureView(failure, for: viewer)],
+            test: TestPushForm(device, isSimulated: true, in: .chinese))
         for html in [
             Templates[.chinese].render(.installations, PageView(frame: frame, content: list)),
             Templates[.chinese].render(.device, PageView(frame: frame, content: one)),

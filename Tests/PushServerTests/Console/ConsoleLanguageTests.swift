@@ -72,7 +72,7 @@ import Testing
     @Test func aWrongKeyAndACancelledPushAreToldInChinese() async throws {
         let (fixture, _) = try await filled()
         let refused = try await fixture.post("/console/login", ["key": "wrong"], headers: Self.chinese)
-        #expect(refused.text.contains("这不是本应用的 Master Key。"))
+        #expect(refused.text.contains("这不是本控制台的密钥。"))
         let cookie = try await fixture.logIn()
         let token = try await fixture.token(cookie)
         _ = try await fixture.post(

@@ -74,9 +74,9 @@ import Testing
         }
     }
 
-    @Test func noPageShowsAWholeToken() async throws {
+    @Test func noPageButADevicesOwnShowsAWholeToken() async throws {
         let (fixture, cookie, pages) = try await filled()
-        for target in pages {
+        for target in pages where target.firstMatch(of: /installations\/(?!nothing)/) == nil {
             let html = try await fixture.get(target, cookie: cookie).text
             #expect(!html.contains(String(repeating: "0123456789abcdef", count: 2)), "\(target)")
             #expect(!html.contains("a0000000-1111-2222"), "\(target)")
@@ -90,7 +90,7 @@ import Testing
         let cookie = try await fixture.logIn()
         let page = try await fixture.page("/console", cookie: cookie)
         #expect(try page.count("//*[@class='nothing']") == 3)
-        #expect(try page.count("//table") == 0)
+        #expect(try page.count("//table[@class='list']") == 0)
         let list = try await fixture.page("/console/installations", cookie: cookie)
         #expect(try list.value("//*[@class='nothing']") == "No device has registered yet.")
     }
@@ -148,12 +148,12 @@ import Testing
         #expect(try page.texts("//*[@id='live-state']//dd[1]") == ["1,200", "1,200", "0"])
         #expect(try page.texts("//*[@id='live-state']//*[@class='chip good']") == ["done"])
         #expect(try page.value("//progress/@value") == "1200")
-        #expect(try page.texts("//dl[@class='facts']//dd").contains("Channel Giants"))
+        #expect(try page.texts("//dl[@class='facts']//dd").contains("channel Giants"))
         #expect(try page.texts("//pre").contains { $0.contains("horn.caf") })
         #expect(try page.count("//table//tbody/tr") == PushPageView.mostRecipients)
         let row = try await fixture.page("/console/pushes", cookie: cookie)
         #expect(
-            try row.texts("//tbody/tr/*") == ["Hi", "Channel Giants", "done simulated", "1,200", "1,200", "0", "now"])
+            try row.texts("//tbody/tr/*") == ["Hi", "channel Giants", "done simulated", "1,200", "1,200", "0", "now"])
     }
 
     @Test func theListOfPushesIsPagedWithoutGapsWhileNewOnesCome() async throws {

@@ -13,6 +13,8 @@ package struct InstallationFilter: Hashable, Sendable {
     package var isValid: Bool?
     /// A query condition. Source: <doc:/PushModel/LeanCloudObjects#Queries>.
     package var condition: JSONValue?
+    /// A part of a token or an id, or the `objectId` of the device's user.
+    package var part: String?
 
     /// Creates a filter that matches every device.
     package init() {}
@@ -53,4 +55,11 @@ package struct InstallationPage: Hashable, Sendable {
 
     /// A page without devices, for an invalid filter.
     package static let empty = InstallationPage(objects: [], next: nil, examined: 0, stoppedEarly: false)
+}
+
+extension InstallationPage {
+    /// Creates the only page of devices that were found at once.
+    package init(found objects: [StoredObject]) {
+        self.init(objects: objects, next: nil, examined: objects.count, stoppedEarly: false)
+    }
 }

@@ -74,6 +74,13 @@ struct InstallationWalk {
         condition["valid"] = filter.isValid.map { .bool($0) }
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
         let whole: JSONValue = filter.condition.map { ["$and": [.object(condition), $0]] } ?? .object(condition)
-        return try translator.plan(whole).clause.literal
+        let clause = try translator.plan(whole).clause.literal
+        guard let part = filter.part else { return clause }
+        let isOfUser = try translator.plan(DeviceSearch.isOf(user: part)).clause.literal
+        let names = ["deviceToken", "installationId", "objectId"].map { column in
+            SQL(sql: "lower(t0.\(column)) LIKE ? ESCAPE '!'", arguments: [DeviceSearch.pattern(part)])
+        }
+        return SQL(sql: "(") + (names + [isOfUser]).joined(separator: " OR ") + SQL(sql: ") AND (") + clause
+            + SQL(sql: ")")
     }
 }

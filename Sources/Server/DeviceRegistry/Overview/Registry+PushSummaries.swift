@@ -4,18 +4,34 @@ package import PushModel
 package import RegistryModel
 
 extension Registry {
-    /// Returns the newest pushes before `row`, or of all if it is `nil`, including those not yet sent.
+    /// Returns the newest pushes of a range, including those not yet sent, after the end of the previous page.
     ///
     /// At most `limit` are returned; records older than a week at `now` are left out.
     package func newestPushes(
-        before row: Int64? = nil, limit: Int, at now: Instant
+        in range: PushRange = PushRange(), after cursor: PushCursor? = nil, limit: Int, at now: Instant
     ) async throws(RegistryError) -> [PushSummary] {
         try await read { db in
-            let sql = "SELECT id, state, request, createdAt FROM push WHERE id < ? ORDER BY id DESC LIMIT ?"
-            return try Row.fetchAll(db, sql: sql, arguments: [row ?? .max, limit]).map {
-                try PushSummary($0, at: now, in: db)
-            }
+            let cursor = cursor ?? .start
+            let sql = """
+                SELECT id, state, request, createdAt FROM push
+                WHERE createdAt >= ? AND createdAt < ? AND (createdAt, id) < (?, ?) ORDER BY createdAt DESC, id DESC LIMIT ?
+                """
+            let arguments: StatementArguments = [
+                range.start?.milliseconds ?? .min, range.end?.milliseconds ?? .max, cursor.createdAt, cursor.row, limit,
+            ]
+            return try Row.fetchAll(db, sql: sql, arguments: arguments).map { try PushSummary($0, at: now, in: db) }
         }
+    }
+
+    /// The maximum number of pushes that are summed up.
+    package static let mostSummedPushes = 2000
+
+    /// Returns the sums of a range's newest pushes, at most ``mostSummedPushes``.
+    package func totals(
+        of range: PushRange, at now: Instant, mostPushes: Int = mostSummedPushes
+    ) async throws(RegistryError) -> PushTotals {
+        let pushes = try await newestPushes(in: range, limit: mostPushes + 1, at: now)
+        return PushTotals(pushes.prefix(mostPushes), stoppedEarly: pushes.count > mostPushes)
     }
 
     /// Returns the push with the `objectId` of the response to its request; `nil` when there is none.

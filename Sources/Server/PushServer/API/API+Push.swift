@@ -30,13 +30,26 @@ extension API {
         if !configuration.clientsMayPush { try request.requireMaster("push") }
         guard rate.take(at: request.now) else { throw APIError.tooManyRequests }
         guard request.body.count < limit else { throw APIError.payloadTooLarge }
-        let order = try order(PushParameters(try request.object(), request))
-        // If no iPhone can be meant, the certificate does not matter.
-        // Source: <doc:/PushModel/LeanCloudPush#Refusals>.
-        if let apple = pushes.appleService, order.mayReachIOS { _ = try AppleRequest(order, apple, at: request.now) }
-        let receipt = try await ask { () throws(RegistryError) in try await pushes.submit(order, at: request.now) }
+        let receipt = try await submit(
+            try order(PushParameters(try request.object(), request)), at: request.now)
         return APIResponse(
             body: ["objectId": .string(receipt.objectID), "createdAt": .string(receipt.createdAt.isoText)])
+    }
+
+    private func submit(_ order: PushOrder, at now: Instant) async throws(APIError) -> PushReceipt {
+        // If no iPhone can be meant, the certificate does not matter.
+        // Source: <doc:/PushModel/LeanCloudPush#Refusals>.
+        if let apple = pushes.appleService, order.mayReachIOS { _ = try AppleRequest(order, apple, at: now) }
+        return try await ask { () throws(RegistryError) in try await pushes.submit(order, at: now) }
+    }
+
+    /// Sends a push of the console's: with the same limits and refusals as one with the master key.
+    func push(_ members: JSONObject, at now: Instant) async throws(APIError) -> PushReceipt {
+        guard rate.take(at: now) else { throw APIError.tooManyRequests }
+        guard JSONValue.object(members).canonicalBytes.count < Self.pushBodyLimit else {
+            throw APIError.payloadTooLarge
+        }
+        return try await submit(try PushParameters(members, at: now).queryOrder(), at: now)
     }
 
     /// `GET /scheduledPushMessages` and `DELETE /scheduledPushMessages/:id`.

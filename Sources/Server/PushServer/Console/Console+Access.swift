@@ -1,4 +1,5 @@
 internal import Phrasebook
+internal import PushModel
 internal import RegistryModel
 
 extension Console {
@@ -17,11 +18,11 @@ extension Console {
         return .page(Templates[language].render(.login, view), status: status)
     }
 
-    /// `POST /console/login`: the master key starts a new session, whatever cookie was sent.
+    /// `POST /console/login`: the master key, or the key for looking, starts a new session, whatever cookie was sent.
     func logIn(_ request: WebRequest) -> WebResponse {
         let now = clock.now
         // The right key is never throttled: many people may share an address from which somebody guesses keys.
-        guard let key = request.form["key"], credentials.isMasterKey(key) else {
+        guard let role = request.form["key"].flatMap(credentials.role) else {
             guard let seconds = limiter.fail(request.remoteAddress, at: now) else {
                 return loginPage(403, problem: request.language.say(.wrongKey), request)
             }
@@ -31,10 +32,11 @@ extension Console {
             return refusal
         }
         sessions.end(request.cookie(SessionStore.cookieName))
-        return redirect(to: "/console", cookie: sessions.begin(at: now), request)
+        return redirect(to: "/console", cookie: sessions.begin(at: now, as: role), request)
     }
 
-    /// Carries out a form's action: `POST /console/logout`, `POST /console/cancel`.
+    /// Carries out a form's action: `POST /console/logout`, `POST /console/cancel`, `POST /console/test`,
+    /// `POST /console/zone`.
     func act(
         _ path: [String], _ request: WebRequest, _ id: String?, _ session: SessionStore.Session
     ) async throws(RegistryError) -> WebResponse {
@@ -47,6 +49,9 @@ extension Console {
         case ["logout"]:
             sessions.end(id)
             return redirect(to: "/console/login", cookie: "", request)
+        case ["zone"]: return setZone(form, visit)
+        case ["cancel"] where !visit.mayAct, ["test"] where !visit.mayAct:
+            return message(403, .onlyLooking, visit.language.say(.needsMasterKey), visit.language, visit)
         case ["cancel"]:
             let isCancelled: Bool
             if let number = form["scheduled"].flatMap({ Int64($0) }) {
@@ -54,15 +59,28 @@ extension Console {
             } else {
                 isCancelled = false
             }
-            sessions.leave(
-                isCancelled
-                    ? Notice(text: visit.language.say(.wasCancelledNow), isProblem: false)
-                    : Notice(text: visit.language.say(.waitsNoMore), isProblem: true),
-                for: id)
-            return .redirect(to: "/console")
+            return leave(
+                visit.language.say(isCancelled ? .wasCancelledNow : .waitsNoMore), isProblem: !isCancelled, for: visit,
+                at: "/console")
+        case ["test"]: return await sendTest(form, visit)
         default:
             return message(404, .noSuchForm, visit.language.say(.leadsNowhere), visit.language, visit)
         }
+    }
+
+    /// `POST /console/zone`: the browser keeps the time zone, and the page is shown again.
+    private func setZone(_ form: [String: String], _ visit: Visit) -> WebResponse {
+        let back = form["back"] ?? ""
+        // Only a page of the console, and nothing that a browser could take for another host.
+        let isPage = back == "/console" || back.hasPrefix("/console/") || back.hasPrefix("/console?")
+        let target = isPage && back.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x5C } ? back : "/console"
+        guard let zone = ZoneClock(form["zone"] ?? "") else {
+            return leave(visit.language.say(.noSuchZone), isProblem: true, for: visit, at: target)
+        }
+        var response = WebResponse.redirect(to: target)
+        let cookie = "\(WebRequest.zoneCookie)=\(zone.name); Path=/console; HttpOnly; SameSite=Strict; Max-Age=31536000"
+        response.headers.append(("Set-Cookie", cookie + (visit.request.isSecure ? "; Secure" : "")))
+        return response
     }
 
     private func redirect(to target: String, cookie: String, _ request: WebRequest) -> WebResponse {

@@ -14,7 +14,10 @@ struct Visit {
     /// The language of the browser.
     var language: Language { request.language }
 
-    var viewer: Viewer { Viewer(now: now, language: language) }
+    /// True if the person may send, cancel and see whole tokens.
+    var mayAct: Bool { session.role == .master }
+
+    var viewer: Viewer { Viewer(now: now, language: language, zone: request.zone, mayAct: mayAct) }
 }
 
 extension Console {
@@ -23,7 +26,7 @@ extension Console {
     /// The number of devices on a page of their list.
     static let devicesPerPage = 25
 
-    private var parts: LiveParts {
+    var parts: LiveParts {
         LiveParts(registry: registry, application: configuration.applicationID, clock: clock)
     }
 
@@ -38,6 +41,8 @@ extension Console {
             isInstallations: section == "installations",
             isSimulated: visit != nil && configuration.apple == nil,
             notice: sessions.takeNotice(for: visit?.sessionID).map(NoticeView.init), events: events?.address,
+            mayAct: visit?.mayAct ?? false, search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
+            zone: visit.map { ZoneForm(zone: $0.viewer.zoneName, back: $0.request.address) },
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
     }
 
@@ -53,20 +58,13 @@ extension Console {
 
     /// `GET /console`.
     func overview(_ visit: Visit) async throws(RegistryError) -> WebResponse {
-        let content = try await parts.overview(for: visit.viewer)
+        let days = visit.request.query["days"] == String(ChartsView.long) ? ChartsView.long : ChartsView.short
+        let figures = try await registry.dayFigures(between: ChartsView.boundaries(days: days, for: visit.viewer))
+        let content = OverviewPageView(
+            overview: try await parts.overview(for: visit.viewer), trend: ChartsView(figures, for: visit.viewer))
         let view = PageView(
             frame: frame(visit.language.say(.overview), visit, in: visit.language, events: .overview), content: content)
         return .page(Templates[visit.language].render(.overview, view))
-    }
-
-    /// `GET /console/pushes`.
-    func pushes(_ visit: Visit) async throws(RegistryError) -> WebResponse {
-        let before = visit.request.query["before"].flatMap { Int64($0) }
-        let content = try await parts.pushes(before: before, for: visit.viewer)
-        let frame = frame(
-            visit.language.say(.pushes), visit, in: visit.language, events: before == nil ? .pushes : nil)
-        let view = PageView(frame: frame, content: content)
-        return .page(Templates[visit.language].render(.pushes, view))
     }
 
     /// `GET /console/pushes/:objectId`.
@@ -76,46 +74,12 @@ extension Console {
             return message(404, .noSuchPush, text, visit.language, visit)
         }
         let recipients = try await registry.recipients(ofPush: push.row, limit: PushPageView.mostRecipients)
+        let entry = try await registry.ledgerEntry(of: push.order, createdAt: push.createdAt)
         let content = PushPageView(
-            push, recipients: recipients, app: configuration.applicationID, for: visit.viewer)
+            push, entry: entry, recipients: recipients, app: configuration.applicationID, for: visit.viewer)
         let view = PageView(
             frame: frame(content.headline, visit, in: visit.language, events: .push(objectID: objectID)),
             content: content)
         return .page(Templates[visit.language].render(.push, view))
-    }
-
-    /// `GET /console/installations`.
-    func installations(_ visit: Visit) async throws(RegistryError) -> WebResponse {
-        var form = FilterForm(visit.request.query)
-        let cursor = visit.request.query["after"].flatMap { InstallationCursor($0) }
-        var page = InstallationPage.empty
-        if let filter = form.filter(in: visit.language) {
-            do throws(RegistryError) {
-                page = try await registry.installations(filter, after: cursor, limit: Self.devicesPerPage)
-            } catch {
-                if error.isInternal || filter.condition == nil { throw error }
-                form.problem = error.description
-            }
-        }
-        let content = InstallationListView(form, page, isLater: cursor != nil, for: visit.viewer)
-        let view = PageView(
-            frame: frame(visit.language.say(.installations), visit, in: visit.language), content: content)
-        return .page(Templates[visit.language].render(.installations, view), status: form.problem.isEmpty ? 200 : 400)
-    }
-
-    /// `GET /console/installations/:objectId`.
-    func device(_ objectID: String, _ visit: Visit) async throws(RegistryError) -> WebResponse {
-        guard let screen = try await registry.screen(ofDevice: objectID, limit: LiveParts.mostMessages) else {
-            let text = visit.language.say(.noneHasID(objectID.cut(to: 64)))
-            return message(404, .noSuchDevice, text, visit.language, visit)
-        }
-        let app = configuration.applicationID
-        let content = DevicePageView(
-            device: DeviceView(screen.device, for: visit.viewer),
-            screen: DeviceScreenView(screen, app: app, for: visit.viewer))
-        let name = "\(content.screen.phone.name) \(content.screen.phone.short)"
-        let view = PageView(
-            frame: frame(name, visit, in: visit.language, events: .device(objectID: objectID)), content: content)
-        return .page(Templates[visit.language].render(.device, view))
     }
 }

@@ -2,9 +2,11 @@ internal import DeviceRegistry
 internal import JSONValue
 internal import Logging
 internal import Phrasebook
+internal import PushModel
 internal import RegistryModel
 
-/// The console at `/console`, where holders of the master key see the registry and the results of its pushes.
+/// The console at `/console`, where holders of the master key, or of the key for looking, see the registry and
+/// the results of its pushes.
 ///
 /// Every page is complete without the script, which only replaces the parts that change. Nothing is shown without a
 /// session, and nothing is changed without the session's token.
@@ -17,7 +19,11 @@ package struct Console: Sendable {
     let limiter = LoginLimiter()
     let hub: EventHub
     let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
+    let sendPush: SendPush
     let logger: Logger
+
+    /// Sends a push as a request with these members, at a time, would.
+    typealias SendPush = @Sendable (JSONObject, Instant) async throws(APIError) -> PushReceipt
 
     /// The largest form the console accepts, in bytes.
     package static let bodyLimit = 16 * 1024
@@ -31,16 +37,19 @@ package struct Console: Sendable {
     ///   - logger: the log for internal errors.
     ///   - interval: the interval between updates to open pages.
     ///   - cancelScheduled: cancels a scheduled push; returns `false` when there is none with that number.
+    ///   - sendPush: sends a push.
     init(
         registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
         interval: Duration = .seconds(1),
-        cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool
+        cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool,
+        sendPush: @escaping SendPush
     ) {
         self.registry = registry
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
         self.cancelScheduled = cancelScheduled
+        self.sendPush = sendPush
         credentials = Credentials(configuration)
         let parts = LiveParts(registry: registry, application: configuration.applicationID, clock: clock)
         hub = EventHub(interval: interval) { subject in
@@ -97,6 +106,8 @@ package struct Console: Sendable {
         let visit = Visit(request: request, sessionID: id, session: session, now: clock.now)
         switch path.first {
         case nil: return try await overview(visit)
+        case "pushes.csv" where path.count == 1: return try await pushesFile(visit)
+        case "installations.csv" where path.count == 1: return try await installationsFile(visit)
         case "pushes" where path.count == 1: return try await pushes(visit)
         case "pushes" where path.count == 2: return try await push(path[1], visit)
         case "installations" where path.count == 1: return try await installations(visit)
@@ -117,12 +128,13 @@ package struct Console: Sendable {
     }
 
     private func events(_ request: WebRequest, _ id: String?) -> WebResponse {
-        guard let id, sessions.isAlive(id, at: clock.now) else { return .text(401, "Log in first.") }
+        guard let id, let role = sessions.role(id, at: clock.now) else { return .text(401, "Log in first.") }
         guard let topic = EventHub.Topic(request.query) else { return .text(404, "There is no such page.") }
         let (sessions, clock) = (sessions, clock)
         guard
             let stream = hub.open(
-                .init(topic: topic, language: request.language), while: { sessions.isAlive(id, at: clock.now) })
+                .init(topic: topic, language: request.language, mayAct: role == .master, zone: request.zone),
+                while: { sessions.role(id, at: clock.now) != nil })
         else {
             var refusal = WebResponse.text(503, "Too many pages are open.")
             refusal.headers.append(("Retry-After", "30"))

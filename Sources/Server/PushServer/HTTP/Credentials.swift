@@ -38,6 +38,7 @@ struct Credentials: Sendable {
     private let id: Fingerprint
     private let masterKey: Fingerprint
     private let applicationKey: Fingerprint
+    private let viewerKey: Fingerprint?
     private let revealedKeys: (master: [UInt8], application: [UInt8])
     private let hasApplicationKey: Bool
     private let signatureAge: Duration?
@@ -45,6 +46,7 @@ struct Credentials: Sendable {
     init(_ configuration: PushServerConfiguration) {
         id = Fingerprint(configuration.applicationID)
         masterKey = Fingerprint(configuration.masterKey.revealed)
+        viewerKey = configuration.viewerKey.map { Fingerprint($0.revealed) }
         let application = configuration.applicationKey?.revealed
         hasApplicationKey = application != nil
         applicationKey = Fingerprint(application ?? "")
@@ -88,8 +90,11 @@ struct Credentials: Sendable {
 }
 
 extension Credentials {
-    /// True if a text is the master key.
-    func isMasterKey(_ text: String) -> Bool { masterKey.isSame(text) }
+    /// Returns the rights that a key gives in the console; nil for any other text.
+    func role(_ key: String) -> SessionStore.Role? {
+        let (isMaster, isViewer) = (masterKey.isSame(key), viewerKey?.isSame(key) ?? false)
+        return isMaster ? .master : isViewer ? .viewer : nil
+    }
 
     /// Compares two texts in constant time.
     func isSame(_ left: String, _ right: String) -> Bool { Fingerprint(left).isSame(right) }

@@ -12,10 +12,14 @@ struct PushParameters {
     private let productionHeader: String?
 
     init(_ members: JSONObject, _ request: APIRequest) {
+        self.init(members, at: request.now, productionHeader: request.productionHeader)
+    }
+
+    init(_ members: JSONObject, at now: Instant, productionHeader: String? = nil) {
         // SDKs send null for members their caller left out.
         self.members = members.filter { !$0.value.isNull }
-        now = request.now
-        productionHeader = request.productionHeader
+        self.now = now
+        self.productionHeader = productionHeader
     }
 
     /// The order for a push to the devices that match a condition.

@@ -10,6 +10,8 @@ package struct ServerSettings: Hashable, Sendable {
     package var masterKey: SecretSource?
     /// The source of the clients' key.
     package var applicationKey: SecretSource?
+    /// The source of the key with which people may look at the console.
+    package var viewerKey: SecretSource?
     /// The source of the token for reading `/metrics` from elsewhere.
     package var metricsToken: SecretSource?
     /// The purpose of the server; nil for push if the registry came from LeanCloud, otherwise for all classes.
@@ -69,7 +71,8 @@ package struct ServerSettings: Hashable, Sendable {
 
     /// Builds the server's configuration from the settings and keys.
     package func configuration(
-        applicationID: String, masterKey: ServerKey, applicationKey: ServerKey?, metricsToken: ServerKey?
+        applicationID: String, masterKey: ServerKey, applicationKey: ServerKey?, viewerKey: ServerKey? = nil,
+        metricsToken: ServerKey?
     ) -> PushServerConfiguration {
         var configuration = PushServerConfiguration(
             applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey)
@@ -87,6 +90,7 @@ package struct ServerSettings: Hashable, Sendable {
         configuration.androidIsValid = androidIsValid
         configuration.keepsStaleDevices = keepsStaleDevices
         configuration.limits = limits
+        configuration.viewerKey = viewerKey
         configuration.metricsToken = metricsToken
         configuration.trustedProxies = trustedProxies
         configuration.logsAddresses = logsAddresses

@@ -22,6 +22,7 @@ extension Setting {
             settings.applicationID = text
         case .masterKey: settings.masterKey = .environment(variable)
         case .applicationKey: settings.applicationKey = .environment(variable)
+        case .viewerKey: settings.viewerKey = .environment(variable)
         case .metricsToken: settings.metricsToken = .environment(variable)
         case .mode: settings.mode = try Self.choice(text) as ServerMode
         case .upstream: settings.upstream = try Self.origin(text)

@@ -7,6 +7,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case appId
     case masterKey = "keys.master"
     case applicationKey = "keys.app"
+    case viewerKey = "keys.viewer"
     case mode
     case upstream
     case upstreamTimeout
@@ -50,12 +51,15 @@ package enum Setting: String, CaseIterable, Sendable {
         switch self {
         case .masterKey: "BUGLE_SERVER_KEY"
         case .applicationKey: "BUGLE_SERVER_APP_KEY"
+        case .viewerKey: "BUGLE_SERVER_VIEWER_KEY"
         default: "BUGLE_SERVER_" + words(joinedBy: "_").uppercased()
         }
     }
 
     /// True for a key, so that only the source of its value is ever written.
-    package var isSecret: Bool { self == .masterKey || self == .applicationKey || self == .metricsToken }
+    package var isSecret: Bool {
+        self == .masterKey || self == .applicationKey || self == .viewerKey || self == .metricsToken
+    }
 
     /// True if the value is a path, which the settings file gives relative to its own folder.
     var isPath: Bool {

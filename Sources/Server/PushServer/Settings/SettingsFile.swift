@@ -111,6 +111,7 @@ package struct SettingsFile {
         switch setting {
         case .masterKey: settings.masterKey = source
         case .applicationKey: settings.applicationKey = source
+        case .viewerKey: settings.viewerKey = source
         case .metricsToken: settings.metricsToken = source
         default: break
         }

@@ -106,10 +106,9 @@ extension Chinese {
         case .daysAgo(let count): "\(count) 天前"
         case .weekdayAndDay(let weekday, let month, let day): "\(month)月\(day)日 \(weekdays[weekday])"
         case .listedDevices(let count, let platform): "按 id 指定的 \(count) 台 \(platform) 设备"
-        case .channel(let name): "频道 \(name)"
-        case .channels(let list): "频道 \(list.joined(separator: "、"))"
         case .noneHasID(let id): "没有 id 为 \(id) 的记录。"
         case .tooManyKeys(let seconds): "来自你的地址的错误密钥过多，请在 \(seconds) 秒后重试。"
+        case .deliveryOf(let id, let workspace): (workspace.isEmpty ? "" : "\(workspace) 的") + "投递 \(id)"
         }
     }
 }

@@ -111,10 +111,9 @@ extension English {
         case .daysAgo(let count): "\(count) d ago"
         case .weekdayAndDay(let weekday, let month, let day): "\(weekdays[weekday]), \(day) \(months[month - 1])"
         case .listedDevices(let count, let platform): "\(count) \(platform) \(count == 1 ? "device" : "devices") by id"
-        case .channel(let name): "Channel \(name)"
-        case .channels(let list): "Channels \(list.joined(separator: ", "))"
         case .noneHasID(let id): "None has the id \(id)."
         case .tooManyKeys(let seconds): "Too many wrong keys came from your address. Try again in \(seconds) s."
+        case .deliveryOf(let id, let workspace): "Delivery \(id)" + (workspace.isEmpty ? "" : " of \(workspace)")
         }
     }
 }

@@ -11,9 +11,19 @@ final class SessionStore: Sendable {
     struct Session: Sendable {
         /// The token that a form must send, so that no other site can submit it.
         let token: String
+        /// The rights of the person.
+        let role: Role
         /// The outcome of the last action, to be shown once on the next page.
         var notice: Notice?
         fileprivate var seenAt: Instant
+    }
+
+    /// The rights of a person who has logged in.
+    enum Role: Hashable, Sendable {
+        /// The person may look, send, cancel and see whole tokens.
+        case master
+        /// The person may look.
+        case viewer
     }
 
     /// The seconds without use after which a session ends.
@@ -27,7 +37,7 @@ final class SessionStore: Sendable {
     private let sessions = Mutex<[SHA256.Digest: Session]>([:])
 
     /// Starts a session and returns the cookie's value.
-    func begin(at now: Instant) -> String {
+    func begin(at now: Instant, as role: Role) -> String {
         let id = Self.random()
         let key = Self.key(id)
         sessions.withLock { sessions in
@@ -36,7 +46,7 @@ final class SessionStore: Sendable {
             {
                 sessions[oldest.key] = nil
             }
-            sessions[key] = Session(token: Self.random(), notice: nil, seenAt: now)
+            sessions[key] = Session(token: Self.random(), role: role, notice: nil, seenAt: now)
         }
         return id
     }
@@ -55,10 +65,10 @@ final class SessionStore: Sendable {
         }
     }
 
-    /// True while a cookie's session lasts; does not renew it.
-    func isAlive(_ id: String, at now: Instant) -> Bool {
+    /// The rights of a cookie's session while it lasts; does not renew it.
+    func role(_ id: String, at now: Instant) -> Role? {
         let key = Self.key(id)
-        return sessions.withLock { $0[key].map { !Self.isOver($0, at: now) } ?? false }
+        return sessions.withLock { $0[key].flatMap { Self.isOver($0, at: now) ? nil : $0.role } }
     }
 
     /// Ends a session.

@@ -12,10 +12,14 @@ final class EventHub: Sendable {
         case device(objectID: String)
     }
 
-    /// A topic in the viewer's language.
+    /// A topic in the viewer's language, with their rights and time zone.
     struct Subject: Hashable, Sendable {
         let topic: Topic
         let language: Language
+        /// True if the viewer may send and cancel.
+        let mayAct: Bool
+        /// The viewer's time zone; nil for UTC.
+        var zone: ZoneClock?
     }
 
     private struct Reader {

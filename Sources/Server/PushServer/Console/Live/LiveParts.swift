@@ -19,7 +19,7 @@ struct LiveParts: Sendable {
 
     /// The HTML of a topic's parts, by the ids of their elements.
     func render(_ subject: EventHub.Subject) async throws(RegistryError) -> [String: String] {
-        let viewer = Viewer(now: clock.now, language: subject.language)
+        let viewer = Viewer(now: clock.now, language: subject.language, zone: subject.zone, mayAct: subject.mayAct)
         let templates = Templates[subject.language]
         var parts = ["live-clock": templates.render(.clock, ClockView(for: viewer))]
         switch subject.topic {
@@ -31,7 +31,7 @@ struct LiveParts: Sendable {
             parts["live-pushes"] = templates.render(.pushRows, view.list)
             parts["live-scheduled"] = templates.render(.scheduled, view.waiting)
         case .pushes:
-            parts["live-pushes"] = templates.render(.pushRows, try await pushes(before: nil, for: viewer))
+            parts["live-pushes"] = templates.render(.pushRows, try await pushes(PushFilterForm([:]), for: viewer))
         case .push(let objectID):
             guard let push = try await registry.push(objectID: objectID, at: viewer.now) else { break }
             parts["live-state"] = templates.render(.pushState, PushStateView(push, in: viewer.language))
@@ -62,16 +62,18 @@ struct LiveParts: Sendable {
             phones: screens.map { PhoneView($0, app: application, for: viewer) },
             list: PushListView(pushes: rows, older: "", isLater: false),
             waiting: ScheduledListView(
-                scheduled: waiting.pushes.map { ScheduledView($0, for: viewer) }, hasMore: waiting.hasMore))
+                scheduled: waiting.pushes.map { ScheduledView($0, for: viewer) }, hasMore: waiting.hasMore,
+                mayCancel: viewer.mayAct))
     }
 
     /// A page of the list of pushes.
-    func pushes(before row: Int64?, for viewer: Viewer) async throws(RegistryError) -> PushListView {
+    func pushes(_ form: PushFilterForm, for viewer: Viewer) async throws(RegistryError) -> PushListView {
         let limit = Console.pushesPerPage
-        let found = try await registry.newestPushes(before: row, limit: limit + 1, at: viewer.now)
-        let older = found.count > limit ? "/console/pushes?before=\(found[limit - 1].row)" : ""
+        let found = try await registry.newestPushes(
+            in: form.range(for: viewer), after: form.cursor, limit: limit + 1, at: viewer.now)
+        let older = found.count > limit ? form.address(after: PushCursor(after: found[limit - 1])) : ""
         return PushListView(
-            pushes: found.prefix(limit).map { PushRowView($0, for: viewer) }, older: older, isLater: row != nil)
+            pushes: found.prefix(limit).map { PushRowView($0, for: viewer) }, older: older, isLater: form.cursor != nil)
     }
 }
 

@@ -2,24 +2,29 @@ internal import DeviceRegistry
 internal import JSONValue
 internal import Phrasebook
 internal import PushModel
+internal import RegistryModel
 
-/// The viewer of a page: the time and the language.
+/// The viewer of a page: the time, the language, the time zone, and the person's rights.
 struct Viewer: Sendable {
     let now: Instant
     let language: Language
+    /// The time zone of the times on the page; nil for UTC.
+    var zone: ZoneClock?
+    /// True if the person may send, cancel and see whole tokens.
+    var mayAct = true
 }
 
 extension Instant {
-    /// `12:00`, in UTC.
-    var hourAndMinute: String { String(isoText.dropFirst(11).prefix(5)) }
+    /// `12:00`, in the viewer's zone.
+    func hourAndMinute(for viewer: Viewer) -> String { String(viewer.local(self).isoText.dropFirst(11).prefix(5)) }
 
     /// The same time as an `Instant`.
     var instant: Instant { Instant(milliseconds: milliseconds) }
 
-    /// `Saturday, 21 November`, in UTC.
-    func weekdayAndDay(in language: Language) -> String {
-        let (weekday, month, day) = date
-        return language.say(.weekdayAndDay(weekday: weekday, month: month, day: day))
+    /// `Saturday, 21 November`, in the viewer's zone.
+    func weekdayAndDay(for viewer: Viewer) -> String {
+        let (weekday, month, day) = viewer.local(self).date
+        return viewer.language.say(.weekdayAndDay(weekday: weekday, month: month, day: day))
     }
 
     /// The time relative to now, in the largest unit that fits: `now`, `5 min ago`, `in 2 h`, `3 d ago`.
@@ -34,6 +39,27 @@ extension Instant {
             default: isPast ? .daysAgo(amount / 86_400) : .inDays(amount / 86_400)
             }
         return viewer.language.say(phrase)
+    }
+}
+
+extension Viewer {
+    /// The name of the time zone.
+    var zoneName: String { zone?.name ?? "UTC" }
+
+    /// An instant whose words in UTC are those of the zone's clock at another.
+    func local(_ instant: Instant) -> Instant {
+        instant.advanced(bySeconds: Double(zone?.offset(at: instant) ?? 0))
+    }
+
+    /// The day of an instant, such as `2026-11-21`.
+    func day(_ instant: Instant) -> String { String(local(instant).isoText.prefix(10)) }
+
+    /// The start of a day in the zone; nil when the text is not a day such as `2026-11-21`.
+    func start(ofDay text: String) -> Instant? {
+        guard text.utf8.count == 10, let midnight = Instant(iso: text + "T00:00:00.000Z") else { return nil }
+        // The offset may be another at the start of the day than at that time of UTC.
+        let guess = midnight.advanced(bySeconds: -Double(zone?.offset(at: midnight) ?? 0))
+        return midnight.advanced(bySeconds: -Double(zone?.offset(at: guess) ?? 0))
     }
 }
 
@@ -72,25 +98,6 @@ extension JSONValue {
         case .array(let elements): .array(elements.map(\.shortenedTexts))
         case .object(let members): .object(members.mapValues { $0.shortenedTexts })
         case .null, .bool, .integer, .number: self
-        }
-    }
-}
-
-extension PushOrder {
-    /// A short description of the push's audience.
-    func audienceText(in language: Language) -> String {
-        switch audience {
-        case .devices(let platform, let ids, _):
-            return language.say(.listedDevices(ids.count, platform: platform))
-        case .query(let condition):
-            if condition == [:] { return language.say(.everyone) }
-            if let members = condition.object, members.count == 1, let channels = members["channels"] {
-                if let name = channels.string { return language.say(.channel(name)) }
-                if let names = channels["$in"]?.array?.compactMap(\.string), !names.isEmpty {
-                    return language.say(.channels(names)).cut(to: 120)
-                }
-            }
-            return condition.withShortTokens.canonicalText.cut(to: 120)
         }
     }
 }

@@ -65,6 +65,14 @@ struct InstallationListView {
     /// The link to the first page.
     let first: String
     let isLater: Bool
+    /// The link to the same devices as a file.
+    let file: String
+    /// The text of the search; empty when there is none.
+    let search: String
+    /// The link to devices that have the text anywhere in a token or an id; empty when that was searched.
+    let inside: String
+    /// The time when the token that was looked for was reported dead.
+    let death: InstantView?
 
     /// An option of a selection.
     struct Choice {
@@ -74,139 +82,31 @@ struct InstallationListView {
     }
 }
 
-/// The values of the filter's fields, and the problem with them.
-struct FilterForm {
-    var platform = ""
-    var channel = ""
-    var profile = ""
-    var validity = ""
-    var condition = ""
-    /// The problem with the condition; empty when it can be parsed.
-    var problem = ""
-
-    init(_ query: [String: String]) {
-        platform = Self.field(query["platform"])
-        channel = Self.field(query["channel"])
-        profile = Self.field(query["profile"])
-        validity = Self.field(query["valid"])
-        condition = Self.field(query["where"])
-    }
-
-    private static func field(_ text: String?) -> String {
-        // Browsers send CR LF as line breaks.
-        (text ?? "").replacing("\r\n", with: "\n")
-    }
-
-    /// Builds the filter from the fields; sets ``problem`` if the condition is not valid JSON.
-    mutating func filter(in language: Language) -> InstallationFilter? {
-        var filter = InstallationFilter()
-        if !platform.isEmpty { filter.deviceType = platform }
-        if !channel.isEmpty { filter.channel = channel }
-        if !profile.isEmpty { filter.deviceProfile = profile }
-        if validity == "yes" || validity == "no" { filter.isValid = validity == "yes" }
-        guard !condition.allSatisfy(\.isWhitespace) else { return filter }
-        guard let value = try? JSONValue(parsing: condition, limits: ServerLimits.json) else {
-            problem = language.say(.noJSON)
-            return nil
+extension InstallationListView {
+    init(_ form: FilterForm, _ page: InstallationPage, isLater: Bool, death: Instant? = nil, for viewer: Viewer) {
+        func choices(_ chosen: String, _ known: [(String, String)]) -> [Choice] {
+            var entries = known
+            // An address may contain a platform that the list does not offer.
+            if !chosen.isEmpty, !known.contains(where: { $0.0 == chosen }) { entries.append((chosen, chosen)) }
+            return entries.map { Choice(value: $0.0, label: $0.1, isChosen: $0.0 == chosen) }
         }
-        guard value.object != nil || value.array != nil else {
-            problem = language.say(.noCondition)
-            return nil
-        }
-        filter.condition = value
-        return filter
-    }
-
-    /// The address of the list with the same fields, continuing after a device.
-    func address(after cursor: InstallationCursor?) -> String {
-        let fields = [
-            ("platform", platform), ("channel", channel), ("profile", profile), ("valid", validity),
-            ("where", condition), ("after", cursor?.text ?? ""),
-        ]
-        let query = fields.filter { !$0.1.isEmpty }.map { $0.0 + "=" + $0.1.percentEncoded }
-        return "/console/installations" + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
-    }
-
-    /// True if all fields are empty.
-    var isEmpty: Bool { (platform + channel + profile + validity + condition).isEmpty }
-}
-
-/// The details of a device.
-struct DeviceView {
-    let objectID: String
-    let platform: String
-    let token: String
-    let channels: [Channel]
-    let validity: ValidityView
-    let created: InstantView
-    let updated: InstantView
-    /// The other fields, by name.
-    let fields: [Field]
-
-    struct Field {
-        let name: String
-        let value: String
-    }
-
-    struct Channel {
-        let name: String
-        let href: String
-    }
-
-    init(_ device: StoredObject, for viewer: Viewer) {
-        objectID = device.objectID
-        platform = device.fields["deviceType"]?.string ?? ""
-        token = Self.token(device).shortened
-        channels = Self.channels(device).map { name in
-            var form = FilterForm([:])
-            form.channel = name
-            return Channel(name: name, href: form.address(after: nil))
-        }
-        validity = ValidityView(device, in: viewer.language)
-        created = InstantView(device.createdAt, for: viewer)
-        updated = InstantView(device.updatedAt, for: viewer)
-        let shown = JSONValue.object(device.fields).withShortTokens.object ?? [:]
-        let others = shown.filter { !["channels", "deviceType", "valid"].contains($0.key) }
-        fields = others.sorted { $0.key < $1.key }.map { key, value in
-            Field(name: key, value: (value.string ?? value.canonicalText).cut(to: 2000))
-        }
-    }
-
-    static func token(_ device: StoredObject) -> String {
-        device.fields["deviceToken"]?.string ?? device.fields["registrationId"]?.string
-            ?? device.fields["installationId"]?.string ?? ""
-    }
-
-    static func channels(_ device: StoredObject) -> [String] {
-        (device.fields["channels"]?.array ?? []).compactMap(\.string)
-    }
-}
-
-/// A device's lock screen and its inbox.
-struct DeviceScreenView {
-    let phone: PhoneView
-    let messages: [Message]
-
-    /// A row of the inbox.
-    struct Message {
-        let href: String
-        let headline: String
-        let detail: String
-        let isSilent: Bool
-        let received: InstantView
-    }
-
-    init(_ screen: DeviceScreen, app: String, for viewer: Viewer) {
-        phone = PhoneView(screen, app: app, isLinked: false, for: viewer)
-        messages = screen.messages.map { push in
-            let note = NotificationView(
-                PlatformContent.content(of: push), isApple: screen.device.isApple, when: "")
-            let lines = [note?.title, note?.subtitle, note?.body].compactMap(\.self).filter { !$0.isEmpty }
-            return Message(
-                href: "/console/pushes/" + push.objectID.percentEncoded,
-                headline: (lines.first ?? viewer.language.say(.silentPush)).cut(to: 80),
-                detail: lines.dropFirst().joined(separator: " · ").cut(to: 140), isSilent: note == nil,
-                received: InstantView(push.receivedAt, for: viewer))
-        }
+        filter = form
+        platforms = choices(
+            form.platform,
+            [("", viewer.language.say(.anyChoice)), ("ios", "iOS"), ("android", "Android"), ("macos", "macOS")])
+        let valid: [(String, ConsoleLabel)] = [("", .anyChoice), ("yes", .validChoice), ("no", .invalidChoice)]
+        validities = choices(form.validity, valid.map { ($0.0, viewer.language.say($0.1)) })
+        isFiltered = !form.isEmpty
+        devices = page.objects.map { InstallationRowView($0, for: viewer) }
+        shown = page.objects.count.grouped
+        examined = page.examined.grouped
+        stoppedEarly = page.stoppedEarly
+        next = page.next.map { form.address(after: $0) } ?? ""
+        first = form.address(after: nil)
+        self.isLater = isLater
+        file = form.fileAddress
+        search = form.search
+        inside = page.objects.isEmpty ? "" : form.insideAddress
+        self.death = death.map { InstantView($0, for: viewer) }
     }
 }

@@ -20,6 +20,12 @@ struct PageFrame {
     let notice: NoticeView?
     /// The address of the page's event stream; `nil` when nothing on the page changes.
     let events: String?
+    /// True if the person may send and cancel.
+    var mayAct = true
+    /// The text in the search box.
+    var search = ""
+    /// The form for the time zone; nil without a session.
+    var zone: ZoneForm?
     let clock: ClockView
     let styleVersion = StaticFile.style.version
     let scriptVersion = StaticFile.script.version
@@ -47,25 +53,41 @@ struct ClockView {
     let iso: String
     let day: String
     let time: String
+    let zone: String
 
     init(for viewer: Viewer) {
         iso = viewer.now.isoText
-        day = viewer.language.day(viewer.now.instant)
-        time = String(viewer.language.dayAndTime(viewer.now.instant).suffix(8))
+        let local = viewer.local(viewer.now)
+        day = viewer.language.day(local)
+        time = String(viewer.language.dayAndTime(local).suffix(8))
+        zone = viewer.zoneName
     }
 }
 
 /// A point in time, exact and relative to now.
 struct InstantView {
     let iso: String
+    /// The day and the time in the viewer's zone, with its name.
     let text: String
     let distance: String
 
     init(_ instant: Instant, for viewer: Viewer) {
         iso = instant.isoText
-        text = viewer.language.dayAndTime(instant.instant)
+        text = viewer.language.dayAndTime(viewer.local(instant)) + " " + viewer.zoneName
         distance = instant.distance(for: viewer)
     }
+}
+
+/// The form for the time zone of the page.
+struct ZoneForm {
+    let zone: String
+    /// The address of the page.
+    let back: String
+    /// The zones that the browser offers.
+    let zones = [
+        "UTC", "America/Los_Angeles", "America/New_York", "Europe/London", "Europe/Berlin", "Asia/Kolkata",
+        "Asia/Shanghai", "Asia/Tokyo", "Australia/Sydney",
+    ]
 }
 
 /// A page that shows only a message.

@@ -45,8 +45,8 @@ struct PhoneView {
         badge = isApple ? Self.badge(of: screen) : ""
         self.app = app
         initial = app.first.map { String($0).uppercased() } ?? "?"
-        time = viewer.now.hourAndMinute
-        day = viewer.now.weekdayAndDay(in: viewer.language)
+        time = viewer.now.hourAndMinute(for: viewer)
+        day = viewer.now.weekdayAndDay(for: viewer)
     }
 
     /// Creates a preview of a push.
@@ -63,8 +63,8 @@ struct PhoneView {
         badge = isApple ? number.map { $0 == "Increment" ? "+1" : $0.integer.map(String.init) ?? "" } ?? "" : ""
         self.app = app
         initial = app.first.map { String($0).uppercased() } ?? "?"
-        time = viewer.now.hourAndMinute
-        day = viewer.now.weekdayAndDay(in: viewer.language)
+        time = viewer.now.hourAndMinute(for: viewer)
+        day = viewer.now.weekdayAndDay(for: viewer)
     }
 
     private static func name(of type: String, in language: Language) -> String {

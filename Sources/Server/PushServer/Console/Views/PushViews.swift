@@ -20,7 +20,7 @@ struct PushRowView {
         href = "/console/pushes/" + push.order.objectID.percentEncoded
         headline = preview.headline
         detail = preview.detail
-        audience = push.order.audienceText(in: viewer.language)
+        audience = push.order.audienceText(in: viewer.language).cut(to: 120)
         state = PushStateView(push, in: viewer.language)
         taken = InstantView(push.createdAt, for: viewer)
         environment = push.order.environment == "dev" ? "dev" : ""
@@ -56,6 +56,8 @@ struct PushStateView {
     /// The nonzero counters of the individual delivery channels.
     let ways: [Way]
     let problem: String
+    /// The reasons why devices did not get it.
+    let reasons: [ReasonRowView]
     let hasRecord: Bool
 
     struct Way {
@@ -81,7 +83,10 @@ struct PushStateView {
                 name: Self.name(ofWay: String(key.dropLast("Successes".count)), in: language),
                 count: count(key).grouped)
         }.sorted { $0.name < $1.name }
-        let errors = push.record?["errors"].map { $0.string ?? $0.canonicalText }
+        reasons = ReasonRowView.all(of: push, in: language)
+        // The errors of a push that ended well are its reasons in one line, in the service's language.
+        let isSaid = push.record?["status"] == "done" && !reasons.isEmpty
+        let errors = isSaid ? nil : push.record?["errors"].map { $0.string ?? $0.canonicalText }
         let absent = (push.record?["absentClasses"]?.array ?? []).compactMap(\.string).map {
             language.say(.absentClass($0))
         }
@@ -156,7 +161,7 @@ struct ScheduledView {
         href = "/console/pushes/" + push.order.objectID.percentEncoded
         headline = preview.headline
         detail = preview.detail
-        audience = push.order.audienceText(in: viewer.language)
+        audience = push.order.audienceText(in: viewer.language).cut(to: 120)
         fires = InstantView(push.fireAt, for: viewer)
     }
 }
@@ -165,4 +170,6 @@ struct ScheduledView {
 struct ScheduledListView {
     let scheduled: [ScheduledView]
     let hasMore: Bool
+    /// True if the person may cancel.
+    let mayCancel: Bool
 }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import PushModel
 
 /// An HTTP request as the console reads it.
@@ -42,6 +43,19 @@ package struct WebRequest: Sendable {
 
     /// The browser's language if the console supports it, otherwise English.
     var language: Language { headers["accept-language"].flatMap(Language.init(acceptLanguage:)) ?? .english }
+
+    /// The name of the cookie with the time zone.
+    static let zoneCookie = "bugle_zone"
+
+    /// The time zone that the browser keeps; nil for UTC.
+    var zone: ZoneClock? { cookie(Self.zoneCookie).flatMap(ZoneClock.init) }
+
+    /// The path and the query, as in a link.
+    var address: String {
+        let fields = query.sorted { $0.key < $1.key }.map { $0.key.percentEncoded + "=" + $0.value.percentEncoded }
+        return "/" + path.map(\.percentEncoded).joined(separator: "/")
+            + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&"))
+    }
 
     /// The value of a cookie; the first of several with the same name.
     func cookie(_ name: String) -> String? {

@@ -40,6 +40,14 @@ package struct WebResponse: Sendable {
         WebResponse(status, type: "text/html; charset=utf-8", body: .bytes(Array(html.utf8)))
     }
 
+    /// Creates a file for spreadsheets, which the browser saves under a name of our own.
+    static func csv(_ file: CSVFile, named name: String) -> WebResponse {
+        var response = WebResponse(
+            200, type: "text/csv; charset=utf-8; header=present", body: .bytes(Array(file.text.utf8)))
+        response.headers.append(("Content-Disposition", "attachment; filename=\"\(name).csv\""))
+        return response
+    }
+
     /// Creates a line of plain text, for responses that have no page.
     static func text(_ status: Int, _ line: String) -> WebResponse {
         WebResponse(status, type: "text/plain; charset=utf-8", body: .bytes(Array((line + "\n").utf8)))

@@ -1,5 +1,4 @@
-internal import JSONValue
-internal import PushModel
+package import JSONValue
 
 extension Audience {
     /// The audience in words: `channel Giants, where scores = true`; never a device token.
@@ -27,9 +26,13 @@ extension Audience {
     }
 
     /// A simple condition in words, any other as JSON.
-    static func describe(_ condition: JSONValue) -> String {
+    package static func describe(_ condition: JSONValue) -> String {
         let members = (condition.object ?? [:]).sorted { $0.key < $1.key }
         return members.map { key, value in
+            if key == "$or" || key == "$and", let parts = value.array, parts.allSatisfy({ !($0.object ?? [:]).isEmpty })
+            {
+                return "(" + parts.map(describe).joined(separator: key == "$or" ? " or " : " and ") + ")"
+            }
             guard let operators = value.object, operators.keys.contains(where: { $0.hasPrefix("$") }) else {
                 return "\(key) = \(value.canonicalText)"
             }

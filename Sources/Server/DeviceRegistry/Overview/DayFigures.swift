@@ -1,0 +1,75 @@
+internal import DeliveryJournal
+internal import GRDB
+package import PushModel
+package import RegistryModel
+
+/// The figures of one day.
+package struct DayFigures: Hashable, Sendable {
+    /// The start of the day.
+    package let start: Instant
+    /// The number of devices that registered for the first time and are still registered.
+    package let registrations: Int
+    /// The number of messages that Apple accepted, and that simulated devices received.
+    package let deliveries: Int
+    /// The number of devices that Apple refused, by the day when the delivery began.
+    package let refusals: Int
+    /// The number of tokens that were reported dead and have not registered again.
+    package let deadTokens: Int
+
+    /// The number up to which devices and tokens of one day are counted.
+    package static let mostCounted = 50_000
+    /// The number of deliveries of one day whose refusals are counted.
+    fileprivate static let mostDeliveries = 1000
+}
+
+extension Registry {
+    /// Returns the figures of the days between some boundaries, which are sorted: one day less than boundaries.
+    ///
+    /// Every figure is read from an index, and no more than ``DayFigures/mostCounted`` entries of it.
+    package func dayFigures(between boundaries: [Instant]) async throws(RegistryError) -> [DayFigures] {
+        try await read { db in
+            let messages = try boundaries.map { try Self.firstMessage(since: $0, in: db) }
+            return try boundaries.indices.dropLast().map { index in
+                let day = [boundaries[index].milliseconds, boundaries[index + 1].milliseconds]
+                let accepted = try Int.fetchOne(
+                    db, sql: "SELECT SUM(accepted) FROM journalBatch WHERE settledAt >= ? AND settledAt < ?",
+                    arguments: StatementArguments(day))
+                return DayFigures(
+                    start: boundaries[index],
+                    registrations: try Self.count("installation WHERE createdAt >= ? AND createdAt < ?", day, in: db),
+                    deliveries: (accepted ?? 0) + messages[index + 1] - messages[index],
+                    refusals: try Self.count(Self.refused, day, in: db),
+                    deadTokens: try Self.count("deadToken WHERE reportedAt >= ? AND reportedAt < ?", day, in: db))
+            }
+        }
+    }
+
+    private static let refused = """
+        (SELECT delivery FROM journalBatch WHERE number = 1 AND claimedAt >= ? AND claimedAt < ?
+          LIMIT \(DayFigures.mostDeliveries)) AS sent
+        CROSS JOIN journalTarget WHERE journalTarget.delivery = sent.delivery
+          AND journalTarget.state = \(TargetState.refused.rawValue)
+        """
+
+    /// Counts the rows of a day up to the bound.
+    private static func count(_ rows: String, _ day: [Int64], in db: Database) throws -> Int {
+        let sql = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM \(rows) LIMIT \(DayFigures.mostCounted)) AS counted"
+        return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(day)) ?? 0
+    }
+
+    /// Returns the number of the first message received at a time or later: messages are numbered one after another, in
+    /// order of arrival.
+    private static func firstMessage(since time: Instant, in db: Database) throws -> Int {
+        guard let first = try Int.fetchOne(db, sql: "SELECT MIN(id) FROM inbox"),
+            let last = try Int.fetchOne(db, sql: "SELECT MAX(id) FROM inbox")
+        else { return 0 }
+        let sql = "SELECT id, receivedAt FROM inbox WHERE id >= ? ORDER BY id LIMIT 1"
+        var (low, high) = (first, last + 1)
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let row = try Row.fetchOne(db, sql: sql, arguments: [middle]) else { break }
+            if (row["receivedAt"] as Int64) >= time.milliseconds { high = middle } else { low = (row["id"] as Int) + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,95 @@
+internal import DeviceRegistry
+internal import Diagnostics
+internal import JSONValue
+internal import Phrasebook
+internal import PushModel
+internal import RegistryModel
+
+/// The values of the filter's fields, and the problem with them.
+struct FilterForm {
+    var platform = ""
+    var channel = ""
+    var profile = ""
+    var validity = ""
+    var condition = ""
+    /// The text of the search box.
+    var search = ""
+    /// True to search for the text anywhere in tokens and ids.
+    var isInside = false
+    /// The problem with the condition; empty when it can be parsed.
+    var problem = ""
+
+    init(_ query: [String: String]) {
+        platform = Self.field(query["platform"])
+        channel = Self.field(query["channel"])
+        profile = Self.field(query["profile"])
+        validity = Self.field(query["valid"])
+        condition = Self.field(query["where"])
+        search = Self.field(query["q"])
+        isInside = query["inside"] == "yes"
+    }
+
+    private static func field(_ text: String?) -> String {
+        // Browsers send CR LF as line breaks.
+        (text ?? "").replacing("\r\n", with: "\n")
+    }
+
+    /// Builds the filter from the fields; sets ``problem`` if the condition is not valid JSON.
+    mutating func filter(in language: Language) -> InstallationFilter? {
+        var filter = InstallationFilter()
+        if !platform.isEmpty { filter.deviceType = platform }
+        if !channel.isEmpty { filter.channel = channel }
+        if !profile.isEmpty { filter.deviceProfile = profile }
+        if validity == "yes" || validity == "no" { filter.isValid = validity == "yes" }
+        if !search.allSatisfy(\.isWhitespace) {
+            switch DeviceSearch(search) {
+            case .text(let part): filter.part = part
+            case .condition(let condition): filter.condition = condition
+            }
+        }
+        guard !condition.allSatisfy(\.isWhitespace) else { return filter }
+        guard let value = try? JSONValue(parsing: condition, limits: ServerLimits.json) else {
+            problem = language.say(.noJSON)
+            return nil
+        }
+        guard value.object != nil || value.array != nil else {
+            problem = language.say(.noCondition)
+            return nil
+        }
+        filter.condition = filter.condition.map { ["$and": [$0, value]] } ?? value
+        return filter
+    }
+
+    /// The address of the list with the same fields, continuing after a device.
+    func address(after cursor: InstallationCursor?) -> String {
+        address(of: "/console/installations", cursor)
+    }
+
+    /// The address of the same devices as a file.
+    var fileAddress: String { address(of: "/console/installations.csv", nil) }
+
+    private func address(of page: String, _ cursor: InstallationCursor?) -> String {
+        let fields = [
+            ("platform", platform), ("channel", channel), ("profile", profile), ("valid", validity),
+            ("where", condition), ("q", search), ("inside", isInside ? "yes" : ""), ("after", cursor?.text ?? ""),
+        ]
+        let query = fields.filter { !$0.1.isEmpty }.map { $0.0 + "=" + $0.1.percentEncoded }
+        return page + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
+    /// True if all fields are empty.
+    var isEmpty: Bool { (platform + channel + profile + validity + condition + search).isEmpty }
+
+    /// True if there is nothing but a search, which indexes may answer.
+    var isSearchOnly: Bool {
+        !search.allSatisfy(\.isWhitespace) && !isInside && (platform + channel + profile + validity + condition).isEmpty
+    }
+
+    /// The address of the same search anywhere in tokens and ids; empty when this is that search, or none.
+    var insideAddress: String {
+        guard isSearchOnly else { return "" }
+        var form = self
+        form.isInside = true
+        return form.address(after: nil)
+    }
+}
