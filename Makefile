@@ -9,9 +9,6 @@ PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
-# Optimised, with Swift's runtime linked in, as the package is.
-RELEASE := -c release --static-swift-stdlib
-
 .PHONY: help setup build release package test-package demo test test-long fuzz bench bench-long format lint imports clean
 
 help: ## Show this list.
@@ -24,8 +21,8 @@ build: setup ## Build everything for debugging.
 	swift build
 
 release: setup ## Build the programs as they are shipped.
-	swift build $(RELEASE) --product bugle
-	swift build $(RELEASE) --product bugle-server
+	swift build -c release --product bugle
+	swift build -c release --product bugle-server
 
 package: setup ## Build what is shipped: a .deb, a .tar.gz, the symbols and SHA256SUMS, in .build/dist.
 	@./.ci/setup perl dpkg-dev
@@ -43,7 +40,7 @@ test: setup ## Install what is missing and run every test but the long ones.
 	@# What failed stands last as well: nobody finds it among thousands of lines.
 	set -o pipefail; swift test --skip-build --parallel 2>&1 | tee .build/tests.log \
 		|| { grep -aE -A 3 '^✘ Test .* recorded an issue' .build/tests.log; exit 1; }
-	swift build $(RELEASE) --product simulation
+	swift build -c release --product simulation
 	.build/release/simulation 10000
 
 test-long: ## Run the long chaos and scale tests as well, and those of pages in Chromium.
@@ -51,32 +48,32 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
-	swift build $(RELEASE) --product bugle-server
+	swift build -c release --product bugle-server
 	BUGLE_LONG_TESTS=1 BUGLE_SERVER_PROGRAM=.build/release/bugle-server swift test --skip-build --filter ExportVolumeTests
-	swift build $(RELEASE) --product simulation
+	swift build -c release --product simulation
 	.build/release/simulation 1000000
-	swift build $(RELEASE) --product fuzz
+	swift build -c release --product fuzz
 	.build/release/fuzz --seconds 60
 
 fuzz: setup ## Give mutants of what strangers can write to every reader, a minute each.
-	swift build $(RELEASE) --product fuzz
+	swift build -c release --product fuzz
 	.build/release/fuzz --seconds 60
 
 bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release
 	@./Tests/Benchmarks/report .build/release
 	@./Tests/Benchmarks/server .build/release
-	swift build $(RELEASE) --product json-reading
+	swift build -c release --product json-reading
 	@./Tests/Benchmarks/json .build/release
 	@./.ci/setup haproxy
-	swift build $(RELEASE) --product apns-sender
-	swift build $(RELEASE) --product apns-delivery
+	swift build -c release --product apns-sender
+	swift build -c release --product apns-delivery
 	@./Tests/Benchmarks/sender .build/release
 	@./Tests/Benchmarks/delivery .build/release 100000 1000000
 
 bench-long: setup ## Measure a delivery to ten million devices.
 	@./.ci/setup haproxy
-	swift build $(RELEASE) --product apns-delivery
+	swift build -c release --product apns-delivery
 	@./Tests/Benchmarks/delivery .build/release 100000 10000000
 
 format: ## Format the sources.
