@@ -10,7 +10,9 @@ import Testing
         let pool = SenderPool(
             profiles: [profile], settings: SenderPool.Settings(), now: { Instant(seconds: 0) }
         ) { _ throws(SenderError) in throw SenderError("asked for its key") }
-        #expect(await Self.problem(pool.senders(environment: .production)).contains("its environment is development, but the delivery's is production"))
+        #expect(
+            await Self.problem(pool.senders(environment: .production)).contains(
+                "its environment is development, but the delivery's is production"))
         #expect(await Self.problem(pool.senders(environment: .development)) == "asked for its key")
         #expect(await Self.problem(pool.senders()) == "asked for its key")
     }

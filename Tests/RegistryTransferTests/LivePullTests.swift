@@ -164,7 +164,10 @@ import Testing
         let page = try #require(Self.endless[name])
         app.with { $0.onRequest = { $0.answers = [(200, page($0.requests.count).canonicalText)] } }
         let error = await #expect(throws: RemoteError.self) { try await pull(into: try Registry.inMemory()) }
-        #expect(error?.description.contains(name == "emptyPages" ? "keeps returning empty pages" : "keeps repeating its cursor") == true, "\(String(describing: error))")
+        #expect(
+            error?.description.contains(
+                name == "emptyPages" ? "keeps returning empty pages" : "keeps repeating its cursor") == true,
+            "\(String(describing: error))")
         #expect(app.with { $0.requests.count } <= 1001)
     }
 

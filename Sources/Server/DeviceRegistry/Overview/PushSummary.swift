@@ -8,7 +8,8 @@ package struct PushSummary: Hashable, Sendable {
     package let row: Int64
     /// The order.
     package let order: PushOrder
-    /// The state in the database: `queued`, `scheduled`, `cancelled`, `sending`, `delivered`, `expired`, `refused`.
+    /// The state in the database: `queued`, `scheduled`, `cancelled`, `sending`, `delivered`, `expired`, `refused`,
+    /// or one of them after `held:`.
     package let state: String
     /// The time when it was accepted.
     package let createdAt: Instant

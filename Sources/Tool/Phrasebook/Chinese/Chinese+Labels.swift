@@ -156,6 +156,7 @@ extension Chinese {
         case .refusedState: "被拒绝"
         case .cancellingState: "取消中"
         case .cancelledState: "已取消"
+        case .heldState: "恢复后扣住"
         case .unsentState: "未发送"
         case .unknownState: "结果未知"
         // The content of a push.

@@ -156,6 +156,7 @@ extension English {
         case .refusedState: "refused"
         case .cancellingState: "cancelling"
         case .cancelledState: "cancelled"
+        case .heldState: "held back after a restore"
         case .unsentState: "unsent"
         case .unknownState: "unknown"
         // The content of a push.

@@ -110,6 +110,7 @@ struct PushStateView {
             push.record?["status"] == "error" ? (language.say(.error), "bad") : (language.say(.done), "good")
         case "expired": (language.say(.expired), "bad")
         case "refused": (language.say(.refusedState), "bad")
+        case let state where state.hasPrefix("held:"): (language.say(.heldState), "still")
         default: (push.state, "still")
         }
     }
