@@ -173,8 +173,14 @@ import Testing
                     """
                 }
                 let options = try Self.workspace(in: folder, apple)
-                let program = try await Program.start(data: folder.appending(path: "d.sqlite"), options)
+                let log = folder.appending(path: "log")
+                let program = try await Program.start(
+                    data: folder.appending(path: "d.sqlite"), options, log: log.path)
                 defer { program.kill() }
+                func mistakes() throws -> Int {
+                    try String(contentsOf: log, encoding: .utf8).split(separator: "the workspace stays as it was").count
+                        - 1
+                }
                 func profiles() async throws -> JSONValue? {
                     try await program.call("GET", "/bugle/server").body["deviceProfiles"]
                 }
@@ -182,9 +188,15 @@ import Testing
                 _ = try Self.workspace(in: folder, apple, profile: more("asked"))
                 program.send(SIGHUP)
                 while try await profiles() != ["app", "asked"] { await Task.yield() }
-                // A mistake changes nothing.
+                // Neither a mistake nor a credential that is gone changes anything.
                 _ = try Self.workspace(in: folder, apple, profile: more("wrong"), key: "garbage")
                 program.send(SIGHUP)
+                while try mistakes() == 0 { try await Task.sleep(for: .milliseconds(20)) }
+                #expect(try await profiles() == ["app", "asked"])
+                let before = try mistakes()
+                try FileManager.default.removeItem(at: folder.appending(path: "workspace/key.p8"))
+                program.send(SIGHUP)
+                while try mistakes() == before { try await Task.sleep(for: .milliseconds(20)) }
                 #expect(try await profiles() == ["app", "asked"])
                 _ = try Self.workspace(in: folder, apple, profile: more("noticed"))
                 while try await profiles() != ["app", "noticed"] { try await Task.sleep(for: .milliseconds(20)) }

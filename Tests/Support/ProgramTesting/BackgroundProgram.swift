@@ -22,15 +22,19 @@ package struct BackgroundProgram: Sendable {
 
     /// Starts one and returns when it has printed the `lines` that it prints when it is ready.
     ///
-    /// Besides a PATH, `environment` is all that it has of an environment.
+    /// Besides a PATH, `environment` is all that it has of an environment; `errors` is the file that its standard error
+    /// is added to, none by default.
     package static func start(
-        _ name: String, _ arguments: [String], environment: [String: String] = [:], lines: Int = 1
+        _ name: String, _ arguments: [String], environment: [String: String] = [:], lines: Int = 1,
+        errors: String? = nil
     ) async throws -> BackgroundProgram {
         let program = try BuiltProgram.path(name)
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(description: "there is no pipe for \(name)") }
         let (reading, writing) = (ends[0], ends[1])
         defer { close(reading) }
+        let log = try FileDescriptor.open(
+            FilePath(errors ?? "/dev/null"), .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
         let started = Promise<Int32>()
         let isGone = Flag()
         // The watchman is the program's child, and holds none of its files open.
@@ -48,7 +52,7 @@ package struct BackgroundProgram: Sendable {
                 .path("/bin/sh"), arguments: Arguments(["-c", script, tests, program.string] + arguments),
                 environment: .custom(variables), input: .none,
                 output: .fileDescriptor(FileDescriptor(rawValue: writing), closeAfterSpawningProcess: true),
-                error: .discarded
+                error: .fileDescriptor(log, closeAfterSpawningProcess: true)
             ) { execution in
                 started.fulfil(execution.processIdentifier.value)
             }
