@@ -58,13 +58,15 @@ import Testing
 
     @Test func theBeginningOfATokenIsFoundAtOnceAndTheRestOnRequest() async throws {
         let fixture = try ConsoleFixture()
+        // Longer than what a device's random id has by chance.
+        let beginning = "c0ffee00c0ffee00"
         for index in 0..<40 {
-            try await fixture.device(["deviceType": "ios", "deviceToken": .string("a\(100 + index)")])
+            try await fixture.device(["deviceType": "ios", "deviceToken": .string(beginning + "\(100 + index)")])
         }
-        try await fixture.device(["deviceType": "ios", "deviceToken": "a139ff"])
-        try await fixture.device(["deviceType": "ios", "deviceToken": "fa139"])
+        try await fixture.device(["deviceType": "ios", "deviceToken": .string(beginning + "139ff")])
+        try await fixture.device(["deviceType": "ios", "deviceToken": .string("f" + beginning + "139")])
         let cookie = try await fixture.logIn()
-        let page = try await fixture.page("/console/installations?q=a13", cookie: cookie)
+        let page = try await fixture.page("/console/installations?q=\(beginning)13", cookie: cookie)
         #expect(try page.count("//tbody/tr") == 11)
         let inside = try page.value("//p[@class='more']/a/@href")
         #expect(try await fixture.page(inside, cookie: cookie).count("//tbody/tr") == 12)
