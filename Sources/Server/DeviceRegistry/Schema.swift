@@ -30,6 +30,7 @@ enum Schema {
         ("figuresFromRows", DeploySchema.figuresFromRows),
         ("supersededDevices", SupersededDevices.tables),
         ("console", ConsoleIndexes.statements),
+        ("journalParts", DeploySchema.parts),
     ]
 
     private static let installations = [

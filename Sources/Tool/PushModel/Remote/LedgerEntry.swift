@@ -117,9 +117,12 @@ package struct DeliveryFigures: Hashable, Sendable {
     package var missed: Int
     /// Simulated devices on the remote: for them nothing left it.
     package var simulated: Int
+    /// The verdicts on the stages of a rollout, in their order.
+    package var verdicts: [StageVerdict]
 
     package init(
-        devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0
+        devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0,
+        verdicts: [StageVerdict] = []
     ) {
         self.devices = devices
         self.successes = successes
@@ -127,6 +130,7 @@ package struct DeliveryFigures: Hashable, Sendable {
         self.inDoubt = inDoubt
         self.missed = missed
         self.simulated = simulated
+        self.verdicts = verdicts
     }
 
     /// The number of devices in the audience, real and simulated.
