@@ -50,7 +50,7 @@ import Testing
         return devices.reduce(into: [:]) { waves, device in
             guard let token = device["deviceToken"]?.string else { return }
             let clock = device["timeZone"]?.string.flatMap { ZoneClock($0) } ?? Self.morning.otherwise
-            waves[token] = clock.instant(of: Self.morning.at)
+            waves[token] = clock.firstInstant(showing: Self.morning.at)
         }
     }
 
@@ -133,7 +133,7 @@ import Testing
         moved["timeZone"] = "Asia/Tokyo"
         try await register(moved, site)
         let figures = try #require(try await deliver(site, job, times).ending.figures)
-        let wave = try #require(ZoneClock("America/Los_Angeles")).instant(of: Self.morning.at)
+        let wave = try #require(ZoneClock("America/Los_Angeles")).firstInstant(showing: Self.morning.at)
         #expect(figures.accepted == 1 && figures.parts.map(\.opensAt) == [wave])
         #expect(try #require(times.all["ab"]?.first) >= wave)
     }

@@ -57,6 +57,17 @@ extension SchemaRuleTests {
         CampaignRuleTests.head + "formerly: [score]": "the value of another field",
         CampaignRuleTests.head
             + "schedule: {at: 2026-11-27T20:00:00Z}\nexpiration: {at: 2026-11-27T20:00:00Z}": "how instants compare",
+        CampaignRuleTests.head + "rollout: {stages: [1%, 10%], stopWhen: {refused: 2%}}": "how shares compare",
+        CampaignRuleTests.head + "rollout: {stages: [10%, 1%, 100%], stopWhen: {refused: 2%}}": "how shares compare",
+        CampaignRuleTests.head + "rollout: {stages: [0.001%, 100%], stopWhen: {refused: 2%}}":
+            "the decimal places of a percentage",
+        CampaignRuleTests.head + "rollout: {stages: [1%, 10%, 100%], bake: 2h, stopWhen: {refused: 2%}}":
+            "how durations compare",
+        CampaignRuleTests.head + """
+            schedule: {at: 2026-11-27T20:00:00Z}
+            expiration: {at: 2026-11-27T20:20:00Z}
+            rollout: {stages: [1%, 100%], stopWhen: {refused: 2%}}
+            """: "how instants compare",
         MessageRuleTests.campaign("{body: a, data: {a: 99999999999999999999}}"): "JSON's numbers have no bounds",
         MessageRuleTests.campaign("{body: a, deliveryKey: id, data: {id: 1}}"): "the value of another field",
         secret("{file: a/../../key}"): "where a path leads",

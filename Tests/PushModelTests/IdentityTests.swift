@@ -80,7 +80,7 @@ import Testing
 
     @Test func sentOutranksScheduledOutranksSendingOutranksTheRest() {
         let order: [DeliveryState] = [
-            .sent, .scheduled, .cancelling, .sending, .unknown, .unsent, .cancelled, .refused,
+            .sent, .scheduled, .cancelling, .halted, .holding, .sending, .unknown, .unsent, .cancelled, .refused,
         ]
         #expect(Set(order) == Set(DeliveryState.allCases))
         for (stronger, weaker) in zip(order, order.dropFirst()) {
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func whatMayBeUnderWayIsOpen() {
-        #expect(DeliveryState.allCases.filter(\.isOpen) == [.sending, .scheduled, .cancelling])
+        #expect(DeliveryState.allCases.filter(\.isOpen) == [.sending, .scheduled, .cancelling, .halted, .holding])
     }
 }
 

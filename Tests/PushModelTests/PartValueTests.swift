@@ -47,7 +47,7 @@ import Testing
         ])
     func aLocalTimeIsTheFirstMomentThatShowsIt(zone: String, local: String, instant: String) throws {
         let clock = try #require(ZoneClock(zone))
-        #expect(clock.instant(of: try #require(LocalTime(local))) == Instant(instant))
+        #expect(clock.firstInstant(showing: try #require(LocalTime(local))) == Instant(instant))
     }
 
     @Test(arguments: [

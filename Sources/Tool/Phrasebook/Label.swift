@@ -38,7 +38,8 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case nothingDelivered, campaignHead, revisionHead, stateHead, atHead, devicesHead, successesHead, invalidHead
     case inDoubtHead, missedHead, simulatedHead, pushHead, commitHead, reasonHead, sendingState, scheduledState,
         sentState
-    case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState
+    case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState, haltedState
+    case holdingState, stage, rolloutDetail
     // The content of a push.
     case whatIsSent, everyDeviceGets, carriedOutFrom
     // Effects on a device, in words.

@@ -74,7 +74,7 @@ struct PartRow {
 extension LocalSchedule {
     /// The wave of a zone: its number counts the minutes from the earliest possible one.
     fileprivate func wave(in clock: ZoneClock) -> Int {
-        1 + Int((clock.instant(of: at) - earliest).wholeSeconds / 60)
+        1 + Int((clock.firstInstant(showing: at) - earliest).wholeSeconds / 60)
     }
 
     fileprivate func opening(of wave: Int) -> Instant { earliest + .seconds(60 * (wave - 1)) }

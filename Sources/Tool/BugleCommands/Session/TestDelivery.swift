@@ -99,6 +99,7 @@ struct TestDelivery: Sendable {
             return (try? await result(of: push, reader, pausing)) ?? Outcome(answer)
         case .delivered: return Outcome(status: .success, text: "The service accepted it.")
         case .interrupted(let reason, _): return Outcome(unknown: reason)
+        case .judged(let verdict, _): return Outcome(unknown: verdict.rule)
         }
     }
 

@@ -159,6 +159,10 @@ extension Chinese {
         case .heldState: "恢复后扣住"
         case .unsentState: "未发送"
         case .unknownState: "结果未知"
+        case .haltedState: "已中止"
+        case .holdingState: "待决定"
+        case .stage: "阶段"
+        case .rolloutDetail: "分阶段"
         // The content of a push.
         case .whatIsSent: "发送的内容"
         case .everyDeviceGets: "每台设备收到的内容："

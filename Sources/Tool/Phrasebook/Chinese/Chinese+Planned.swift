@@ -70,6 +70,7 @@ extension Chinese {
         ("it waits for the end of the quiet hours", "等待免打扰时段结束"), ("it is no longer wanted", "已不再需要"),
         // Outcomes of an earlier send.
         ("its outcome is unknown ({}): check the service's console, then run '{}'", "结果未知（{}）：请先查看服务的控制台，再执行 '{}'"),
+        ("its next part opens at {}", "下一部分在 {} 开始"), ("{}; {} between stages", "{}；各阶段间隔 {}"),
         ("the answer was lost", "没有收到应答"), ("it was not looked up", "未查询"),
         ("a send that was interrupted {} ago: {}", "{}前中断的发送：{}"), ("the remote refused it: {=}", "远端拒绝了它：{}"),
         ("the remote has it", "远端已收到"), ("the request is repeated under the same id", "以相同 id 重发请求"),

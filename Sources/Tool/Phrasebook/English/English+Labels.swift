@@ -159,6 +159,10 @@ extension English {
         case .heldState: "held back after a restore"
         case .unsentState: "unsent"
         case .unknownState: "unknown"
+        case .haltedState: "halted"
+        case .holdingState: "holding"
+        case .stage: "Stage"
+        case .rolloutDetail: "rollout"
         // The content of a push.
         case .whatIsSent: "What is sent"
         case .everyDeviceGets: "What every device gets:"

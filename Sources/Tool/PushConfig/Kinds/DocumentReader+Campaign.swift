@@ -12,6 +12,7 @@ extension DocumentReader {
         let emptyOn = MessageCheck(message: campaign.message, platforms: campaign.audience.platforms, document: map)
             .emptyPlatforms()
         check(campaign, map)
+        if let rollout = campaign.rollout { check(rollout, of: campaign, map) }
         return DeclaredCampaign(
             campaign, environment: map["environment"]?.string.flatMap(PushEnvironment.init), emptyOn: emptyOn)
     }

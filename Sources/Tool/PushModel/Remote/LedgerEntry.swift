@@ -92,7 +92,9 @@ package struct LedgerEntry: Hashable, Sendable {
     }
 
     /// The command with which a person records the outcome of the delivery.
-    package var resolveCommand: String { "bugle resolve \(campaign)@\(revision) --as sent|unsent --reason TEXT" }
+    package var resolveCommand: String {
+        "bugle resolve \(campaign)@\(revision) --as \(state.isStopped ? "proceed|abandoned" : "sent|unsent") --reason TEXT"
+    }
 
     /// True when this entry counts rather than another of the same delivery.
     ///

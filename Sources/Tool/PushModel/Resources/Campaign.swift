@@ -30,6 +30,8 @@ package struct Campaign: Sendable {
     package var window: Duration
     /// The time the service keeps trying; nil: not specified.
     package var expiration: Expiration?
+    /// The stages of its delivery; nil: everybody at once.
+    package var rollout: Rollout?
     /// The handling of tokens whose response was lost.
     package var inDoubt: InDoubt
     /// The sending rate in devices per second.
@@ -128,6 +130,9 @@ extension Campaign {
             FieldRow(
                 "expiration", .expiration, "The time that the service keeps trying; never: as long as it can",
                 "有效期，即服务尝试投递多久；never 表示尽可能久", { $0.expiration }, { $0.expiration = $1 }),
+            FieldRow(
+                "rollout", .map(Rollout.fields), "Stages, each of which is judged before the next one starts",
+                "分阶段发布：每一阶段判定通过后才开始下一阶段", { $0.rollout }, { $0.rollout = $1 }),
             FieldRow(
                 "inDoubt", .choice(InDoubt.self), default: "leave",
                 "Straight to Apple: the treatment of tokens whose answer was lost; resend needs a collapseId",

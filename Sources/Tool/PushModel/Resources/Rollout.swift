@@ -32,6 +32,11 @@ package struct Rollout: Hashable, Sendable {
         self.minimum = minimum
     }
 
+    /// For people: `1%, 10%, 100%; 30m between stages`.
+    package var text: String {
+        "\(stages.map(\.text).joined(separator: ", ")); \(bake.configurationText) between stages"
+    }
+
     /// The stage that a bucket belongs to, from 1.
     package func stage(ofBucket bucket: Int) -> Int {
         1 + (stages.firstIndex { bucket < $0.parts } ?? stages.count - 1)

@@ -53,7 +53,12 @@ package struct ZoneClock: Hashable, Sendable {
     ///
     /// When clocks skip the time, that is the first moment after the gap; when they show it twice, the first of the two.
     package func firstInstant(showing date: CivilDate, minute: Int) -> Instant {
-        let reading = Instant(seconds: Int64(date.daysSince1970) * 86_400 + Int64(minute) * 60)
+        firstInstant(showing: LocalTime(seconds: Int64(date.daysSince1970) * 86_400 + Int64(minute) * 60))
+    }
+
+    /// The first instant at which the zone's clock shows a local time, or a later one.
+    package func firstInstant(showing local: LocalTime) -> Instant {
+        let reading = Instant(seconds: local.seconds)
         // Offsets are between -12 and +14 hours, and no zone changes its clocks twice in such a time.
         let (early, late) = (reading - .seconds(15 * 3600), reading + .seconds(13 * 3600))
         let first = reading - .seconds(offset(at: early))

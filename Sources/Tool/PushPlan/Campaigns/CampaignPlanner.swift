@@ -87,7 +87,7 @@ struct CampaignPlanner: Sendable {
             pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
                 ? .cancel(entry, reason: reason) : .nothing
         case .cancelling: .cancel(entry, reason: "its cancellation was interrupted")
-        case .sending: .resume(entry, .ended)
+        case .sending, .halted, .holding: .resume(entry, .ended)
         case .unknown: .unknown(entry)
         case .refused, .cancelled, .unsent:
             pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: "its push is still pending")
@@ -203,7 +203,7 @@ extension LedgerEntry {
     /// True if a push of the delivery exists, may exist, or will exist.
     package var mayHaveBeenDelivered: Bool {
         switch state {
-        case .sent, .sending, .scheduled, .cancelling, .unknown: true
+        case .sent, .sending, .scheduled, .cancelling, .unknown, .halted, .holding: true
         case .refused, .cancelled, .unsent: false
         }
     }

@@ -30,6 +30,7 @@ enum CampaignRow: Hashable {
         case revisionLowered(delivered: Int)
         case cancelledElsewhere
         case inDoubt(devices: Int, LedgerEntry)
+        case stopped(LedgerEntry)
     }
 }
 
@@ -65,6 +66,7 @@ struct CampaignTable {
             return isEdited() ? .remark(.editedAfterDelivery) : .nothing
         case .sending: return .resume(entry, campaign.hold ? .held : .delivered, isEdited: isEdited())
         case .unknown: return .unknown(entry)
+        case .halted, .holding: return .remark(.stopped(entry))
         }
     }
 

@@ -41,6 +41,7 @@ extension Campaign {
         writer.write("at", scheduledAt?.instant.text)
         expiration?.hash(to: &writer)
         writer.write("throttle", throttlePerSecond)
+        rollout?.hash(to: &writer)
     }
 
     /// The profile that a push names: the audience's, else the default one of its environment.

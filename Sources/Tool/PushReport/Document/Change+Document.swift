@@ -1,3 +1,4 @@
+internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 internal import PushPlan
@@ -48,6 +49,9 @@ extension Change {
         }
         if let payload {
             details.append(.field(label: language.say(.payloadDetail), value: language.size(payload), aside: nil))
+        }
+        if action.isSending, let stages = after?["rollout"]?.string {
+            details.append(.field(label: language.say(.rolloutDetail), value: language.planned(stages), aside: nil))
         }
         if let preview { details.append(.quote(preview)) }
         switch action {

@@ -74,6 +74,8 @@ extension DeliveryState {
         case .cancelled: .cancelledState
         case .unsent: .unsentState
         case .unknown: .unknownState
+        case .halted: .haltedState
+        case .holding: .holdingState
         }
     }
 }

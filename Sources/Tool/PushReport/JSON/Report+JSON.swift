@@ -95,6 +95,10 @@ extension StatusReport.Row {
             Field("state", .choice(DeliveryState.self), "The state.", { $0.state }),
             Field("at", orNull: .time, "The time of sending, past or future.", { $0.at }),
             Field(group: DeliveryFigures.optionalRecord, { $0.figures }),
+            Field(
+                optional: "verdicts", .list(of: .record(StageVerdict.record), "One of them."),
+                "The verdicts on the stages of a rollout.",
+                { row in row.figures.flatMap { $0.verdicts.isEmpty ? nil : $0.verdicts } }),
             Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
             Field("commit", orNull: .text, "The commit that was applied.", { $0.commit }),
             Field("reason", orNull: .text, "The reason for the state.", { $0.reason }),
