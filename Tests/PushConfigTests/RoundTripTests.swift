@@ -53,7 +53,9 @@ import Testing
         case .number: 0.25
         case .choice(let values): .string(values.first { !usual.contains($0) } ?? "")
         case .duration: "90s"
-        case .instant: "2026-11-27T20:00:00+08:00"
+        case .instant, .sendTime: "2026-11-27T20:00:00+08:00"
+        case .date: "2026-12-01"
+        case .recurrenceDay: 15
         case .list(let type, _): [sample(type, besides: usual)]
         case .condition, .object: ["a": 1]
         case .entries: ["a": "b"]
@@ -63,7 +65,8 @@ import Testing
                 JSONObject(
                     map.fields.filter { $0.presence == .required || map.required.isEmpty }.prefix(1)
                         .map { (key: $0.name, value: sample($0)) }))
-        case .percentage, .timeOfDay, .timeZone, .url, .endpoint, .path, .workspacePath, .glob, .secret, .reference: nil
+        case .timeZone: "Asia/Shanghai"
+        case .percentage, .timeOfDay, .url, .endpoint, .path, .workspacePath, .glob, .secret, .reference: nil
         }
     }
 
@@ -116,6 +119,8 @@ import Testing
         let campaigns = try await read([Self.base.canonicalText] + documents).map(properties)
         let usual = try #require(campaigns.first)
         let found = campaigns.flatMap { campaign in campaign.filter { usual[$0.key] != $0.value }.keys }
-        #expect(Set(usual.keys).subtracting(found) == ["message"], "a message has tests of its own")
+        #expect(
+            Set(usual.keys).subtracting(found) == ["message", "occurrence"],
+            "a message has tests of its own, and only the planner makes an occurrence")
     }
 }
