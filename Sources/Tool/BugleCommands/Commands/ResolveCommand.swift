@@ -18,7 +18,8 @@ struct ResolveCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The campaign, with its revision when several are unknown.", valueName: "CAMPAIGN[@REVISION]"))
+            "The campaign, with its revision or the day of an occurrence when several are unknown.",
+            valueName: "CAMPAIGN[@REVISION|@DATE]"))
     var campaign: String
 
     @Option(name: .customLong("as"), help: "sent or unsent; of a rollout proceed or abandoned.")
@@ -40,11 +41,11 @@ struct ResolveCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await running(common) {
-            let (name, revision) = try parts()
+            let (name, which) = try parts()
             let remote = try await RemoteAccess(common, remote)
             let entry = try await remote.underLock { writer, lease, provenance in
                 let ledger = try await remote.connected.reader.ledger()
-                let entry = try open(name, revision, ledger, names: try remote.names(of: name, in: ledger))
+                let entry = try open(name, which, ledger, names: try remote.names(of: name, in: ledger))
                 var resolved =
                     entry.state.isStopped
                     ? try await decide(entry, writer, lease) : try await resolve(entry, remote.connected.reader, writer)
@@ -66,18 +67,34 @@ struct ResolveCommand: AsyncParsableCommand {
                 case (_, _): ""
                 }
             remote.bench.console.output(
-                "\(entry.campaign)@\(entry.revision) is recorded as \(entry.state.rawValue)\(next).\n")
+                "\(entry.title) is recorded as \(entry.state.rawValue)\(next).\n")
             return .success
         }
     }
 
-    private func parts() throws -> (String, Int?) {
-        let parts = campaign.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else { return (campaign, nil) }
-        guard let revision = Int(parts[1]), revision > 0 else {
-            throw Failure(.usage, "'\(parts[1])' is not a revision; write CAMPAIGN@2")
+    /// The delivery that is meant, of those of a campaign.
+    private enum Which {
+        case any
+        case revision(Int)
+        case occurrence(CivilDate)
+
+        func selects(_ entry: LedgerEntry) -> Bool {
+            switch self {
+            case .any: true
+            case .revision(let number): entry.revision == number
+            case .occurrence(let date): entry.occurrence == .on(date)
+            }
         }
-        return (parts[0], revision)
+    }
+
+    private func parts() throws -> (String, Which) {
+        let parts = campaign.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return (campaign, .any) }
+        if let date = CivilDate(parts[1]) { return (parts[0], .occurrence(date)) }
+        guard let revision = Int(parts[1]), revision > 0 else {
+            throw Failure(.usage, "'\(parts[1])' is not a revision; write CAMPAIGN@2, or CAMPAIGN@2026-12-07 for a day")
+        }
+        return (parts[0], .revision(revision))
     }
 
     /// Returns the entry of a stopped rollout with the answer applied, which the journal has already.
@@ -120,9 +137,9 @@ struct ResolveCommand: AsyncParsableCommand {
     }
 
     private func open(
-        _ name: String, _ revision: Int?, _ ledger: [LedgerEntry], names: [String]
+        _ name: String, _ which: Which, _ ledger: [LedgerEntry], names: [String]
     ) throws -> LedgerEntry {
-        let all = ledger.filter { names.contains($0.campaign) && (revision ?? $0.revision) == $0.revision }
+        let all = ledger.filter { names.contains($0.campaign) && which.selects($0) }
         let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
         let open = strongest.filter {
             $0.state == .unknown || $0.state.isStopped || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0
@@ -130,20 +147,20 @@ struct ResolveCommand: AsyncParsableCommand {
         if let entry = open.first, open.count == 1 {
             guard entry.state.isStopped == answer.isOfRollout else {
                 throw Failure(
-                    .usage, "\(name)@\(entry.revision) is \(entry.state.rawValue): write \(entry.resolveCommand)")
+                    .usage, "\(entry.title) is \(entry.state.rawValue): write \(entry.resolveCommand)")
             }
             return entry
         }
         if open.count > 1 {
-            let revisions = open.map(\.revision).sorted().map(String.init).joined(separator: ", ")
-            throw Failure(.usage, "several revisions of \(name) are open (\(revisions)); name one: \(name)@REVISION")
+            let titles = open.map(\.title).sorted().joined(separator: ", ")
+            throw Failure(.usage, "several deliveries of \(name) are open; name one: \(titles)")
         }
         guard let entry = strongest.first else {
             throw Failure(.usage, "the ledger has no delivery of '\(campaign)'")
         }
         throw Failure(
             .usage,
-            "\(name)@\(entry.revision) is \(entry.state.rawValue) and its outcome is known; there is nothing to resolve"
+            "\(entry.title) is \(entry.state.rawValue) and its outcome is known; there is nothing to resolve"
         )
     }
 }

@@ -43,7 +43,7 @@ struct TestDelivery: Sendable {
         test.audience = Audience(
             platforms: [isAndroid ? .android : .ios],
             deviceProfile: try Self.profile(of: campaign, environment, in: desired), devices: [device])
-        test.scheduledAt = nil
+        (test.scheduledAt, test.recurrence) = (nil, nil)
         test.throttlePerSecond = nil
         self.campaign = test
         self.device = device.lowercased()

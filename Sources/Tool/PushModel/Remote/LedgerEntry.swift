@@ -93,8 +93,11 @@ package struct LedgerEntry: Hashable, Sendable {
 
     /// The command with which a person records the outcome of the delivery.
     package var resolveCommand: String {
-        "bugle resolve \(campaign)@\(revision) --as \(state.isStopped ? "proceed|abandoned" : "sent|unsent") --reason TEXT"
+        "bugle resolve \(title) --as \(state.isStopped ? "proceed|abandoned" : "sent|unsent") --reason TEXT"
     }
+
+    /// The campaign with the revision, or the day of an occurrence: `score@2`, `weekly@2026-12-07`.
+    package var title: String { "\(campaign)@\(occurrence.date?.text ?? String(revision))" }
 
     /// True when this entry counts rather than another of the same delivery.
     ///

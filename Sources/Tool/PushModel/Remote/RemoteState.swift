@@ -45,7 +45,7 @@ package struct RemoteState: Sendable {
 
 /// A resource as it was last deployed.
 package struct ResourceRecord: Hashable, Sendable {
-    /// The resource's kind; never a campaign.
+    /// The resource's kind; a campaign when it is a recurring one.
     package var kind: ResourceKind
     /// The resource's name.
     package var name: String

@@ -26,6 +26,10 @@ package struct Campaign: Sendable {
     package var message: Message
     /// The time to send; nil: as soon as the campaign is applied.
     package var scheduledAt: OffsetInstant?
+    /// The rule by which it is sent again and again; nil: it is sent once.
+    package var recurrence: Recurrence?
+    /// The occurrence that the value stands for: ``occurrence(_:)`` makes one of a recurring campaign.
+    package var occurrence = Occurrence.once
     /// The delay within which sending may still start; 1 hour by default.
     package var window: Duration
     /// The time the service keeps trying; nil: not specified.
@@ -53,7 +57,8 @@ package struct Campaign: Sendable {
         name: String, origin: Origin, description: String? = nil, revision: Int = 1, formerly: [String] = [],
         hold: Bool = false, labels: [String: String] = [:], remotes: [String]? = nil,
         environment: PushEnvironment = .production, audience: Audience, message: Message,
-        scheduledAt: OffsetInstant? = nil, window: Duration = .seconds(3600), expiration: Expiration? = nil,
+        scheduledAt: OffsetInstant? = nil, recurrence: Recurrence? = nil, window: Duration = .seconds(3600),
+        expiration: Expiration? = nil,
         inDoubt: InDoubt = .leave, throttlePerSecond: Int? = nil, maxAudience: Int? = nil,
         minAudience: Int = 1
     ) {
@@ -69,6 +74,7 @@ package struct Campaign: Sendable {
         self.audience = audience
         self.message = message
         self.scheduledAt = scheduledAt
+        self.recurrence = recurrence
         self.window = window
         self.expiration = expiration
         self.inDoubt = inDoubt
@@ -147,20 +153,8 @@ extension Campaign {
         self.origin = origin
     }
 
-    private static let blank = Campaign(
+    static let blank = Campaign(
         name: "", origin: Origin(file: "", line: 1), audience: Audience(), message: Message(common: MessageContent()))
-
-    private static let schedule = FieldTable(
-        "Campaign.schedule", "The time to send", "发送时间", blank: blank,
-        [
-            FieldRow(
-                "at", .instant, "The time to send; without it, as soon as it is applied", "发送时间；不写则在 apply 时立即发送",
-                { $0.scheduledAt }, { $0.scheduledAt = $1 }),
-            FieldRow(
-                "window", .duration, default: "1h",
-                "The delay within which it may still start; after that it is missed and never sent",
-                "最多可以晚多久开始；超过即为错过，不再发送", unless: .seconds(3600), { $0.window }, { $0.window = $1 }),
-        ])
 
     private static let throttle = FieldTable(
         "Campaign.throttle", "The sending rate", "限速发送", blank: blank,

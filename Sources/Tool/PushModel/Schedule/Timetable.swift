@@ -60,10 +60,18 @@ package struct Timetable: Sendable {
     }
 
     /// True when it never occurs.
-    package var isEmpty: Bool {
-        guard let first = rule.from ?? rule.until else { return false }
-        // Without a first day, three months have one of its days, and two more have another for each exception.
-        return day(onOrAfter: rule.from ?? first.adding(days: -92 - 62 * rule.except.count)) == nil
+    package var isEmpty: Bool { end != nil && lastDay == nil }
+
+    /// The day of the last occurrence; nil when there is none, or no last.
+    package var lastDay: CivilDate? {
+        guard var day = end else { return nil }
+        // Three months have one of its days, and two more have another for each exception.
+        let first = rule.from ?? day.adding(days: -92 - 62 * excepted.count)
+        while day >= first {
+            if occurs(on: day) { return day }
+            day = day.adding(days: -1)
+        }
+        return nil
     }
 
     /// The number of occurrences after a day.
@@ -97,6 +105,9 @@ package struct Timetable: Sendable {
     package func entry(on date: CivilDate) -> Entry {
         Entry(date: date, at: clock.reading(at: clock.firstInstant(showing: date, minute: rule.minute)))
     }
+
+    /// The time that the rule's clock shows at an instant.
+    package func reading(at instant: Instant) -> OffsetInstant { clock.reading(at: instant) }
 
     /// The first occurrence at or after an instant; nil when there is none.
     package func first(from start: Instant) -> Entry? {

@@ -75,7 +75,7 @@ extension CampaignPlanner {
             help: "enlarge the stage, or lower 'rollout.minimum', which is \(grouped(rollout.minimum))")
     }
 
-    private func remarks(_ campaign: Campaign, _ audience: AudienceCount?, isCountable: Bool) -> [Diagnostic] {
+    func remarks(_ campaign: Campaign, _ audience: AudienceCount?, isCountable: Bool) -> [Diagnostic] {
         guard let audience else {
             guard isCountable else {
                 return [
@@ -202,7 +202,7 @@ extension CampaignPlanner {
     }
 
     /// Returns the looks of a campaign on the platforms that both it and the remote reach.
-    private func looks(of campaign: Campaign) -> [NotificationLook] {
+    func looks(of campaign: Campaign) -> [NotificationLook] {
         campaign.looks(on: input.remote.type, by: input.encoder, segments: drafting.segments)
     }
 
@@ -246,8 +246,8 @@ extension CampaignPlanner {
         case .cancelledElsewhere:
             return Diagnostic(
                 .warning, .cancelledElsewhere,
-                "the pending push of \(campaign.name) disappeared from the remote before its time; nothing is sent",
-                at: place, help: "raise 'revision' to deliver it")
+                "the pending push of \(campaign.titleOfDelivery) disappeared from the remote before its time; nothing is sent",
+                at: place, help: campaign.occurrence == .once ? "raise 'revision' to deliver it" : nil)
         case .stopped(let entry):
             return Diagnostic(
                 .warning, .rolloutStopped,
@@ -258,7 +258,7 @@ extension CampaignPlanner {
         case .inDoubt(let devices, let entry):
             return Diagnostic(
                 .warning, .inDoubt,
-                "\(campaign.name) was delivered, but the answers of \(grouped(devices)) devices were lost; nothing more is sent to them",
+                "\(campaign.titleOfDelivery) was delivered, but the answers of \(grouped(devices)) devices were lost; nothing more is sent to them",
                 at: place, help: "'\(entry.resolveCommand)' closes it, or sends to those devices only")
         }
     }

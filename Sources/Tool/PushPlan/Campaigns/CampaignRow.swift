@@ -132,7 +132,10 @@ struct CampaignTable {
     }
 
     /// True if it is time to send; LeanCloud sends a push that is less than a minute ahead at once.
-    private func isDue(_ at: Instant) -> Bool { at - now < .seconds(60) }
+    private func isDue(_ at: Instant) -> Bool { at - now < Self.dueSoon }
+
+    /// How far ahead a time counts as due now.
+    static let dueSoon = Duration.seconds(60)
 
     private func lateness(_ at: Instant) -> String? {
         if now > at + campaign.window { return "its window ended at \((at + campaign.window).text)" }

@@ -39,6 +39,7 @@ extension Campaign {
         }
         message.hash(to: &writer)
         writer.write("at", scheduledAt?.instant.text)
+        recurrence?.hash(to: &writer)
         expiration?.hash(to: &writer)
         writer.write("throttle", throttlePerSecond)
         rollout?.hash(to: &writer)
