@@ -8,7 +8,8 @@ import Testing
 
 /// A week of `bugle run` with campaigns of all kinds, killed and started again: what was sent is what plans had shown.
 @Suite struct RunnerWeekTests {
-    private static let start = Instant(seconds: 1_796_083_200)
+    /// 2026-11-30T21:30:00Z: a time at which nothing is due.
+    private static let start = Instant(seconds: 1_796_074_200)
     private static let week = Duration.seconds(7 * 86_400)
 
     private static func recurring(
@@ -81,7 +82,10 @@ import Testing
         let plan = Planner.plan(input(state, canSchedule: canSchedule, onlyDue: false)).plan
         return Set(
             plan.calendar.entries.compactMap { entry in
-                guard let name = entry.campaign, !name.hasPrefix("held"), name != "now" else { return nil }
+                // What is due by now was shown ahead by an earlier plan.
+                guard let name = entry.campaign, entry.at.instant > state.now, !name.hasPrefix("held") else {
+                    return nil
+                }
                 return Planned(campaign: name, at: entry.at.instant)
             })
     }
@@ -97,7 +101,7 @@ import Testing
         let pausing = FakePause(service) { stop.isRaised || remote.isDead }
         let run = dice.number(below: 1_000_000_000)
         do {
-            try await Rounds(every: .seconds(600), stop: stop, pausing: pausing, elapsed: { service.elapsed }).run {
+            try await Rounds(every: .seconds(1200), stop: stop, pausing: pausing, elapsed: { service.elapsed }).run {
                 if service.now >= end || dice.happens(0.02) { stop.raise() }
                 _ = try await DueRound(reader: remote).run(
                     desired: workspace, input: { input($0, canSchedule: canSchedule, onlyDue: true) },
@@ -115,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<6)
+    @Test(arguments: 0..<4)
     func whatIsSentIsWhatThePlansHadShown(seed: Int) async throws {
         let canSchedule = seed % 2 == 1
         let service = FakeService(now: Self.start)
@@ -131,7 +135,7 @@ import Testing
                 nextLook = service.now + .seconds(86_400)
             }
             try await Self.live(service, dice, canSchedule: canSchedule, until: min(end, nextLook))
-            service.advance(.seconds(Int64(dice.number(below: 900))))
+            service.advance(.seconds(Int64(dice.number(below: 600))))
         }
         // The last sends may have been interrupted.
         try await Self.live(service, dice, canSchedule: canSchedule, until: service.now + .seconds(2400))
