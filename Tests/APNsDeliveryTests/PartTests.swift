@@ -25,7 +25,7 @@ import Testing
 
     /// 09:00 on the day after the clock begins.
     private static let morning = LocalSchedule(
-        at: LocalTime("2026-11-21T09:00:00")!, otherwise: ZoneClock("Asia/Shanghai")!)
+        at: LocalTime("2026-11-21T09:00:00")!, otherwise: "Asia/Shanghai")
 
     private static let rollout = Rollout(
         stages: [Share("10%")!, Share("40%")!, .whole], bake: .seconds(1800),
@@ -49,8 +49,7 @@ import Testing
         let devices = try await site.registry.find(query, in: .installation, as: .master).results
         return devices.reduce(into: [:]) { waves, device in
             guard let token = device["deviceToken"]?.string else { return }
-            let clock = device["timeZone"]?.string.flatMap { ZoneClock($0) } ?? Self.morning.otherwise
-            waves[token] = clock.firstInstant(showing: Self.morning.at)
+            waves[token] = device["timeZone"]?.string.flatMap(Self.morning.wave) ?? Self.morning.fallback
         }
     }
 

@@ -49,7 +49,7 @@ package struct DeliveryJob: Sendable {
         let end =
             switch order.timing {
             case .together: windowEnd(figures?.lastOutcomeAt)
-            case .localTime(let schedule): schedule.latest + window
+            case .localTime(let schedule): schedule.last + schedule.window
             case .stages: due + window
             }
         return end < now ? "its window ended at \(end.isoText)" : nil
@@ -63,12 +63,15 @@ package struct DeliveryJob: Sendable {
         return expiry.map { min($0, afterWindow) } ?? afterWindow
     }
 
-    private func windowEnd(_ start: Instant?) -> Instant { (start ?? due) + window }
+    private func windowEnd(_ start: Instant?) -> Instant {
+        if case .localTime(let schedule) = order.timing { return (start ?? due) + schedule.window }
+        return (start ?? due) + window
+    }
 
     private var division: AudienceDivision {
         switch order.timing {
         case .together: .whole
-        case .localTime(let schedule): .localTime(schedule, window: window)
+        case .localTime(let schedule): .localTime(schedule)
         case .stages(let rollout): .stages(rollout, Buckets(salt: salt))
         }
     }

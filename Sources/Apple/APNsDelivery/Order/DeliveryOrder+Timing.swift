@@ -13,15 +13,19 @@ extension DeliveryOrder.Timing {
 }
 
 extension LocalSchedule {
-    var json: JSONValue { ["at": .string(at.text), "otherwise": .string(otherwise.name)] }
+    var json: JSONValue {
+        ["at": .string(at.text), "otherwise": .string(otherwise), "window": .integer(window.wholeSeconds)]
+    }
 
     fileprivate init(_ reader: OrderReader) throws(DeliveryOrderError) {
-        try reader.allow(["at", "otherwise"])
+        try reader.allow(["at", "otherwise", "window"])
         guard let at = LocalTime(try reader.string("at")) else { throw reader.error("at", "is not a local time") }
-        guard let zone = ZoneClock(try reader.string("otherwise")) else {
-            throw reader.error("otherwise", "is not a known time zone")
+        let zone = try reader.string("otherwise")
+        guard ZoneClock(zone) != nil else { throw reader.error("otherwise", "is not a known time zone") }
+        guard let window = reader.members["window"]?.integer, window >= 0 else {
+            throw reader.error("window", "is not a number of seconds")
         }
-        self.init(at: at, otherwise: zone)
+        self.init(at: at, otherwise: zone, window: .seconds(window))
     }
 }
 
