@@ -83,7 +83,9 @@ final class RunnerLog: Sendable {
 
     /// The workspace or the credentials cannot be used.
     func failure(_ failure: Failure) {
-        let errors = failure.diagnostics.filter { $0.severity == .error }.map(\.message)
+        let errors = failure.diagnostics.filter { $0.severity == .error }.map { found in
+            found.range.map { "\($0.file):\($0.start.line): \(found.message)" } ?? found.message
+        }
         problem((errors + [failure.message].compactMap { $0 }).joined(separator: "; "))
     }
 
