@@ -37,7 +37,7 @@ extension Change {
 
     /// A text, and the day of an occurrence.
     private func ofDay(_ text: String, in language: Language) -> String {
-        delivery?.occurrence.date.map { language.say(.remarked(text, $0.text)) } ?? text
+        delivery?.occurrence.date.map { language.say(.remarked(text, language.planned($0.text))) } ?? text
     }
 
     private func details(in language: Language) -> [ReportDocument.Detail] {
