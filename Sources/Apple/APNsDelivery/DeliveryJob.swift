@@ -64,8 +64,8 @@ package struct DeliveryJob: Sendable {
     }
 
     private func windowEnd(_ start: Instant?) -> Instant {
-        if case .localTime(let schedule) = order.timing { return (start ?? due) + schedule.window }
-        return (start ?? due) + window
+        // A part has its whole window, however late the delivery began.
+        start.map { $0 + (order.timing.window ?? window) } ?? due + window
     }
 
     private var division: AudienceDivision {

@@ -43,7 +43,7 @@ struct OrderEncoder {
     private var timing: DeliveryOrder.Timing {
         if isBroadcast { return .together }
         return campaign.waves.map(DeliveryOrder.Timing.localTime)
-            ?? campaign.rollout.map(DeliveryOrder.Timing.stages) ?? .together
+            ?? campaign.stages.map(DeliveryOrder.Timing.stages) ?? .together
     }
 
     private var countsBadge: Bool { content.badge == .increment && type.carries(.badge) }

@@ -53,6 +53,13 @@ extension Campaign {
         return schedule
     }
 
+    /// The stages in which it is sent; nil when it is sent to everybody at once.
+    package var stages: Rollout? {
+        var stages = rollout
+        stages?.window = window
+        return stages
+    }
+
     /// The delay after its time within which the first request may be made: waves go on for as long as the clocks of the
     /// earth differ.
     package var startWindow: Duration {
