@@ -170,7 +170,7 @@ let server = room(
         // LeanCloud's objects, the changes to them, and the conditions on them as SQL; no database.
         module("RegistryModel", ["Diagnostics", "JSONValue", "PushModel"]),
         // What becomes of locks, records and deliveries, over the transactions of any database.
-        module("DeliveryJournal", ["Diagnostics", "JSONValue", "PushModel", "RegistryModel"]),
+        module("DeliveryJournal", ["Diagnostics", "JSONValue", "PushModel", "Records", "RegistryModel"]),
         // The registry in PostgreSQL: devices and the journal.
         module(
             "PostgresStorage",

@@ -227,7 +227,8 @@ private struct FreezingStep {
             let batches = numbers.map { number in
                 var pack = TargetPack(reserving: 1)
                 pack.append(token: Array("ab".utf8), row: 1)
-                return BatchRow(delivery: freeze.delivery, number: number, profile: "shop", targets: pack)
+                return BatchRow(
+                    delivery: freeze.delivery, number: number, part: 0, profile: "shop", targets: pack)
             }
             try machine(db).add(batches, freeze, attempt, under: nil)
         }

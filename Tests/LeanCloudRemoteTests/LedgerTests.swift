@@ -254,7 +254,7 @@ import Testing
 
     @Test(
         arguments: [
-            ["kind": "Campaign"], ["kind": "Poem"], ["name": nil], ["fields": [:]], ["fields": "[]"], ["fields": "{"],
+            ["kind": "Poem"], ["name": nil], ["fields": [:]], ["fields": "[]"], ["fields": "{"],
             ["protected": 1], ["fence": nil],
         ] as [[String: JSONValue?]])
     func aRecordOfAnotherShapeIsAnErrorThatNamesIt(_ change: [String: JSONValue?]) async {

@@ -65,6 +65,33 @@ import Testing
             "schedule: {at: 2026-11-27T20:00:00Z}\nexpiration: {at: 2026-11-27T20:00:00Z}",
             "6:13: error: 'expiration' is over before 'schedule.at' [conflicting-keys]"),
         Rule("inDoubt: resend", "5:1: error: 'inDoubt: resend' needs 'message.collapseId' [conflicting-keys]"),
+        Rule(
+            "rollout: {stages: [1%, 100%]}", "5:1: error: missing key 'stopWhen' [missing-key]"),
+        Rule(
+            "rollout: {stages: [1%, 100%], stopWhen: {}}",
+            "5:31: error: 'stopWhen' is empty [missing-key]"),
+        Rule(
+            "rollout: {stages: [100%], stopWhen: {refused: 2%}}",
+            "5:20: error: a rollout has at least two stages [invalid-value]"),
+        Rule(
+            "rollout: {stages: [1%, 10%], stopWhen: {refused: 2%}}",
+            "5:24: error: the last stage is not 100% [invalid-value]"),
+        Rule(
+            "rollout: {stages: [10%, 1%, 100%], stopWhen: {refused: 2%}}",
+            "5:25: error: stage 1% is not larger than 10% before it: each includes the last [invalid-value]"),
+        Rule(
+            "rollout: {stages: [0.001%, 100%], stopWhen: {refused: 2%}}",
+            "5:20: error: '0.001%' is not a share from 0% to 100% with at most two decimal places [invalid-value]"),
+        Rule(
+            "rollout: {stages: [1%, 10%, 100%], bake: 2h, stopWhen: {refused: 2%}}",
+            "5:36: error: the last stage starts at least 4h after the first, later than the window of 1h allows "
+                + "[conflicting-keys]"),
+        Rule(
+            """
+            schedule: {at: 2026-11-27T20:00:00Z}
+            expiration: {at: 2026-11-27T20:20:00Z}
+            rollout: {stages: [1%, 100%], stopWhen: {refused: 2%}}
+            """, "7:11: error: the last stage starts after 'expiration.at' [conflicting-keys]"),
         Rule("throttle: {}", "5:1: error: missing key 'perSecond' [missing-key]"),
         Rule("throttle: {perSecond: 0}", "5:23: error: 'perSecond' must be at least 1 [invalid-value]"),
         Rule("limits: {maxAudience: -1}", "5:23: error: 'maxAudience' must be at least 0 [invalid-value]"),

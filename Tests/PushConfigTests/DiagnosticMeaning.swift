@@ -64,6 +64,8 @@ enum DiagnosticMeaning {
         case .missed: "推送活动已过发送窗口或有效期。"
         case .unknownOutcome: "投递结果未知。"
         case .inDoubt: "投递已结束，但部分设备没有收到应答。"
+        case .rolloutStopped: "分阶段发布在某一阶段之后中止，或在等待人工决定。"
+        case .smallStage: "分阶段发布中设备太少、无法判定的阶段。"
         case .quota: "接近或超过服务的配额。"
         case .absentField: "受众条件用到的字段，没有任何设备拥有。"
         case .absentClass: "受众条件查询的 class 不存在。"

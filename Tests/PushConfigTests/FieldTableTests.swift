@@ -30,7 +30,8 @@ import Testing
         case .either(let types): types.flatMap { places(in: $0, kind, path) }
         case .reference(let inner): places(in: inner, kind, path)
         case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .duration,
-            .instant, .percentage, .timeOfDay, .timeZone, .url, .endpoint, .path, .workspacePath, .glob, .secret,
+            .instant, .sendTime, .date, .recurrenceDay, .percentage, .timeOfDay, .timeZone, .url, .endpoint, .path,
+            .workspacePath, .glob, .secret,
             .condition, .object, .list:
             []
         }

@@ -112,6 +112,9 @@ struct ReferencePage {
         case .duration(let range):
             say("duration such as ", "时长，如 ") + "`90s`, `15m`, `36h`, `7d`, `2w`" + bounds(range)
         case .instant: say("instant such as ", "时间，如 ") + "`2026-11-27T20:00:00+08:00`"
+        case .sendTime: words(.instant) + say(", or a ", "；或") + words(.timeOfDay)
+        case .date: say("date such as ", "日期，如 ") + "`2026-12-01`"
+        case .recurrenceDay: "`mon`…`sun`, `1`…`31`, `last`"
         case .percentage: say("percentage such as ", "百分比，如 ") + "`20%`"
         case .timeOfDay: say("time of day such as ", "时刻，如 ") + "`22:00`"
         case .timeZone: say("IANA time zone such as ", "IANA 时区，如 ") + "`Asia/Shanghai`"

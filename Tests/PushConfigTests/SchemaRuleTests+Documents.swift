@@ -7,6 +7,7 @@ extension SchemaRuleTests {
         ]
             + AudienceRuleTests.valid.map { AudienceRuleTests.campaign($0) }
             + CampaignRuleTests.valid.map { CampaignRuleTests.head + $0 }
+            + RecurrenceRuleTests.valid.map { RecurrenceRuleTests.campaign($0) }
             + (MessageRuleTests.valid + MessageRuleTests.validActivities).map { MessageRuleTests.campaign($0) }
             + MessageRuleTests.validOnAndroid.map { MessageRuleTests.campaign($0, platforms: "android") }
             + RemoteRuleTests.valid.map(RemoteRuleTests.workspace)
@@ -20,6 +21,7 @@ extension SchemaRuleTests {
         AudienceRuleTests.broken.map { AudienceRuleTests.campaign($0.text) }
             + [AudienceRuleTests.campaign("{devices: [ab], platforms: [ios]}", more: "throttle: {perSecond: 10}\n")]
             + CampaignRuleTests.broken.map { CampaignRuleTests.head + $0.text }
+            + RecurrenceRuleTests.broken.map { RecurrenceRuleTests.campaign($0.text) }
             + (MessageRuleTests.broken + MessageRuleTests.brokenTypes + MessageRuleTests.brokenActivities)
             .map { MessageRuleTests.campaign($0.text) }
             + RemoteRuleTests.broken.map { RemoteRuleTests.workspace($0.text) }
@@ -57,6 +59,42 @@ extension SchemaRuleTests {
         CampaignRuleTests.head + "formerly: [score]": "the value of another field",
         CampaignRuleTests.head
             + "schedule: {at: 2026-11-27T20:00:00Z}\nexpiration: {at: 2026-11-27T20:00:00Z}": "how instants compare",
+        CampaignRuleTests.head + "rollout: {stages: [1%, 10%], stopWhen: {refused: 2%}}": "how shares compare",
+        CampaignRuleTests.head + "rollout: {stages: [10%, 1%, 100%], stopWhen: {refused: 2%}}": "how shares compare",
+        CampaignRuleTests.head + "rollout: {stages: [0.001%, 100%], stopWhen: {refused: 2%}}":
+            "the decimal places of a percentage",
+        CampaignRuleTests.head + "rollout: {stages: [1%, 10%, 100%], bake: 2h, stopWhen: {refused: 2%}}":
+            "how durations compare",
+        CampaignRuleTests.head + """
+            schedule: {at: 2026-11-27T20:00:00Z}
+            expiration: {at: 2026-11-27T20:20:00Z}
+            rollout: {stages: [1%, 100%], stopWhen: {refused: 2%}}
+            """: "how instants compare",
+        RecurrenceRuleTests.campaign(
+            #"every: week, on: [mon, 15, last], at: "09:00", timeZone: Asia/Shanghai, until: 2027-03-01"#):
+            "the value of another field",
+        RecurrenceRuleTests.campaign(
+            #"every: month, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2027-03-01"#):
+            "the value of another field",
+        RecurrenceRuleTests.campaign(
+            #"every: day, at: "09:00", timeZone: Asia/Shangai, until: 2027-03-01"#): "which time zones there are",
+        RecurrenceRuleTests.campaign(
+            #"every: day, at: "09:00", timeZone: Asia/Shanghai, until: 2027-02-29"#): "the calendar",
+        RecurrenceRuleTests.campaign(
+            #"every: day, at: "09:00", from: 2027-03-02, timeZone: Asia/Shanghai, until: 2027-03-01"#):
+            "how dates compare",
+        RecurrenceRuleTests.campaign(
+            #"every: month, on: [31], at: "09:00", from: 2027-02-01, timeZone: UTC, until: 2027-03-01"#):
+            "the calendar",
+        RecurrenceRuleTests.campaign(
+            #"every: day, at: "09:00", from: 2027-03-01, except: [2027-03-01], timeZone: Asia/Shanghai, until: 2027-03-01"#
+        ): "the value of another field",
+        RecurrenceRuleTests.campaign(
+            #"every: day, at: "09:00", window: 1d, timeZone: Asia/Shanghai, until: 2027-03-01"#):
+            "how durations compare",
+        RecurrenceRuleTests.campaign(
+            #"every: week, on: [mon, thu], at: "09:00", window: 72h, timeZone: Asia/Shanghai, until: 2027-03-01"#):
+            "how durations compare",
         MessageRuleTests.campaign("{body: a, data: {a: 99999999999999999999}}"): "JSON's numbers have no bounds",
         MessageRuleTests.campaign("{body: a, deliveryKey: id, data: {id: 1}}"): "the value of another field",
         secret("{file: a/../../key}"): "where a path leads",

@@ -45,7 +45,8 @@ import Testing
 
     private static func paths(_ test: FieldTest) -> [[String]] {
         switch test {
-        case .has(let path), .equals(let path, _), .count(let path, _), .elements(let path, _): [path]
+        case .has(let path), .equals(let path, _), .matches(let path, _), .count(let path, _), .elements(let path, _):
+            [path]
         case .lacks(let names, let path): names.map { path + [$0] }
         case .not(let inner): paths(inner)
         case .allOf(let tests), .anyOf(let tests): tests.flatMap(paths)

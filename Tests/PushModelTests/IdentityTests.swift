@@ -17,10 +17,11 @@ import Testing
     }
 
     @Test func anOccurrenceIsPartOfIt() throws {
-        let at = try #require(Instant("2026-11-20T20:00:00+08:00"))
+        // printf 'giants\nscore\n1\n2026-11-20' | sha256sum, as above.
+        let day = try #require(CivilDate("2026-11-20"))
         #expect(
-            DeliveryID(workspace: "giants", campaign: "score", revision: 1, occurrence: .at(at)).text
-                == "3ysrjvxjr3hclxzx")
+            DeliveryID(workspace: "giants", campaign: "score", revision: 1, occurrence: .on(day)).text
+                == "pgvsma62fle72wrh")
     }
 
     @Test func everyPartMakesAnotherID() {
@@ -40,12 +41,13 @@ import Testing
         #expect(DeliveryID(text) == nil)
     }
 
-    @Test(arguments: ["once", "2026-11-20T12:00:00Z"])
+    @Test(arguments: ["once", "2026-11-20", "2028-02-29"])
     func anOccurrenceIsReadBack(text: String) {
         #expect(Occurrence(text)?.text == text)
     }
 
-    @Test func anythingElseIsNoOccurrence() { #expect(Occurrence("twice") == nil) }
+    @Test(arguments: ["twice", "2026-02-29", "2026-11-2", "2026-11-20T12:00:00Z", "2226-11-20", "+026-11-20"])
+    func anythingElseIsNoOccurrence(text: String) { #expect(Occurrence(text) == nil) }
 }
 
 @Suite struct DigestTests {
@@ -78,7 +80,7 @@ import Testing
 
     @Test func sentOutranksScheduledOutranksSendingOutranksTheRest() {
         let order: [DeliveryState] = [
-            .sent, .scheduled, .cancelling, .sending, .unknown, .unsent, .cancelled, .refused,
+            .sent, .scheduled, .cancelling, .halted, .holding, .sending, .unknown, .unsent, .cancelled, .refused,
         ]
         #expect(Set(order) == Set(DeliveryState.allCases))
         for (stronger, weaker) in zip(order, order.dropFirst()) {
@@ -102,7 +104,7 @@ import Testing
     }
 
     @Test func whatMayBeUnderWayIsOpen() {
-        #expect(DeliveryState.allCases.filter(\.isOpen) == [.sending, .scheduled, .cancelling])
+        #expect(DeliveryState.allCases.filter(\.isOpen) == [.sending, .scheduled, .cancelling, .halted, .holding])
     }
 }
 

@@ -22,7 +22,8 @@ internal import Testing
     }
 
     static let workspaces = [
-        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/localized", "examples/rich",
+        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/localized", "examples/recurring",
+        "examples/rich",
         "examples/silent", "campaigns",
     ]
 

@@ -13,7 +13,8 @@ internal import Testing
 /// Every example, planned for a service at which nothing was delivered yet, in every form.
 @Suite struct ExampleTests {
     static let examples = [
-        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/localized", "examples/rich",
+        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/localized", "examples/recurring",
+        "examples/rich",
         "examples/silent", "campaigns",
     ]
 

@@ -16,6 +16,8 @@ struct BatchCourier: Sendable {
 
     /// The outcome of a batch.
     struct Report: Sendable {
+        /// The part of its devices.
+        let part: Int
         /// The answers; nil when no request was made.
         var settlement: BatchSettlement?
         /// True when the journal recorded the answers: a batch that was given up meanwhile counts as in doubt.
@@ -24,18 +26,21 @@ struct BatchCourier: Sendable {
         var failure: DeliveryStop?
     }
 
-    /// Sends a batch and settles it; `claimed` is the time before its claim was requested.
-    func carry(_ batch: JournalBatch, claimed: Duration) async -> Report {
+    /// Sends a batch and settles it; `claimed` is the time before its claim was requested, `end` the end of its part.
+    func carry(
+        _ batch: JournalBatch, claimed: Duration, startingAt start: Instant, until end: Instant
+    ) async -> Report {
         guard let route = routes[batch.profile] else {
             let back = batch.targets.indices.map {
                 TargetFailure(index: $0, ending: .again(after: clock.now), reason: "NoRoute")
             }
             // Nothing was sent; if this cannot be recorded either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
-            return Report(isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
+            return Report(
+                part: batch.part, isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
         }
-        let batchGate = BatchGate(gate, until: claimed + settings.batchTime)
-        let answers = await route.send(to: batch.targets, through: batchGate)
+        let batchGate = BatchGate(gate, until: claimed + settings.batchTime, over: clock.elapsed(at: end))
+        let answers = await route.send(to: batch.targets, startingAt: start, through: batchGate)
         let settlement = BatchSettlement(
             batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
             wasHeldBack: batchGate.wasHeldBack)
@@ -43,10 +48,11 @@ struct BatchCourier: Sendable {
             let isSettled = try await persistently { () throws(RegistryError) in
                 try await store.settle(batch, settlement.failures, under: lease)
             }
-            return Report(settlement: settlement, isSettled: isSettled)
+            return Report(part: batch.part, settlement: settlement, isSettled: isSettled)
         } catch {
             return Report(
-                settlement: settlement, isSettled: false, failure: error == .lockLost ? .lockLost : .registry(error))
+                part: batch.part, settlement: settlement, isSettled: false,
+                failure: error == .lockLost ? .lockLost : .registry(error))
         }
     }
 

@@ -34,6 +34,8 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     case registry(RegistryError)
     /// The journal does not match the request, as described.
     case mismatch(String)
+    /// A stage was judged, and a person decides about the next one.
+    case judged(StageVerdict)
 
     /// Converts the denial of a request.
     init(_ denial: Denial) {
@@ -60,6 +62,8 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         case .credential(let profile, let error): "DeviceProfile \(profile): \(error)"
         case .registry(let error): error.isInternal ? "the registry failed: \(error)" : error.description
         case .mismatch(let how): "the journal does not match the request: \(how)"
+        case .judged(let verdict):
+            "stage \(verdict.stage) \(verdict.decision == .halt ? "halts" : "holds"): \(verdict.rule)"
         }
     }
 }

@@ -46,7 +46,7 @@ package struct DeliveryEngine: Sendable {
         do throws(Interruption) {
             return .ended(try await carryOut(job, permit, progress))
         } catch {
-            return await ending(of: job, error.stop)
+            return await ending(of: job, permit, error.stop)
         }
     }
 
@@ -99,7 +99,7 @@ extension DeliveryEngine {
         let known = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
         if let known, known.isClosed { return known }
         let now = try await asking { () throws(RegistryError) in try await store.now() }
-        if let why = job.reasonItIsOver(at: now, lastOutcome: known?.lastOutcomeAt) {
+        if let why = job.reasonItIsOver(at: now, known) {
             guard let known, known.hasSent else { throw Interruption(.over(why)) }
             return try await asking { () throws(RegistryError) in
                 try await Self.conclude(job.id, in: store, under: permit.lease)
@@ -114,6 +114,10 @@ extension DeliveryEngine {
             let stop = try await drive(job, permit, figures, routes, isHolder: true, progress)
             figures = try await settled(job, permit, after: stop) ?? figures
             if case .postponed? = stop { continue }
+            if stop == nil, let opened = try await StageJudge(job, permit, store).next(after: figures) {
+                figures = opened
+                continue
+            }
             guard stop == nil, mayResend, figures.inDoubt > 0 else { break }
             // Once per run: a device whose second answer is lost too stays in doubt.
             mayResend = false
@@ -193,14 +197,15 @@ extension DeliveryEngine {
     }
 
     /// The ending of a stopped run, which depends on whether anything was ever sent.
-    private func ending(of job: DeliveryJob, _ stop: DeliveryStop) async -> DeliveryEnding {
+    private func ending(of job: DeliveryJob, _ permit: DeliveryPermit, _ stop: DeliveryStop) async -> DeliveryEnding {
         switch stop {
         case .asked, .lockLost, .postponed: return .interrupted(stop)
-        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch: break
+        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch, .judged: break
         }
         do throws(RegistryError) {
             guard let figures = try await store.journal(of: job.id) else { return .nothingSent(stop) }
-            return figures.hasSent ? .interrupted(stop) : .nothingSent(stop)
+            guard figures.hasSent else { return .nothingSent(stop) }
+            return .interrupted(try await StageJudge(job, permit, store).halted(figures, by: stop) ?? stop)
         } catch {
             // If unknown, assume that something was sent.
             return .interrupted(stop)
@@ -267,16 +272,19 @@ extension DeliveryEngine {
         do throws(RegistryError) {
             return try await body()
         } catch {
-            throw Interruption(error == .lockLost ? .lockLost : .registry(error))
+            throw Interruption(error)
         }
     }
 }
 
 /// The error that ends a run.
-private struct Interruption: Error {
+struct Interruption: Error {
     let stop: DeliveryStop
 
     init(_ stop: DeliveryStop) { self.stop = stop }
+
+    /// A failure of the registry.
+    init(_ error: RegistryError) { stop = error == .lockLost ? .lockLost : .registry(error) }
 }
 
 extension JournalFigures {

@@ -4,13 +4,12 @@ internal import Synchronization
 
 /// Lets the requests of one delivery through until something stops it; called on the senders' threads.
 ///
-/// It is open while the last ``Permission`` and the delivery's own time last, and is shut for good by a refusal that
-/// concerns the whole delivery, or when too many tokens belong to another environment.
+/// It is open while the last ``Permission`` lasts, and is shut for good by a refusal that concerns the whole delivery, or
+/// when too many tokens belong to another environment.
 final class DeliveryGate: Sendable {
     private let isShut = Atomic<Bool>(false)
     private let openFrom = Atomic<Int64>(Int64.min)
     private let openUntil = Atomic<Int64>(Int64.min)
-    private let overFrom = Atomic<Int64>(Int64.max)
     private let state: Mutex<State>
     private let isStopped: @Sendable () -> Bool
     private let elapsed: @Sendable () -> Duration
@@ -50,9 +49,6 @@ final class DeliveryGate: Sendable {
     /// Keeps the gate open until a time.
     func keepOpen(until end: Duration) { openUntil.store(end.milliseconds, ordering: .relaxed) }
 
-    /// Sets the end of the delivery; nil: none.
-    func end(at end: Duration?) { overFrom.store(end?.milliseconds ?? .max, ordering: .relaxed) }
-
     /// Shuts the gate for good; the first cause is kept.
     func shut(_ stop: DeliveryStop) {
         state.withLock { $0.stop = $0.stop ?? stop }
@@ -63,8 +59,7 @@ final class DeliveryGate: Sendable {
     var isOpen: Bool {
         guard !isShut.load(ordering: .acquiring), !isStopped() else { return false }
         let now = elapsed().milliseconds
-        return now < min(openUntil.load(ordering: .relaxed), overFrom.load(ordering: .relaxed))
-            && now >= openFrom.load(ordering: .relaxed)
+        return now < openUntil.load(ordering: .relaxed) && now >= openFrom.load(ordering: .relaxed)
     }
 
     /// The time on the gate's clock.

@@ -21,13 +21,16 @@ package struct DeliveryJob: Sendable {
     package var expiresAt: Instant?
     /// The limit on the frozen audience: a larger one is sent nothing; nil: no limit.
     package var mostDevices: Int?
+    /// The salt of its stages: the delivery's own id, whatever the request's.
+    package var salt: String
 
-    /// Creates a job; a nil `due` means its start.
+    /// Creates a job; a nil `due` means its start, a nil `salt` its id.
     package init(
         id: String, workspace: String, order: DeliveryOrder, start: Instant, due: Instant? = nil, window: Duration,
-        expiresAt: Instant? = nil, mostDevices: Int? = nil
+        expiresAt: Instant? = nil, mostDevices: Int? = nil, salt: String? = nil
     ) {
         self.id = id
+        self.salt = salt ?? id
         self.workspace = workspace
         self.order = order
         self.start = start
@@ -38,19 +41,37 @@ package struct DeliveryJob: Sendable {
     }
 
     /// The reason nothing more of it may be sent at an instant; nil when it may.
-    func reasonItIsOver(at now: Instant, lastOutcome: Instant?) -> String? {
+    ///
+    /// Once a divided audience is frozen, each of its parts is over at a time of its own.
+    func reasonItIsOver(at now: Instant, _ figures: JournalFigures?) -> String? {
         if let expiresAt, expiresAt <= now { return "it expired at \(expiresAt.isoText)" }
-        let end = windowEnd(lastOutcome)
+        if order.timing != .together, figures?.isFrozen == true { return nil }
+        let end =
+            switch order.timing {
+            case .together: windowEnd(figures?.lastOutcomeAt)
+            case .localTime(let schedule): schedule.latest + window
+            case .stages: due + window
+            }
         return end < now ? "its window ended at \(end.isoText)" : nil
     }
 
-    /// The time from which nothing more of it may be sent.
-    func end(lastOutcome: Instant?) -> Instant {
-        let afterWindow = windowEnd(lastOutcome) + .milliseconds(1)
-        return expiresAt.map { min($0, afterWindow) } ?? afterWindow
+    /// The time from which nothing more of a part may be sent; of the whole when `opensAt` is nil.
+    func end(opensAt: Instant?, lastOutcome: Instant?) -> Instant {
+        let start = [opensAt, lastOutcome].compactMap(\.self).max()
+        let afterWindow = windowEnd(start) + .milliseconds(1)
+        let expiry = opensAt.flatMap { order.expiration.end(startingAt: $0) } ?? expiresAt
+        return expiry.map { min($0, afterWindow) } ?? afterWindow
     }
 
-    private func windowEnd(_ lastOutcome: Instant?) -> Instant { (lastOutcome ?? due) + window }
+    private func windowEnd(_ start: Instant?) -> Instant { (start ?? due) + window }
+
+    private var division: AudienceDivision {
+        switch order.timing {
+        case .together: .whole
+        case .localTime(let schedule): .localTime(schedule, window: window)
+        case .stages(let rollout): .stages(rollout, Buckets(salt: salt))
+        }
+    }
 
     /// The audience for the registry to freeze; nil: a broadcast whose channel is not known.
     var freeze: DeliveryFreeze? {
@@ -75,7 +96,7 @@ package struct DeliveryJob: Sendable {
                 }
             ),
             batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue,
-            mostDevices: mostDevices)
+            mostDevices: mostDevices, division: division)
     }
 
     /// The number of devices per batch: under a throttle two seconds' worth, so that a stop or a crash leaves little

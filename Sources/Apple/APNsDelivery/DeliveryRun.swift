@@ -14,7 +14,7 @@ struct DeliveryRun {
     let isHolder: Bool
 
     private var tally: DeliveryTally
-    private var lastOutcome: Instant?
+    private var times: PartTimes
     private var dryBatches = 0
     private var lastLook: Duration
 
@@ -33,8 +33,7 @@ struct DeliveryRun {
         self.isHolder = isHolder
         self.report = report
         tally = DeliveryTally(figures, at: courier.clock.elapsed())
-        lastOutcome = figures.lastOutcomeAt
-        courier.gate.end(at: courier.clock.elapsed(at: job.end(lastOutcome: lastOutcome)))
+        times = PartTimes(job, figures)
         lastLook = courier.clock.elapsed()
     }
 
@@ -72,8 +71,9 @@ struct DeliveryRun {
                         idle = claim
                         break
                     }
-                    let courier = courier
-                    group.addTask { await courier.carry(batch, claimed: claimed) }
+                    let (courier, end) = (courier, times.end(of: batch.part, opensAt: batch.opensAt))
+                    let start = batch.opensAt ?? job.start
+                    group.addTask { await courier.carry(batch, claimed: claimed, startingAt: start, until: end) }
                     open += 1
                 } catch {
                     stop = error == .lockLost ? .lockLost : .registry(error)
@@ -93,12 +93,13 @@ struct DeliveryRun {
         }
     }
 
-    /// The reason nothing more may be claimed; waits first if Apple asked to.
-    private func reasonToStop() async -> DeliveryStop? {
+    /// The reason nothing more may be claimed; closes parts that are over, and waits if Apple asked to.
+    private mutating func reasonToStop() async -> DeliveryStop? {
         while true {
             if permit.isStopped() || Task.isCancelled { return .asked }
             if let stop = courier.gate.stop { return stop }
-            if let why = job.reasonItIsOver(at: clock.now, lastOutcome: lastOutcome) { return .over(why) }
+            if let why = times.reasonItIsOver(at: clock.now) { return .over(why) }
+            if let stop = await closeParts() { return stop }
             let hold = courier.gate.hold
             guard hold > .zero else { break }
             if isTooLong(hold) {
@@ -113,6 +114,19 @@ struct DeliveryRun {
             courier.gate.keepOpen(until: asked + length)
             return nil
         case .denied(let denial): return DeliveryStop(denial)
+        }
+    }
+
+    /// Closes the parts whose time is over, so that nobody claims their devices; the reason if that fails.
+    private mutating func closeParts() async -> DeliveryStop? {
+        do throws(RegistryError) {
+            for part in times.over(at: clock.now) {
+                try await store.close(part: part, of: job.id, under: permit.lease)
+                times.close(part)
+            }
+            return nil
+        } catch {
+            return error == .lockLost ? .lockLost : .registry(error)
         }
     }
 
@@ -132,8 +146,7 @@ struct DeliveryRun {
         }
         report(tally.progress(at: clock.elapsed()))
         if settlement.isFruitful || settlement.inDoubt > 0 {
-            lastOutcome = clock.now
-            courier.gate.end(at: clock.elapsed(at: job.end(lastOutcome: lastOutcome)))
+            times.note(clock.now, of: done.part)
         }
         guard !settlement.isFruitful, let reason = settlement.lastReason else {
             dryBatches = 0
@@ -158,9 +171,14 @@ struct DeliveryRun {
             switch idle {
             case .batch, .finished: return nil
             case .waitUntil(let time):
-                if let why = job.reasonItIsOver(at: time, lastOutcome: lastOutcome) { return .over(why) }
+                if let why = times.reasonItIsOver(at: time) { return .over(why) }
                 let left = time - clock.now
-                if isTooLong(left) { return .postponed("its devices wait for a retry", until: time) }
+                if isTooLong(left) {
+                    let isWave = times.opens(at: time)
+                    return .postponed(
+                        isWave ? "the time has not come in the next time zone" : "its devices wait for a retry",
+                        until: time)
+                }
                 try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
             case .othersAtWork(let since):
                 let limit = clock.now - courier.settings.abandonedAfter

@@ -1,4 +1,5 @@
 internal import APNs
+internal import APNsDelivery
 package import DeliveryJournal
 internal import Diagnostics
 package import JSONValue
@@ -65,7 +66,9 @@ package struct APNsReader: RemoteReading {
         guard entry.request != nil else {
             throw RemoteError(.unexpectedAnswer, "the ledger does not hold the request of \(entry.delivery.text)")
         }
-        return JournalState(try await store.journal(of: entry, workspace: workspace))
+        let order = entry.request.flatMap { try? DeliveryOrder($0.body) }
+        return JournalState(
+            try await store.journal(of: entry, workspace: workspace), timing: order?.timing ?? .together)
     }
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
@@ -155,7 +158,7 @@ extension AudienceExplanation.Skip {
 
 extension JournalState {
     /// Converts the registry's journal; nil: the delivery was never begun.
-    init(_ figures: JournalFigures?) {
+    init(_ figures: JournalFigures?, timing: DeliveryOrder.Timing) {
         // A partially stored audience is started anew.
         guard let figures, figures.isFrozen || figures.isClosed else {
             self = .unbegun
@@ -168,6 +171,29 @@ extension JournalState {
         self.init(
             targets: targets, answered: figures.accepted + refused,
             inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
-            lastOutcomeAt: figures.lastOutcomeAt, refused: refused)
+            lastOutcomeAt: figures.lastOutcomeAt, refused: refused, windowFrom: figures.windowFrom,
+            opensAt: figures.opensAt(timing))
+    }
+}
+
+extension JournalFigures {
+    /// The time from which the window of the waiting parts counts; nil: that of the last outcome.
+    fileprivate var windowFrom: Instant? {
+        parts.isEmpty
+            ? nil : ([lastOutcomeAt] + parts.filter { $0.figures.waiting > 0 }.map(\.opensAt)).compactMap(\.self).max()
+    }
+
+    /// The time before which no waiting part may be sent to; nil: now.
+    fileprivate func opensAt(_ timing: DeliveryOrder.Timing) -> Instant? {
+        switch timing {
+        case .together: return nil
+        case .localTime:
+            return parts.filter { $0.figures.waiting > 0 && !$0.figures.isClosed }.compactMap(\.opensAt).min()
+        case .stages(let rollout):
+            guard let stage = current, stage.figures.waiting == 0, stage.verdict.map(\.opensNext) ?? true else {
+                return nil
+            }
+            return ([stage.opensAt, stage.figures.lastOutcomeAt].compactMap(\.self).max()).map { $0 + rollout.bake }
+        }
     }
 }

@@ -125,6 +125,10 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case unknownOutcome = "unknown-outcome"
     /// A delivery that ended without responses for some devices.
     case inDoubt = "in-doubt"
+    /// A rollout that was halted, or holds, after one of its stages.
+    case rolloutStopped = "rollout-stopped"
+    /// A stage of a rollout with too few devices for a verdict.
+    case smallStage = "small-stage"
     /// A service limit that is nearly or already exceeded.
     case quota
     /// An audience without any devices.

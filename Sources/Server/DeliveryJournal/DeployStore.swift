@@ -96,6 +96,12 @@ package protocol DeployWriting: DeployReading {
     /// Schedules the tokens in doubt to be sent again.
     func reopenDoubtful(_ delivery: String, under lease: Lease?) async throws(RegistryError)
 
+    /// Records the verdict on a stage, with a lasting effect once: if it is `go` or `proceed`, the next stage opens.
+    func judge(_ delivery: String, _ verdict: StageVerdict, under lease: Lease?) async throws(RegistryError)
+
+    /// Ends one part of a delivery: its unsent devices count as missed.
+    func close(part: Int, of delivery: String, under lease: Lease?) async throws(RegistryError)
+
     /// Ends a delivery: unsent devices count as missed, and the rows of accepted tokens are removed.
     func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures
 }

@@ -17,10 +17,13 @@ package struct DeliveryFreeze: Hashable, Sendable {
     package var environment: String
     /// The maximum number of devices; nil for no limit.
     package var mostDevices: Int?
+    /// The division into parts.
+    package var division: AudienceDivision
 
     package init(
         delivery: String, workspace: String, audience: DeliveryAudience, batchSize: Int = 1000,
-        raisesBadges: Bool = false, environment: String, mostDevices: Int? = nil
+        raisesBadges: Bool = false, environment: String, mostDevices: Int? = nil,
+        division: AudienceDivision = .whole
     ) {
         self.delivery = delivery
         self.workspace = workspace
@@ -29,6 +32,7 @@ package struct DeliveryFreeze: Hashable, Sendable {
         self.raisesBadges = raisesBadges
         self.environment = environment
         self.mostDevices = mostDevices
+        self.division = division
     }
 
     /// Checks the size of the whole audience.
@@ -69,11 +73,13 @@ package struct JournalFigures: Hashable, Sendable {
     package var isClosed: Bool
     /// The time when the last batch was settled or doubtful tokens were reopened; nil when neither has happened.
     package var lastOutcomeAt: Instant?
+    /// The parts, in the order in which they open; empty for an undivided audience.
+    package var parts: [JournalPart]
 
     package init(
         targets: Int, waiting: Int = 0, underWay: Int = 0, accepted: Int = 0, refused: [String: Int] = [:],
         inDoubt: Int = 0, missed: Int = 0, leftOut: [AudienceFigures.LeftOut: Int] = [:], isFrozen: Bool = true,
-        isClosed: Bool = false, lastOutcomeAt: Instant? = nil
+        isClosed: Bool = false, lastOutcomeAt: Instant? = nil, parts: [JournalPart] = []
     ) {
         self.targets = targets
         self.waiting = waiting
@@ -86,6 +92,7 @@ package struct JournalFigures: Hashable, Sendable {
         self.isFrozen = isFrozen
         self.isClosed = isClosed
         self.lastOutcomeAt = lastOutcomeAt
+        self.parts = parts
     }
 }
 
@@ -93,11 +100,11 @@ package struct JournalFigures: Hashable, Sendable {
 package enum JournalClaim: Hashable, Sendable {
     /// A batch that no other sender has.
     case batch(JournalBatch)
-    /// No batch yet: tokens wait to be retried at this time or later.
+    /// No batch yet: tokens wait to be retried, or a part opens, at this time or later.
     case waitUntil(Instant)
     /// No batch, but another sender has open ones, the oldest claimed at this time.
     case othersAtWork(since: Instant)
-    /// No batch, since all are done.
+    /// No batch, since all are done, or since what is left waits for a verdict.
     case finished
 }
 
@@ -111,8 +118,25 @@ package struct JournalBatch: Hashable, Sendable {
     package var claimant: String
     /// The route's profile.
     package var profile: String
+    /// The devices' part; 0 for an undivided audience.
+    package var part: Int
+    /// The time when the part opened; nil for an undivided audience.
+    package var opensAt: Instant?
     /// The devices.
     package var targets: [JournalTarget]
+
+    package init(
+        delivery: String, number: Int, claimant: String, profile: String, part: Int = 0, opensAt: Instant? = nil,
+        targets: [JournalTarget]
+    ) {
+        self.delivery = delivery
+        self.number = number
+        self.claimant = claimant
+        self.profile = profile
+        self.part = part
+        self.opensAt = opensAt
+        self.targets = targets
+    }
 }
 
 /// One device of a batch.

@@ -77,23 +77,38 @@ struct PostgresAudience {
     private static let kinds = SQLText(
         sql: """
             , coalesce(t0.deviceType, '') AS platform, coalesce(t0.deviceProfile, '') = '' AS unnamed, \
-            CASE jsonb_typeof(t0.document -> 'timeZone') WHEN 'string' THEN (t0.document ->> 'timeZone') COLLATE "C" \
-            ELSE '' END AS zone
+            \(zone) AS zone
             """)
 
-    /// Calls `body` for each selected device with its token in lower case, and true if it is registered.
+    private static let zone = """
+        CASE jsonb_typeof(t0.document -> 'timeZone') WHEN 'string' THEN (t0.document ->> 'timeZone') COLLATE "C" \
+        ELSE '' END
+        """
+
+    /// Calls `body` for each selected device with its token in lower case, true if it is registered, and the property
+    /// that was asked for, if it has it.
     ///
     /// Uses a cursor, so only a few devices are in memory. Must run within a transaction; all devices are of one
     /// snapshot.
     func each(
-        in session: PostgresSession, _ body: (AudienceFate, _ token: String, _ isKnown: Bool) throws -> Void
+        in session: PostgresSession, _ trait: AudienceDivision.Trait,
+        _ body: (AudienceFate, _ token: String, _ isKnown: Bool, _ trait: String?) throws -> Void
     ) throws {
-        try eachSelection(in: session, telling: SQLText(sql: ", t0.token IS NOT NULL")) { selection in
+        let column =
+            switch trait {
+            case .nothing: "NULL::text"
+            case .objectID: "t0.objectId"
+            case .timeZone: Self.zone
+            }
+        try eachSelection(in: session, telling: SQLText(sql: ", t0.token IS NOT NULL, \(column) AS trait")) {
+            selection in
             try session.execute(SQLText(sql: "DECLARE audience NO SCROLL CURSOR FOR ") + selection)
             var rows: [PostgresRow]
             repeat {
                 rows = try session.rows("FETCH \(Self.devicesAtOnce) FROM audience")
-                for row in rows { try body(AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", row.boolean(2)) }
+                for row in rows {
+                    try body(AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", row.boolean(2), row.text(3))
+                }
             } while !rows.isEmpty
             try session.execute("CLOSE audience")
         }

@@ -59,14 +59,15 @@ struct PostgresDatabase: DeployDatabase {
             let transaction = transaction(session)
             let (machine, attempt) = (DeployMachine(transaction), ObjectID.object())
             guard try machine.beginFreezing(freeze, attempt, under: lease) else { return }
-            var packer = AudiencePacker(freeze)
-            try PostgresAudience(freeze.audience, at: transaction.now).each(in: session) { fate, token, isKnown in
-                let batches = packer.take(fate, token: Array(token.utf8), row: isKnown ? 1 : 0)
+            var packer = AudiencePacker(freeze, at: transaction.now)
+            let audience = PostgresAudience(freeze.audience, at: transaction.now)
+            try audience.each(in: session, freeze.division.trait) { fate, token, isKnown, trait in
+                let batches = packer.take(fate, token: Array(token.utf8), row: isKnown ? 1 : 0, trait: trait)
                 if !batches.isEmpty { try machine.add(batches, freeze, attempt, under: lease) }
             }
             try machine.add(try packer.finish(), freeze, attempt, under: lease)
             // The lock is checked last, so that its holder can renew it meanwhile.
-            try machine.finishFreezing(packer.figures, freeze, attempt, under: lease)
+            try machine.finishFreezing(packer, freeze, attempt, under: lease)
         }
     }
 

@@ -5,7 +5,7 @@ internal import Diagnostics
 enum CommandNames {
     private static let meant = [
         "deploy": "apply", "push": "apply", "send": "apply", "check": "validate", "lint": "validate", "diff": "plan",
-        "dry-run": "plan", "format": "fmt", "list": "status",
+        "dry-run": "plan", "serve": "run", "watch": "run", "daemon": "run", "format": "fmt", "list": "status",
     ]
 
     /// Returns a message about a wrong command name in the arguments; nil when there is none, or the parser reports it.

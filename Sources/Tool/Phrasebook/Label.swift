@@ -22,6 +22,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case certificates, topicsColumn, fingerprintColumn, endsColumn, daysLeftColumn, campaignsColumn
     // Effects of a change.
     case sendsNow, now, settles, outcomeUnknown, audienceDetail, payloadDetail, reasonDetail, nothing
+    case nextDetail, followingDetail, absentDetail, mustRunDetail
     case looks, request, largestColumn, bytesColumn, simulated, cannotBeTakenBack
     // Counts.
     case deliveries, toCreate, toUpdate, toDelete, toSend, toSchedule, toReschedule, toCancel, toResume, blocked
@@ -35,10 +36,12 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Results of an apply.
     case wasCreated, wasUpdated, wasDeleted, wasSent, wasScheduled, wasRescheduled, wasCancelled, wasSettled, findOut
     // The ledger.
-    case nothingDelivered, campaignHead, revisionHead, stateHead, atHead, devicesHead, successesHead, invalidHead
+    case nothingDelivered, campaignHead, revisionHead, occurrenceHead, stateHead, atHead, devicesHead, successesHead,
+        invalidHead
     case inDoubtHead, missedHead, simulatedHead, pushHead, commitHead, reasonHead, sendingState, scheduledState,
         sentState
-    case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState
+    case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState, haltedState
+    case holdingState, stage, rolloutDetail
     // The content of a push.
     case whatIsSent, everyDeviceGets, carriedOutFrom
     // Effects on a device, in words.

@@ -47,6 +47,7 @@ struct Attempt: Sendable {
             switch await context.writer.send(context.sending(entry, intent, for: change)) {
             case .delivered(let figures): return .settled(await recording.delivered(entry, figures))
             case .interrupted(let reason, let until): return .settled(await interrupted(reason, until))
+            case .judged(let verdict, let figures): return .settled(await recording.stopped(entry, verdict, figures))
             case .answered(let answer):
                 switch answer.verdict {
                 case .accepted: return .settled(await recording.accepted(entry, objectID: answer.objectID))

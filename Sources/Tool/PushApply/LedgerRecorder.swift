@@ -64,6 +64,19 @@ struct LedgerRecorder: Sendable {
         return result
     }
 
+    /// Records that a rollout waits for a person's decision about its rest.
+    func stopped(_ entry: LedgerEntry, _ verdict: StageVerdict, _ figures: DeliveryFigures) async -> ChangeResult {
+        var entry = entry
+        entry.state = verdict.decision == .halt ? .halted : .holding
+        entry.figures = figures
+        entry.reason = "stage \(verdict.stage): \(verdict.rule)"
+        let remark = await context.record(entry)
+        return ChangeResult(
+            change, .unknown,
+            "the rollout \(entry.state == .halted ? "was halted" : "holds") after \(entry.reason ?? ""); "
+                + "'\(entry.resolveCommand)' decides about the rest\(remark)", figures: figures)
+    }
+
     /// Records another ending.
     func closed(
         _ entry: LedgerEntry, _ closing: Closing, _ ending: ChangeOutcome, _ reason: String,

@@ -29,6 +29,7 @@ package enum PlanDifference {
         let after = Dictionary(now.changes.map { (Key($0), $0) }) { first, _ in first }
         for change in reviewed.changes {
             guard let other = after[Key(change)] else {
+                if change.mayPass { continue }
                 differences.append("\(label(change)): \(change.action.rawValue) is no longer planned")
                 continue
             }
@@ -38,7 +39,13 @@ package enum PlanDifference {
                 differences.append("\(label(change)): \(grown)")
             }
         }
-        for change in now.changes where before[Key(change)] == nil {
+        let foreseen = reviewed.changes.filter { $0.occurrences != nil }
+        for change in now.changes where before[Key(change)] == nil && !change.mayCome {
+            if let series = foreseen.first(where: { $0.foresees(change) }) {
+                guard let grown = Growth(of: series, to: change, by: growth).objection else { continue }
+                differences.append("\(label(change)): \(grown)")
+                continue
+            }
             differences.append("\(label(change)): \(change.action.rawValue) is new")
         }
         return differences
@@ -49,6 +56,13 @@ package enum PlanDifference {
 
     private static func between(_ old: Change, _ new: Change) -> [String] {
         var differences: [String] = []
+        if old.occurrences != nil, new.occurrences != nil {
+            // Another apply recorded the same files, or the days go by.
+            if new.action == .wait { return [] }
+            return fieldsAndRules(
+                old, new, old.action == new.action ? [] : ["\(old.action.rawValue) became \(new.action.rawValue)"])
+        }
+        if old.mayCome, new.mayCome { return [] }
         if old.action != new.action {
             differences.append("\(old.action.rawValue) became \(new.action.rawValue)")
         }
@@ -57,6 +71,11 @@ package enum PlanDifference {
         }
         if old.delivery?.at?.instant != new.delivery?.at?.instant { differences.append("its time changed") }
         if old.request != new.request { differences.append("its request changed") }
+        return fieldsAndRules(old, new, differences)
+    }
+
+    private static func fieldsAndRules(_ old: Change, _ new: Change, _ found: [String]) -> [String] {
+        var differences = found
         if old.before != new.before || old.after != new.after { differences.append("its fields changed") }
         let rules = (Set(old.blocked.map(\.rule)), Set(new.blocked.map(\.rule)))
         for rule in rules.1.subtracting(rules.0).sorted(by: { $0.rawValue < $1.rawValue }) {
@@ -104,11 +123,44 @@ package enum PlanDifference {
         let kind: ResourceKind
         let name: String
         let revision: Int?
+        let occurrence: Occurrence?
 
         init(_ change: Change) {
             kind = change.kind
             name = change.name
             revision = change.delivery?.revision
+            occurrence = change.delivery?.occurrence
         }
+    }
+}
+
+extension Change {
+    /// True for a line about a recurring campaign that sends and changes nothing.
+    fileprivate var mayCome: Bool {
+        switch action {
+        case .wait: occurrences != nil
+        case .missed: delivery?.occurrence.date != nil
+        case .create, .update, .delete, .send, .schedule, .reschedule, .cancel, .resume, .none: false
+        }
+    }
+
+    /// True for a line about a recurring campaign that another apply may have made needless in the meantime: a day that
+    /// was sent, or files that were recorded.
+    fileprivate var mayPass: Bool {
+        switch action {
+        case .send, .schedule, .resume: delivery?.occurrence.date != nil
+        case .create, .update: occurrences != nil
+        case .wait, .missed: mayCome
+        case .delete, .reschedule, .cancel, .none: false
+        }
+    }
+
+    /// True when this line of a recurring campaign listed the day that a change sends, at its time.
+    fileprivate func foresees(_ change: Change) -> Bool {
+        guard change.action.isSending, change.action != .reschedule, name == change.name, let delivery = change.delivery
+        else { return false }
+        return occurrences?.next.contains { next in
+            next.delivery == delivery.id && (delivery.at.map { $0.instant == next.at.instant } ?? true)
+        } ?? false
     }
 }

@@ -54,7 +54,9 @@ package enum Planner {
     /// Returns the questions to the remote that must be answered before planning, besides what the state holds already.
     package static func questions(_ input: PlanInput) -> PlanQuestions {
         var questions = PlanQuestions()
-        let steps = CampaignPlanner(input, contents: input.desired.contentDigests).outcomes().flatMap(\.steps)
+        let outcomes = CampaignPlanner(input, contents: input.desired.contentDigests).outcomes()
+        for outcome in outcomes { questions.counts.merge(outcome.counts) { first, _ in first } }
+        let steps = outcomes.flatMap(\.steps)
         for step in steps {
             switch step.operation {
             case .resume(let entry, _):

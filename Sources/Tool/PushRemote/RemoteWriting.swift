@@ -84,6 +84,11 @@ package protocol DeliveryJournaling: Sendable {
     /// - Throws: ``RemoteError`` when it is not certain that the change was recorded.
     func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
 
+    /// Lets a rollout that was halted or held go on with its next stage, or with the rest of the halted one.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that the decision was recorded.
+    func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError)
+
     /// Helps with the deliveries that the holder of the lock has in progress, until nothing is left of them.
     ///
     /// - Throws: ``RemoteError`` when the remote cannot be reached, or does not allow helpers.
@@ -100,6 +105,8 @@ package enum SendOutcome: Hashable, Sendable {
     ///
     /// The second value is the earliest time to resume when waiting is all that is needed: nothing is wrong then.
     case interrupted(reason: String, until: Instant? = nil)
+    /// A stage was judged, and a person decides about the rest.
+    case judged(StageVerdict, DeliveryFigures)
 }
 
 /// The result of one send request.

@@ -181,6 +181,14 @@ struct FakeStore: DeployWriting {
         }
     }
 
+    func judge(_ delivery: String, _ verdict: StageVerdict, under lease: Lease?) async throws(RegistryError) {
+        throw RegistryError(.noEffect, "this store divides no deliveries")
+    }
+
+    func close(part: Int, of delivery: String, under lease: Lease?) async throws(RegistryError) {
+        throw RegistryError(.noEffect, "this store divides no deliveries")
+    }
+
     func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures {
         try await write("close") { state throws(RegistryError) in
             try state.check(lease)

@@ -71,7 +71,7 @@ extension LedgerEntry {
     /// With everything set that can be.
     static var full: LedgerEntry {
         var entry = example(state: .unsent)
-        entry.occurrence = .at(instant("2026-11-27T12:00:00Z"))
+        entry.occurrence = .on(CivilDate(year: 2026, month: 11, day: 27))
         entry.attemptedAt = instant("2026-11-20T12:11:00Z")
         entry.scheduledAt = instant("2026-11-27T12:00:00Z")
         entry.scheduledID = 4711

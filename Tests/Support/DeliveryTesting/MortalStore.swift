@@ -149,6 +149,14 @@ package struct MortalStore: DeployWriting {
         try await acting { () throws(RegistryError) in try await store.reopenDoubtful(delivery, under: lease) }
     }
 
+    package func judge(_ delivery: String, _ verdict: StageVerdict, under lease: Lease?) async throws(RegistryError) {
+        try await acting { () throws(RegistryError) in try await store.judge(delivery, verdict, under: lease) }
+    }
+
+    package func close(part: Int, of delivery: String, under lease: Lease?) async throws(RegistryError) {
+        try await acting { () throws(RegistryError) in try await store.close(part: part, of: delivery, under: lease) }
+    }
+
     package func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures {
         try await acting { () throws(RegistryError) in try await store.close(delivery, under: lease) }
     }

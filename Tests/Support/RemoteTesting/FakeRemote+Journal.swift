@@ -65,6 +65,10 @@ extension FakeRemote: DeliveryJournaling {
         }
     }
 
+    package func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError) {
+        throw RemoteError(.refused, "this remote divides no deliveries")
+    }
+
     /// Sends device by device: intent, request, outcome.
     func sendToEach(_ sending: OutgoingDelivery, _ request: PushRequest) async -> SendOutcome {
         let id = sending.entry.notificationID

@@ -237,7 +237,7 @@ extension Sample {
         entry.generation = 3
         entry.notificationID = delivery(campaign, generation: 3)
         entry.state = .unsent
-        entry.occurrence = .at(start)
+        entry.occurrence = .on(OffsetInstant(start).date)
         entry.attemptedAt = start + .seconds(660)
         entry.scheduledAt = start + .seconds(3600)
         entry.expiresAt = start + .seconds(86_400)

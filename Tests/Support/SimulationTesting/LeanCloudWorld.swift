@@ -131,7 +131,7 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
         case .unknown:
             let says = settled?.results.contains { $0.outcome == .unknown } ?? false
             expect(says, "nobody knows what became of it, and the last apply does not say so")
-        case .sending, .cancelling: expect(false, says)
+        case .sending, .cancelling, .halted, .holding: expect(false, says)
         }
     }
 }

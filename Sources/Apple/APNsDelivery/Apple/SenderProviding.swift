@@ -14,18 +14,19 @@ extension SenderProviding {
     package func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending
     {
         AppleRoute(
-            delivery: job.id, notification: job.order.notification(for: route, startingAt: job.start),
-            sender: try await sender(for: route.profile))
+            delivery: job.id, order: job.order, route: route, sender: try await sender(for: route.profile))
     }
 }
 
-/// The notification and the sender for one profile's devices.
+/// The order and the sender for one profile's devices.
 private struct AppleRoute: RouteSending {
     let delivery: String
-    let notification: PushNotification
+    let order: DeliveryOrder
+    let route: DeliveryOrder.Route
     let sender: any NotificationSending
 
-    func send(to targets: [JournalTarget], through gate: BatchGate) async -> [Verdict] {
+    func send(to targets: [JournalTarget], startingAt start: Instant, through gate: BatchGate) async -> [Verdict] {
+        let notification = order.notification(for: route, startingAt: start)
         let ids = APNsIDs(delivery: delivery)
         let targets = targets.map { target in
             SendTarget(

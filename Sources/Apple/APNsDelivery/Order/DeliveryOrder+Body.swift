@@ -48,6 +48,11 @@ extension DeliveryOrder {
         if countsBadge { body["badge"] = "Increment" }
         body["throttle"] = throttle.map { .integer(Int64($0)) }
         if resendsDoubtful { body["inDoubt"] = "resend" }
+        switch timing {
+        case .together: break
+        case .localTime(let schedule): body["localTime"] = schedule.json
+        case .stages(let rollout): body["rollout"] = rollout.json
+        }
         return .object(body)
     }
 
@@ -58,7 +63,7 @@ extension DeliveryOrder {
         let reader = try OrderReader(body, "body")
         try reader.allow([
             "payload", "headers", "environment", "routes", "expiration", "where", "device_ids", "broadcast", "badge",
-            "throttle", "inDoubt",
+            "throttle", "inDoubt", "localTime", "rollout",
         ])
         let headers = try reader.object("headers")
         try headers.allow(["apns-push-type", "apns-priority", "apns-collapse-id"])
@@ -74,7 +79,7 @@ extension DeliveryOrder {
             expiration: try Expiration(reader), environment: try reader.choice("environment"),
             routes: try reader.objects("routes").map { reader throws(DeliveryOrderError) in try Route(reader) },
             target: try Target(reader), throttle: try reader.optionalCount("throttle"),
-            resendsDoubtful: try reader.mark("inDoubt", "resend"))
+            resendsDoubtful: try reader.mark("inDoubt", "resend"), timing: try Timing(reader))
         try check(reader)
     }
 
@@ -89,6 +94,9 @@ extension DeliveryOrder {
     private func check(_ reader: OrderReader) throws(DeliveryOrderError) {
         if routes.isEmpty { throw reader.error("routes", "is empty") }
         if routes.filter(\.isDefault).count > 1 { throw reader.error("routes", "has two defaults") }
+        if case .broadcast = target, timing != .together {
+            throw reader.error("broadcast", "reaches everybody at once")
+        }
         if case .broadcast = target, routes.count > 1 { throw reader.error("routes", "has more than one") }
         if countsBadge, payload["aps"]?["badge"] != nil { throw reader.error("payload", "has a badge of its own") }
         if countsBadge, payload["aps"]?.object == nil { throw reader.error("payload", "has no 'aps'") }

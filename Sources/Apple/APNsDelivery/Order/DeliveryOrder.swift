@@ -28,6 +28,18 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var throttle: Int?
     /// True when devices whose answer was lost are sent the notification again; only with a collapse id.
     package var resendsDoubtful: Bool
+    /// The time at which each device is sent to.
+    package var timing: Timing
+
+    /// The time at which the devices of a delivery are sent to.
+    package enum Timing: Hashable, Sendable {
+        /// All as soon as it starts.
+        case together
+        /// Each when its own clock shows the time.
+        case localTime(LocalSchedule)
+        /// In stages, each of which is judged before the next one starts.
+        case stages(Rollout)
+    }
 
     /// A profile and the topic it pushes to.
     package struct Route: Hashable, Sendable {
@@ -67,7 +79,7 @@ package struct DeliveryOrder: Hashable, Sendable {
     package init(
         payload: JSONValue, countsBadge: Bool = false, pushType: PushType, priority: Int, collapseID: String? = nil,
         expiration: Expiration = .never, environment: PushEnvironment, routes: [Route], target: Target,
-        throttle: Int? = nil, resendsDoubtful: Bool = false
+        throttle: Int? = nil, resendsDoubtful: Bool = false, timing: Timing = .together
     ) {
         self.payload = payload
         self.countsBadge = countsBadge
@@ -80,5 +92,6 @@ package struct DeliveryOrder: Hashable, Sendable {
         self.target = target
         self.throttle = throttle
         self.resendsDoubtful = resendsDoubtful
+        self.timing = timing
     }
 }

@@ -10,7 +10,16 @@ extension OrderEncoder {
     var broadcastFindings: [Diagnostic] {
         // The campaign must be split into two first: the rules for each are not known yet.
         if campaign.audience.channels.count > draft.broadcasts.count { return channelFindings }
-        return channelFindings + activityFindings + storageFindings
+        return channelFindings + partFindings + activityFindings + storageFindings
+    }
+
+    private var partFindings: [Diagnostic] {
+        guard campaign.rollout != nil else { return [] }
+        return [
+            finding(
+                .error, .notSupported, ["rollout"],
+                "Apple sends a broadcast to every subscriber of the channel at once: it cannot be delivered in stages")
+        ]
     }
 
     private var channelFindings: [Diagnostic] {

@@ -36,7 +36,8 @@ struct OrderEncoder {
             pushType: type, priority: content.effectivePriority, collapseID: content.collapseId,
             expiration: expiration, environment: campaign.environment, routes: routes.map(route), target: target,
             throttle: isBroadcast ? nil : campaign.throttlePerSecond,
-            resendsDoubtful: campaign.inDoubt == .resend && content.collapseId != nil && !isBroadcast)
+            resendsDoubtful: campaign.inDoubt == .resend && content.collapseId != nil && !isBroadcast,
+            timing: isBroadcast ? .together : campaign.rollout.map(DeliveryOrder.Timing.stages) ?? .together)
     }
 
     private var countsBadge: Bool { content.badge == .increment && type.carries(.badge) }

@@ -24,6 +24,17 @@ extension APNsWriter: DeliveryJournaling {
         try await mark?.removeDoubt(in: store, under: lease)
     }
 
+    package func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError) {
+        try await asking { () throws(RegistryError) in
+            let id = entry.notificationID.text
+            guard let stage = try await store.journal(of: id)?.current else { throw .notFound }
+            let verdict = StageVerdict(
+                stage: stage.number, decision: .proceed, at: try await store.now(),
+                answers: StageVerdict.Answers(stage.figures), rule: reason)
+            try await store.judge(id, verdict, under: lease)
+        }
+    }
+
     package func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress? {
         guard canBeJoined else {
             throw RemoteError(
@@ -108,7 +119,7 @@ extension DeliveryStop {
     fileprivate var isTheDeliverys: Bool {
         switch self {
         case .asked, .lockLost, .over, .postponed: false
-        case .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch: true
+        case .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch, .judged: true
         }
     }
 }

@@ -31,7 +31,15 @@ extension APNsWriter {
                 return SendOutcome(error)
             }
         }
-        return SendOutcome(await engine(for: order).run(job, under: permit, progress: sending.progress))
+        let ending = await engine(for: order).run(job, under: permit, progress: sending.progress)
+        guard case .interrupted(.judged(let verdict)) = ending else { return SendOutcome(ending) }
+        do throws(RegistryError) {
+            let figures = try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
+            return .judged(verdict, DeliveryFigures(figures))
+        } catch {
+            // The journal has the verdict: the next apply reads it again.
+            return .interrupted(reason: error.description)
+        }
     }
 
     /// Apple's id of a declared channel.
@@ -89,7 +97,7 @@ extension DeliveryJob {
         self.init(
             id: entry.notificationID.text, workspace: entry.workspace, order: order, start: entry.intendedAt,
             due: entry.scheduledAt, window: entry.window,
-            expiresAt: entry.expiresAt)
+            expiresAt: entry.expiresAt, salt: entry.delivery.text)
     }
 }
 
@@ -109,7 +117,7 @@ extension SendOutcome {
         let reason = stop.description
         switch stop {
         // The next apply reports whether the delivery was missed.
-        case .asked, .lockLost, .over, .postponed: return .interrupted(reason: reason)
+        case .asked, .lockLost, .over, .postponed, .judged: return .interrupted(reason: reason)
         case .unreachable: return nothingSent(reason, .again(after: nil))
         case .credential: return nothingSent(reason, .credentials)
         case .wrongEnvironment, .mismatch: return nothingSent(reason)
@@ -147,16 +155,7 @@ extension DeliveryFigures {
         let invalid = figures.refused.filter { APNsReason(word: $0.key)?.isOfTheToken ?? false }
         self.init(
             devices: figures.targets, successes: figures.accepted, invalidTokens: invalid.values.reduce(0, +),
-            inDoubt: figures.inDoubt + figures.underWay, missed: figures.missed)
-    }
-}
-
-extension APNsReason {
-    /// True when Apple calls the token itself invalid.
-    fileprivate var isOfTheToken: Bool {
-        switch row.decision {
-        case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: true
-        case .retry, .wait, .renew, .reconnect, .giveUp: false
-        }
+            inDoubt: figures.inDoubt + figures.underWay, missed: figures.missed,
+            verdicts: figures.parts.compactMap(\.verdict))
     }
 }

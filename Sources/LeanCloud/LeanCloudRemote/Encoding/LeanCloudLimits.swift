@@ -17,7 +17,7 @@ struct LeanCloudLimits {
 
     /// All findings, in no particular order.
     var findings: [Diagnostic] {
-        var findings = timing + broadcasts
+        var findings = timing + parts + broadcasts
         if draft.reachesApple { findings += apple }
         if draft.reachesAndroid { findings += android }
         return findings
@@ -30,6 +30,17 @@ struct LeanCloudLimits {
                 "\(name) is an Apple broadcast channel, which LeanCloud does not reach",
                 help: "restrict the campaign with 'remotes', or name a channel that devices subscribe to")
         }
+    }
+
+    /// Parts need a journal of every device, which LeanCloud does not keep.
+    private var parts: [Diagnostic] {
+        guard campaign.rollout != nil else { return [] }
+        return [
+            finding(
+                .error, .notSupported, ["rollout"], "LeanCloud sends to everybody at once: it cannot deliver in stages",
+                help:
+                    "name a remote of 'type: apns' with the same devices as its 'registry' in the campaign's 'remotes'")
+        ]
     }
 
     private var timing: [Diagnostic] {

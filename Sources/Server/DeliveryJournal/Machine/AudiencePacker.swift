@@ -1,9 +1,13 @@
+package import PushModel
+
 /// Packs the devices of an audience into batches with one route each.
 package struct AudiencePacker {
     /// The size of the audience so far.
     package private(set) var figures = AudienceFigures(devices: 0)
+    /// The parts of the devices so far.
+    package private(set) var finder: PartFinder
     private let freeze: DeliveryFreeze
-    private var packs: [TargetPack]
+    private var packs: [Place: TargetPack] = [:]
     private var ready: [BatchRow] = []
     private var (number, readyDevices) = (0, 0)
 
@@ -12,21 +16,28 @@ package struct AudiencePacker {
     /// The minimum number of devices written at a time, however small the batches are.
     private static let fewestAtOnce = 1000
 
-    package init(_ freeze: DeliveryFreeze) {
-        self.freeze = freeze
-        packs = freeze.audience.routes.map { _ in TargetPack(reserving: freeze.batchSize) }
+    /// The devices of one batch have one part and one route.
+    private struct Place: Hashable {
+        let part, route: Int
     }
 
-    /// Adds a selected device, with the digits of its token and its row; returns the batches to write now.
-    package mutating func take(_ fate: AudienceFate, token: [UInt8], row: Int64) -> [BatchRow] {
+    /// Packs the audience of a delivery that is frozen at `now`.
+    package init(_ freeze: DeliveryFreeze, at now: Instant) {
+        self.freeze = freeze
+        finder = PartFinder(freeze.division, openedAt: now)
+    }
+
+    /// Adds a selected device, with the digits of its token, its row, and what decides on its part; returns the batches
+    /// to write now.
+    package mutating func take(_ fate: AudienceFate, token: [UInt8], row: Int64, trait: String?) -> [BatchRow] {
         switch fate {
         case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
         case .reached(let route):
             figures.devices += 1
             if let most = freeze.mostDevices, figures.devices > most { return [] }
-            packs[route].append(token: token, row: row)
-            guard packs[route].count >= freeze.batchSize else { return [] }
-            end(route)
+            let place = Place(part: finder.place(trait, token: token), route: route)
+            guard pack(token, row, at: place) >= freeze.batchSize else { return [] }
+            end(place)
             if ready.count >= Self.batchesAtOnce, readyDevices >= Self.fewestAtOnce { return step() }
         }
         return []
@@ -38,18 +49,28 @@ package struct AudiencePacker {
     ///   then.
     package mutating func finish() throws -> [BatchRow] {
         try freeze.check(devices: figures.devices)
-        for route in packs.indices where packs[route].count > 0 { end(route) }
+        for place in packs.keys.sorted(by: { ($0.part, $0.route) < ($1.part, $1.route) }) { end(place) }
         return step()
     }
 
-    private mutating func end(_ route: Int) {
+    /// Adds a device to the batch of its place; returns the batch's size.
+    private mutating func pack(_ token: [UInt8], _ row: Int64, at place: Place) -> Int {
+        // In place: a copy of the pack for each device would be most of the work.
+        func add(_ pack: inout TargetPack) -> Int {
+            pack.append(token: token, row: row)
+            return pack.count
+        }
+        return add(&packs[place, default: TargetPack(reserving: freeze.batchSize)])
+    }
+
+    private mutating func end(_ place: Place) {
+        guard let pack = packs.removeValue(forKey: place) else { return }
         number += 1
-        readyDevices += packs[route].count
+        readyDevices += pack.count
         ready.append(
             BatchRow(
-                delivery: freeze.delivery, number: number, profile: freeze.audience.routes[route].profile,
-                targets: packs[route]))
-        packs[route] = TargetPack(reserving: freeze.batchSize)
+                delivery: freeze.delivery, number: number, part: place.part,
+                profile: freeze.audience.routes[place.route].profile, targets: pack))
     }
 
     private mutating func step() -> [BatchRow] {

@@ -162,6 +162,16 @@ extension RegistryWriting {
         try await journal(under: lease) { try $0.reopenDoubtful(delivery, under: lease) }
     }
 
+    package func judge(
+        _ delivery: String, _ verdict: StageVerdict, under lease: Lease?
+    ) async throws(RegistryError) {
+        try await journal(under: lease) { try $0.judge(delivery, verdict, under: lease) }
+    }
+
+    package func close(part: Int, of delivery: String, under lease: Lease?) async throws(RegistryError) {
+        try await journal(under: lease) { try $0.close(part: part, of: delivery, under: lease) }
+    }
+
     package func close(
         _ delivery: String, under lease: Lease?
     ) async throws(RegistryError) -> JournalFigures {

@@ -42,12 +42,15 @@ extension DeployMachine {
 
     /// Marks the audience as complete.
     package func finishFreezing(
-        _ audience: AudienceFigures, _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
+        _ packer: AudiencePacker, _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
     ) throws {
         var journal = try ours(freeze, attempt, lease, .shared)
+        let audience = packer.figures
         (journal.freezing, journal.targets) = (nil, audience.devices)
         let leftOut = JSONObject(audience.leftOut.lazy.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) })
         journal.leftOut = JSONValue.object(leftOut).canonicalText
+        try transaction.removeParts(of: journal)
+        try transaction.add(packer.finder.parts.values.sorted { $0.number < $1.number }, to: journal)
         try transaction.write(journal)
     }
 

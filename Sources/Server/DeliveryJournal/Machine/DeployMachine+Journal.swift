@@ -11,8 +11,8 @@ extension DeployMachine {
     }
 
     /// Returns the journal of a delivery whose audience is complete, under a valid lease.
-    private func frozen(_ delivery: String, under lease: Lease?) throws -> JournalRow {
-        let journal = try begun(delivery, .shared)
+    func frozen(_ delivery: String, _ hold: RowHold = .shared, under lease: Lease?) throws -> JournalRow {
+        let journal = try begun(delivery, hold)
         guard journal.freezing == nil else {
             throw RegistryError(.noEffect, "The audience of the delivery '\(delivery)' is not frozen yet.")
         }
@@ -34,28 +34,15 @@ extension DeployMachine {
         return try figures(of: journal)
     }
 
-    private func figures(of journal: JournalRow) throws -> JournalFigures {
+    func figures(of journal: JournalRow) throws -> JournalFigures {
         var figures = JournalFigures(
             targets: journal.targets, missed: journal.missed, leftOut: try journal.leftOutByReason(),
             isFrozen: journal.freezing == nil, isClosed: journal.closedAt != nil, lastOutcomeAt: journal.reopenedAt)
-        for sum in try transaction.batchSums(of: journal) {
-            figures.accepted += sum.accepted
-            figures.missed += sum.missed
-            figures.lastOutcomeAt = [figures.lastOutcomeAt, sum.settledAt].compactMap(\.self).max()
-            switch sum.state {
-            case .fresh: figures.waiting += sum.devices
-            case .open: figures.underWay += sum.devices
-            case .missed: figures.missed += sum.devices
-            case .settled, .givenUp: break
-            }
-        }
-        for sum in try transaction.targetSums(of: journal) {
-            switch sum.state {
-            case .refused: figures.refused[sum.reason, default: 0] += sum.devices
-            case .waits: figures.waiting += sum.devices
-            case .inDoubt: figures.inDoubt += sum.devices
-            }
-        }
+        let (parts, batches) = (try transaction.parts(of: journal), try transaction.batchSums(of: journal))
+        let targets = try transaction.targetSums(of: journal)
+        figures.add(batches, targets)
+        figures.parts = try self.figures(of: parts, batches, targets, reopenedAt: journal.reopenedAt)
+        figures.missed += parts.reduce(0) { $0 + $1.missed }
         return figures
     }
 
@@ -66,19 +53,25 @@ extension DeployMachine {
         let journal = try frozen(delivery, under: lease)
         guard journal.closedAt == nil else { return .finished }
         let claim = BatchClaim(claimant: claimant, fence: lease?.fence ?? 0, at: transaction.now)
-        if let batch = try takeFresh(of: journal, for: claim) ?? takeDue(of: journal, for: claim) {
-            return .batch(batch.batch(of: journal))
+        let parts = try transaction.parts(of: journal)
+        // Parts open in the order of their numbers.
+        let lastOpen = parts.last { $0.opensAt.map { $0 <= claim.at } ?? false }?.number ?? 0
+        if let batch = try takeFresh(of: journal, upTo: lastOpen, for: claim) ?? takeDue(of: journal, for: claim) {
+            return .batch(batch.batch(of: journal, opensAt: parts.first { $0.number == batch.part }?.opensAt))
         }
-        if let next = try transaction.nextDue(of: journal) { return .waitUntil(next) }
+        let opening = parts.first { $0.number > lastOpen && $0.closedAt == nil && $0.devices > 0 }?.opensAt
+        if let next = [try transaction.nextDue(of: journal), opening].compactMap(\.self).min() {
+            return .waitUntil(next)
+        }
         if let oldest = try transaction.oldestOpen(of: journal, besides: claimant) {
             return .othersAtWork(since: oldest)
         }
         // Another sender's transaction may hold the last fresh batch, and may still be rolled back.
-        return try transaction.hasFresh(journal) ? .othersAtWork(since: claim.at) : .finished
+        return try transaction.hasFresh(journal, upTo: lastOpen) ? .othersAtWork(since: claim.at) : .finished
     }
 
-    private func takeFresh(of journal: JournalRow, for claim: BatchClaim) throws -> BatchRow? {
-        guard var batch = try transaction.takeFresh(of: journal, for: claim) else { return nil }
+    private func takeFresh(of journal: JournalRow, upTo part: Int, for claim: BatchClaim) throws -> BatchRow? {
+        guard var batch = try transaction.takeFresh(of: journal, upTo: part, for: claim) else { return nil }
         guard journal.raisesBadges else { return batch }
         for badge in try transaction.raiseBadges(of: batch.targets) { batch.tries.append(badge: badge, attempts: 0) }
         try transaction.writeTries(of: batch)
@@ -87,16 +80,15 @@ extension DeployMachine {
 
     private func takeDue(of journal: JournalRow, for claim: BatchClaim) throws -> BatchRow? {
         let due = try transaction.takeDue(of: journal)
-        guard let profile = due.first?.profile else { return nil }
+        guard let first = due.first else { return nil }
         var (targets, tries) = (TargetPack(reserving: due.count), TargetTries())
         for target in due {
             targets.append(token: Array(target.token.utf8), row: target.row)
             tries.append(badge: target.badge, attempts: target.attempts)
         }
         let batch = BatchRow(
-            delivery: journal.delivery, number: try transaction.lastNumber(in: journal) + 1, profile: profile,
-            state: .open, claim: claim,
-            targets: targets, tries: tries)
+            delivery: journal.delivery, number: try transaction.lastNumber(in: journal) + 1, part: first.part,
+            profile: first.profile, state: .open, claim: claim, targets: targets, tries: tries)
         try transaction.add([batch])
         return batch
     }
@@ -127,10 +119,11 @@ extension DeployMachine {
         return true
     }
 
-    /// Writes the devices that were not accepted; returns the number of missed ones, if the delivery was closed
-    /// meanwhile.
+    /// Writes the devices that were not accepted; returns the number of missed ones, if the delivery or its part was
+    /// closed meanwhile.
     private func record(_ failures: [TargetFailure], of batch: BatchRow, in journal: JournalRow) throws -> Int {
         var (rows, missed): ([TargetRow], Int) = ([], 0)
+        let isOver = try journal.closedAt != nil || transaction.isClosed(part: batch.part, of: journal)
         var (dead, suspects): ([(target: TargetRow, since: Instant?)], [TargetRow]) = ([], [])
         for failure in failures {
             var row = batch.row(failure.index, .refused)
@@ -139,7 +132,7 @@ extension DeployMachine {
             case .refused: break
             case .dead(let since): dead.append((row, since))
             case .deadIfProven: suspects.append(row)
-            case .again where journal.closedAt != nil:
+            case .again where isOver:
                 missed += 1
                 continue
             case .again(let after): (row.state, row.dueAt) = (.waits, after)
@@ -170,6 +163,7 @@ extension DeployMachine {
             try transaction.reopenDoubtful(of: journal) > 0
         else { return }
         (journal.closedAt, journal.reopenedAt) = (nil, transaction.now)
+        try transaction.reopenParts(of: journal)
         try transaction.write(journal)
     }
 
@@ -179,8 +173,11 @@ extension DeployMachine {
     func close(_ delivery: String, under lease: Lease?) throws {
         guard var journal = try known(delivery, .changing, under: lease), journal.closedAt == nil else { return }
         if journal.freezing != nil { journal.targets = try figures(of: journal).waiting }
-        try transaction.missFresh(of: journal)
-        journal.missed += try transaction.removeWaiting(of: journal)
+        if journal.freezing == nil {
+            for part in try transaction.parts(of: journal) { try close(part, of: journal) }
+        }
+        try transaction.missFresh(of: journal, part: nil)
+        journal.missed += try transaction.removeWaiting(of: journal, part: nil)
         (journal.freezing, journal.closedAt) = (nil, transaction.now)
         try transaction.write(journal)
     }
@@ -194,9 +191,10 @@ extension DeployMachine {
 
 extension BatchRow {
     /// The batch for its sender.
-    fileprivate func batch(of journal: JournalRow) -> JournalBatch {
+    fileprivate func batch(of journal: JournalRow, opensAt: Instant?) -> JournalBatch {
         JournalBatch(
             delivery: journal.delivery, number: number, claimant: claim?.claimant ?? "", profile: profile,
+            part: part, opensAt: opensAt,
             targets: (0..<targets.count).map { index in
                 let tried = tries[index]
                 return JournalTarget(
@@ -209,7 +207,7 @@ extension BatchRow {
     fileprivate func row(_ index: Int, _ state: TargetState) -> TargetRow {
         let tried = tries[index]
         return TargetRow(
-            token: targets.token(index), row: targets.rows[index], profile: profile, badge: tried.badge,
+            token: targets.token(index), row: targets.rows[index], part: part, profile: profile, badge: tried.badge,
             attempts: tried.attempts + 1, state: state)
     }
 }

@@ -8,15 +8,16 @@ package struct DeployTables {
     private let text, number, boolean, bytes: String
     /// The suffix of a table that is stored in the order of its key.
     private let keyed: String
+    private let addColumn: String
 
     /// Creates the tables in a database's dialect.
     package init(_ dialect: Dialect) {
         switch dialect {
         case .sqlite:
-            (create, keyed) = ("CREATE TABLE", " WITHOUT ROWID")
+            (create, keyed, addColumn) = ("CREATE TABLE", " WITHOUT ROWID", "ADD COLUMN")
             (key, text, number, boolean, bytes) = ("TEXT", "TEXT", "INTEGER", "INTEGER", "BLOB")
         case .postgres:
-            (create, keyed) = ("CREATE TABLE IF NOT EXISTS", "")
+            (create, keyed, addColumn) = ("CREATE TABLE IF NOT EXISTS", "", "ADD COLUMN IF NOT EXISTS")
             (key, text, number, boolean, bytes) = ("text COLLATE \"C\"", "text", "bigint", "boolean", "bytea")
         }
     }
@@ -104,7 +105,30 @@ package struct DeployTables {
         ]
     }
 
-    /// The indexes over the journals.
+    /// The division of journals into parts. An undivided journal has part 0 only, which has no row and is always open.
+    ///
+    /// `opensAt` is NULL while a part waits for a verdict. Parts open in the order of their numbers.
+    package var parts: [String] {
+        ["journalBatch", "journalTarget"].map { "ALTER TABLE \($0) \(addColumn) part \(number) NOT NULL DEFAULT 0" } + [
+            """
+            \(create) journalPart (
+              delivery \(key) NOT NULL,
+              number \(number) NOT NULL,
+              opensAt \(number),
+              devices \(number) NOT NULL,
+              unplaced \(number) NOT NULL,
+              missed \(number) NOT NULL DEFAULT 0,
+              closedAt \(number),
+              verdict \(text),
+              PRIMARY KEY (delivery, number)
+            )\(keyed)
+            """,
+            "DROP INDEX IF EXISTS journalBatchByState",
+            "CREATE INDEX IF NOT EXISTS journalBatchByPart ON journalBatch(delivery, state, part, number)",
+        ]
+    }
+
+    /// The indexes over the journals, before they had parts.
     package static let indexes = [
         "CREATE INDEX IF NOT EXISTS journalBatchByState ON journalBatch(delivery, state, number)",
         "CREATE INDEX IF NOT EXISTS journalTargetByState ON journalTarget(delivery, state, dueAt)",

@@ -42,30 +42,30 @@ extension DeployTransaction {
             ])
     }
 
-    /// Sums the devices of a journal's batches by state.
+    /// Sums the devices of a journal's batches by part and state.
     func batchSums(of journal: JournalRow) throws -> [BatchSum] {
         try rows(
             """
-            SELECT state, SUM(devices), SUM(accepted), SUM(missed), MAX(settledAt) FROM journalBatch
-            WHERE delivery = ? GROUP BY state
+            SELECT state, part, SUM(devices), SUM(accepted), SUM(missed), MAX(settledAt) FROM journalBatch
+            WHERE delivery = ? GROUP BY state, part
             """, [journal.delivery]
         ).compactMap { row in
             row.integer(0).flatMap(BatchState.init).map {
                 BatchSum(
-                    state: $0, devices: row.number(1), accepted: row.number(2), missed: row.number(3),
-                    settledAt: row.time(4))
+                    part: row.number(1), state: $0, devices: row.number(2), accepted: row.number(3),
+                    missed: row.number(4), settledAt: row.time(5))
             }
         }
     }
 
-    /// Counts the devices that were not accepted, by state and reason.
+    /// Counts the devices that were not accepted, by part, state and reason.
     func targetSums(of journal: JournalRow) throws -> [TargetSum] {
         try rows(
-            "SELECT state, reason, COUNT(*) FROM journalTarget WHERE delivery = ? GROUP BY state, reason",
+            "SELECT state, part, reason, COUNT(*) FROM journalTarget WHERE delivery = ? GROUP BY state, part, reason",
             [journal.delivery]
         ).compactMap { row in
             row.integer(0).flatMap(TargetState.init).map {
-                TargetSum(state: $0, reason: row.text(1) ?? "", devices: row.number(2))
+                TargetSum(part: row.number(1), state: $0, reason: row.text(2) ?? "", devices: row.number(3))
             }
         }
     }
@@ -76,12 +76,15 @@ extension DeployTransaction {
         try add(
             batches.map { batch in
                 [
-                    batch.delivery, batch.number, batch.profile, batch.targets.count, batch.state.rawValue,
+                    batch.delivery, batch.number, batch.part, batch.profile, batch.targets.count, batch.state.rawValue,
                     batch.claim?.claimant, batch.claim?.fence, batch.claim?.at, SQLValue.bytes(batch.targets.bytes),
                     batch.tries.isEmpty ? SQLValue.null : .bytes(batch.tries.bytes),
                 ]
             },
-            to: "journalBatch(delivery, number, profile, devices, state, claimant, fence, claimedAt, targets, tries)")
+            to: """
+                journalBatch(
+                  delivery, number, part, profile, devices, state, claimant, fence, claimedAt, targets, tries)
+                """)
     }
 
     /// Writes the badges and attempts of a batch's devices.
@@ -96,23 +99,25 @@ extension DeployTransaction {
         try rows("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery]).first?.number(0) ?? 0
     }
 
-    /// Claims a fresh batch, skipping those that others are about to claim.
-    func takeFresh(of journal: JournalRow, for claim: BatchClaim) throws -> BatchRow? {
+    /// Claims a fresh batch of an open part, skipping those that others are about to claim.
+    func takeFresh(of journal: JournalRow, upTo part: Int, for claim: BatchClaim) throws -> BatchRow? {
         try batches(
             """
             UPDATE journalBatch SET state = \(BatchState.open.rawValue), claimant = ?, fence = ?, claimedAt = ?
             WHERE delivery = ? AND number = (
-              SELECT number FROM journalBatch WHERE delivery = ? AND state = \(BatchState.fresh.rawValue)
-              ORDER BY number LIMIT 1\(clause(.passing)))
+              SELECT number FROM journalBatch
+              WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ?
+              ORDER BY part, number LIMIT 1\(clause(.passing)))
             RETURNING \(BatchRow.columns)
-            """, [claim.claimant, claim.fence, claim.at, journal.delivery, journal.delivery]
+            """, [claim.claimant, claim.fence, claim.at, journal.delivery, journal.delivery, part]
         ).first
     }
 
-    func hasFresh(_ journal: JournalRow) throws -> Bool {
+    func hasFresh(_ journal: JournalRow, upTo part: Int) throws -> Bool {
         try !rows(
-            "SELECT 1 FROM journalBatch WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) LIMIT 1",
-            [journal.delivery]
+            """
+            SELECT 1 FROM journalBatch WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ? LIMIT 1
+            """, [journal.delivery, part]
         ).isEmpty
     }
 
@@ -163,13 +168,13 @@ extension DeployTransaction {
             ])
     }
 
-    /// Marks the fresh batches as missed.
-    func missFresh(of journal: JournalRow) throws {
+    /// Marks the fresh batches of a part, or of all, as missed.
+    func missFresh(of journal: JournalRow, part: Int?) throws {
         try execute(
             """
             UPDATE journalBatch SET state = \(BatchState.missed.rawValue)
-            WHERE delivery = ? AND state = \(BatchState.fresh.rawValue)
-            """, [journal.delivery])
+            WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part = coalesce(?, part)
+            """, [journal.delivery, part])
     }
 
     /// Clears the devices of some missed batches; false when none were left.
@@ -197,29 +202,31 @@ extension DeployTransaction {
         try add(
             targets.map { target in
                 [
-                    journal.delivery, target.token, target.row, target.profile, target.state.rawValue, target.badge,
+                    journal.delivery, target.token, target.row, target.part, target.profile, target.state.rawValue,
+                    target.badge,
                     target.attempts, target.dueAt, target.reason,
                 ]
-            }, to: "journalTarget(delivery, token, installation, profile, state, badge, attempts, dueAt, reason)")
+            }, to: "journalTarget(delivery, token, installation, part, profile, state, badge, attempts, dueAt, reason)")
     }
 
     private var waits: String { "delivery = ? AND state = \(TargetState.waits.rawValue)" }
 
-    /// Removes and returns devices that are due: up to one batch with the profile of the longest-waiting one.
+    /// Removes and returns devices that are due: up to one batch with the part and profile of the longest-waiting one.
     func takeDue(of journal: JournalRow) throws -> [TargetRow] {
         let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ?"
         let first = try rows(
-            "SELECT profile \(due) ORDER BY dueAt, token LIMIT 1\(clause(.passing))", [journal.delivery, now]
+            "SELECT part, profile \(due) ORDER BY dueAt, token LIMIT 1\(clause(.passing))", [journal.delivery, now]
         ).first
-        guard let profile = first?.text(0) else { return [] }
+        guard let first, let profile = first.text(1) else { return [] }
+        let part = first.number(0)
         let targets = try rows(
             """
-            SELECT token, installation, badge, attempts \(due) AND profile = ?
+            SELECT token, installation, badge, attempts \(due) AND part = ? AND profile = ?
             ORDER BY dueAt, token LIMIT ?\(clause(.passing))
-            """, [journal.delivery, now, profile, journal.batchSize]
+            """, [journal.delivery, now, part, profile, journal.batchSize]
         ).map { row in
             TargetRow(
-                token: row.text(0) ?? "", row: row.integer(1) ?? 0, profile: profile, badge: row.number(2),
+                token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, profile: profile, badge: row.number(2),
                 attempts: row.number(3), state: .waits)
         }
         try execute(
@@ -241,14 +248,15 @@ extension DeployTransaction {
             """, [now, journal.delivery])
     }
 
-    /// Removes the waiting devices; returns their number.
-    func removeWaiting(of journal: JournalRow) throws -> Int {
-        try execute("DELETE FROM journalTarget WHERE \(waits)", [journal.delivery])
+    /// Removes the waiting devices of a part, or of all; returns their number.
+    func removeWaiting(of journal: JournalRow, part: Int?) throws -> Int {
+        try execute("DELETE FROM journalTarget WHERE \(waits) AND part = coalesce(?, part)", [journal.delivery, part])
     }
 }
 
 extension BatchRow {
-    fileprivate static let columns = "delivery, number, profile, state, claimant, fence, claimedAt, targets, tries"
+    fileprivate static let columns =
+        "delivery, number, profile, state, claimant, fence, claimedAt, targets, tries, part"
 
     /// Reads ``columns``; nil for a batch in an unknown state.
     ///
@@ -260,7 +268,8 @@ extension BatchRow {
             let tries = TargetTries(written.isEmpty ? nil : row.bytes(8), count: targets.count)
         else { throw RegistryError(internal: "a stored batch is damaged") }
         self.init(
-            delivery: row.text(0) ?? "", number: row.number(1), profile: row.text(2) ?? "", state: state,
+            delivery: row.text(0) ?? "", number: row.number(1), part: row.number(9), profile: row.text(2) ?? "",
+            state: state,
             claim: row.text(4).map {
                 BatchClaim(claimant: $0, fence: row.number(5), at: row.time(6) ?? Instant(milliseconds: 0))
             }, targets: targets, tries: tries)

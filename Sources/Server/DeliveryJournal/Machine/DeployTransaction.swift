@@ -51,6 +51,8 @@ struct BatchClaim {
 package struct BatchRow: Sendable {
     let delivery: String
     let number: Int
+    /// The part of the devices; 0 for an undivided audience.
+    let part: Int
     /// The route's profile.
     let profile: String
     var state = BatchState.fresh
@@ -75,6 +77,7 @@ package struct TargetRow {
     package let token: String
     /// The row of its installation, 1 where rows have no number; 0 for an unregistered device.
     package let row: Int64
+    let part: Int
     let profile: String
     let badge: Int
     /// The number of attempts.
@@ -84,16 +87,18 @@ package struct TargetRow {
     var reason: String?
 }
 
-/// The devices of the batches in one state.
+/// The devices of a part's batches in one state.
 struct BatchSum {
+    let part: Int
     let state: BatchState
     let devices, accepted, missed: Int
     /// The time when the last of them was settled.
     let settledAt: Instant?
 }
 
-/// The number of devices with one state and reason that were not accepted.
+/// The number of a part's devices with one state and reason that were not accepted.
 struct TargetSum {
+    let part: Int
     let state: TargetState
     let reason: String
     let devices: Int

@@ -22,7 +22,7 @@ struct AudienceSQL {
     /// Counts the devices.
     func count(in db: Database) throws -> AudienceFigures {
         var figures = AudienceFigures(devices: 0)
-        try each(in: db) { fate, _, _ in
+        try each(in: db, .nothing) { fate, _, _, _ in
             switch fate {
             case .reached: figures.devices += 1
             case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
@@ -38,7 +38,6 @@ struct AudienceSQL {
         // For each route: the devices with its profile, and those without any.
         var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
         var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
-        let zone = DocumentKey("timeZone")
         try eachRow(in: db, telling: Self.kinds) { fate, _, row in
             switch fate {
             case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += 1
@@ -46,11 +45,7 @@ struct AudienceSQL {
                 breakdown.figures.devices += 1
                 if row[4] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
                 platforms[row[5]] += 1
-                switch try row.document({ zone.text(in: $0, longest: NameTally.longestName) }) {
-                case .text(let name): zones.add(name)
-                case nil, DocumentKey.Text.none?: zones.add("")
-                case .tooLong: break
-                }
+                if let name = try row.timeZone { zones.add(name) }
             }
         }
         for (route, devices) in zip(audience.routes, profiles) {
@@ -74,10 +69,22 @@ struct AudienceSQL {
             sql: ", coalesce(t0.deviceProfile, '') = '', CASE t0.deviceType \(cases) ELSE \(names.count) END")
     }()
 
-    /// Calls `body` once for each selected device with its fate, the digits of its token, and its row, which is 0 for
-    /// an unregistered device.
-    func each(in db: Database, _ body: (AudienceFate, _ token: [UInt8], _ row: Int64) throws -> Void) throws {
-        try eachRow(in: db, telling: SQL(sql: "")) { fate, token, row in try body(fate, token, row[0]) }
+    /// Calls `body` once for each selected device with its fate, the digits of its token, its row, which is 0 for an
+    /// unregistered device, and the property that was asked for, if it has it.
+    func each(
+        in db: Database, _ trait: AudienceDivision.Trait,
+        _ body: (AudienceFate, _ token: [UInt8], _ row: Int64, _ trait: String?) throws -> Void
+    ) throws {
+        let objectID = SQL(sql: trait == .objectID ? ", t0.objectId" : "")
+        try eachRow(in: db, telling: objectID) { fate, token, row in
+            let value: String? =
+                switch trait {
+                case .nothing: nil
+                case .objectID: row[4]
+                case .timeZone: try row.timeZone
+                }
+            try body(fate, token, row[0], value)
+        }
     }
 
     /// Calls `body` with all columns: the row's number, token, document and fate, and the additional ones.
@@ -143,7 +150,20 @@ struct AudienceSQL {
     }
 }
 
+private let timeZoneKey = DocumentKey("timeZone")
+
 extension Row {
+    /// The device's time zone in the third column; empty if it reports none, nil if that is too long for a zone's name.
+    fileprivate var timeZone: String? {
+        get throws {
+            switch try document({ timeZoneKey.text(in: $0, longest: NameTally.longestName) }) {
+            case .text(let name): name
+            case nil, DocumentKey.Text.none?: ""
+            case .tooLong: nil
+            }
+        }
+    }
+
     /// Reads the document in the third column; nil for an unregistered device.
     fileprivate func document<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) throws -> Value? {
         try withUnsafeData(atIndex: 2) { data in

@@ -8,12 +8,16 @@ internal import RegistryModel
 enum DeploySchema {
     /// The tables that ``Registry/empty()`` clears; triggers clear those that depend on devices.
     static let emptied = [
-        "installation", "deadToken", "deployLock", "deployRecord", "journal", "journalBatch", "journalTarget",
+        "installation", "deadToken", "deployLock", "deployRecord", "journal", "journalBatch", "journalPart",
+        "journalTarget",
         "provenTokens", "tokenChange", "sqlite_sequence",
     ]
 
     /// The statements that create the tables.
     static let tables = DeployTables(.sqlite).applies + journal + provenTokens
+
+    /// Divides the journals into parts.
+    static let parts = DeployTables(.sqlite).parts
 
     /// A trigger for devices added by a team's own SQL: they may reuse the number of a removed device, whose bit says
     /// nothing about their token.

@@ -32,20 +32,21 @@ struct SQLiteAccess: DeployDatabase {
         let attempt = ObjectID.object()
         guard try await write({ try DeployMachine($0).beginFreezing(freeze, attempt, under: lease) }) else { return }
         while try await write({ try DeployMachine($0).clearFreezing(freeze, attempt, under: lease) }) {}
-        let audience = try await writer().snapshot(
+        let packer = try await writer().snapshot(
             { db, write in
-                var packer = AudiencePacker(freeze)
-                try AudienceSQL(audience: freeze.audience, now: clock()).each(in: db) { fate, token, row in
-                    let batches = packer.take(fate, token: token, row: row)
+                var packer = AudiencePacker(freeze, at: clock())
+                let audience = AudienceSQL(audience: freeze.audience, now: clock())
+                try audience.each(in: db, freeze.division.trait) { fate, token, row, trait in
+                    let batches = packer.take(fate, token: token, row: row, trait: trait)
                     if !batches.isEmpty { try write(batches) }
                 }
                 try write(try packer.finish())
-                return packer.figures
+                return packer
             },
             write: { batches, db in
                 try DeployMachine(SQLiteTransaction(db: db, now: clock())).add(batches, freeze, attempt, under: lease)
             })
-        try await write { try DeployMachine($0).finishFreezing(audience, freeze, attempt, under: lease) }
+        try await write { try DeployMachine($0).finishFreezing(packer, freeze, attempt, under: lease) }
     }
 
     func own() throws(RegistryError) { try writer().own() }

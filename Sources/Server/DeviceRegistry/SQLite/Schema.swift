@@ -30,6 +30,7 @@ enum Schema {
         ("figuresFromRows", DeploySchema.figuresFromRows),
         ("supersededDevices", superseded),
         ("console", console),
+        ("journalParts", DeploySchema.parts),
     ]
 
     /// `reportedAt` is NULL until a push has found out.

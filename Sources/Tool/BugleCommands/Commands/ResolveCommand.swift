@@ -5,11 +5,12 @@ internal import PushRemote
 /// Records a person's finding about an unknown outcome.
 struct ResolveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resolve", abstract: "Records a person's answer to an unknown outcome.",
+        commandName: "resolve", abstract: "Records a person's answer to an unknown outcome or a stopped rollout.",
         discussion: """
             'sent' closes the delivery; 'unsent' lets the next apply send it, under the rules for a new delivery. Of a \
             delivery straight to Apple that ended with devices in doubt, 'unsent' sends to those devices only. Look \
-            at the service's console or ask a recipient first: a push cannot be taken back.
+            at the service's console or ask a recipient first: a push cannot be taken back. Of a rollout that was \
+            halted or holds, 'proceed' lets the next apply go on with the rest, and 'abandoned' leaves the rest unsent.
             """)
 
     @OptionGroup var common: CommonOptions
@@ -17,10 +18,11 @@ struct ResolveCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The campaign, with its revision when several are unknown.", valueName: "CAMPAIGN[@REVISION]"))
+            "The campaign, with its revision or the day of an occurrence when several are unknown.",
+            valueName: "CAMPAIGN[@REVISION|@DATE]"))
     var campaign: String
 
-    @Option(name: .customLong("as"), help: "sent or unsent.")
+    @Option(name: .customLong("as"), help: "sent or unsent; of a rollout proceed or abandoned.")
     var answer: Answer
 
     @Option(help: "The reason to record in the ledger.")
@@ -30,39 +32,86 @@ struct ResolveCommand: AsyncParsableCommand {
     enum Answer: String, ExpressibleByArgument, CaseIterable {
         case sent
         case unsent
+        case proceed
+        case abandoned
+
+        /// True for an answer about a rollout that was stopped.
+        var isOfRollout: Bool { self == .proceed || self == .abandoned }
     }
 
     func run() async throws {
         try await running(common) {
-            let (name, revision) = try parts()
+            let (name, which) = try parts()
             let remote = try await RemoteAccess(common, remote)
             let entry = try await remote.underLock { writer, lease, provenance in
                 let ledger = try await remote.connected.reader.ledger()
-                let entry = try open(name, revision, ledger, names: try remote.names(of: name, in: ledger))
-                var resolved = try await resolve(entry, remote.connected.reader, writer)
+                let entry = try open(name, which, ledger, names: try remote.names(of: name, in: ledger))
+                var resolved =
+                    entry.state.isStopped
+                    ? try await decide(entry, writer, lease) : try await resolve(entry, remote.connected.reader, writer)
                 resolved.isMissed = false
                 resolved.fence = lease.fence
                 resolved.provenance = provenance
                 try await writer.update(resolved, under: lease)
                 // Only after the ledger is updated: if this is interrupted in between, the next apply still finds the
                 // devices in doubt, and reports it.
-                if resolved.state == .sending { try await writer.journaling?.reopenDoubtful(resolved, under: lease) }
+                if resolved.state == .sending, answer == .unsent {
+                    try await writer.journaling?.reopenDoubtful(resolved, under: lease)
+                }
                 return resolved
             }
-            let next = entry.state == .sending ? "; the next apply sends to the devices in doubt" : ""
+            let next =
+                switch (entry.state, answer) {
+                case (.sending, .proceed): "; the next apply goes on with the rest"
+                case (.sending, _): "; the next apply sends to the devices in doubt"
+                case (_, _): ""
+                }
             remote.bench.console.output(
-                "\(entry.campaign)@\(entry.revision) is recorded as \(entry.state.rawValue)\(next).\n")
+                "\(entry.title) is recorded as \(entry.state.rawValue)\(next).\n")
             return .success
         }
     }
 
-    private func parts() throws -> (String, Int?) {
-        let parts = campaign.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 2 else { return (campaign, nil) }
-        guard let revision = Int(parts[1]), revision > 0 else {
-            throw Failure(.usage, "'\(parts[1])' is not a revision; write CAMPAIGN@2")
+    /// The delivery that is meant, of those of a campaign.
+    private enum Which {
+        case any
+        case revision(Int)
+        case occurrence(CivilDate)
+
+        func selects(_ entry: LedgerEntry) -> Bool {
+            switch self {
+            case .any: true
+            case .revision(let number): entry.revision == number
+            case .occurrence(let date): entry.occurrence == .on(date)
+            }
         }
-        return (parts[0], revision)
+    }
+
+    private func parts() throws -> (String, Which) {
+        let parts = campaign.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2 else { return (campaign, .any) }
+        if let date = CivilDate(parts[1]) { return (parts[0], .occurrence(date)) }
+        guard let revision = Int(parts[1]), revision > 0 else {
+            throw Failure(.usage, "'\(parts[1])' is not a revision; write CAMPAIGN@2, or CAMPAIGN@2026-12-07 for a day")
+        }
+        return (parts[0], .revision(revision))
+    }
+
+    /// Returns the entry of a stopped rollout with the answer applied, which the journal has already.
+    private func decide(
+        _ entry: LedgerEntry, _ writer: any RemoteWriting, _ lease: Lease
+    ) async throws -> LedgerEntry {
+        guard let journaling = writer.journaling else { throw Failure(.usage, "this remote keeps no journal") }
+        var resolved = entry
+        resolved.reason = "\(answer.rawValue): \(reason)"
+        if answer == .proceed {
+            try await journaling.proceed(entry, reason: reason, under: lease)
+            resolved.state = .sending
+        } else {
+            resolved.figures = try await journaling.conclude(entry, under: lease)
+            resolved.state = .sent
+        }
+        return resolved
     }
 
     /// Returns the entry with the answer applied; `sending` when the devices in doubt get the push again.
@@ -88,22 +137,30 @@ struct ResolveCommand: AsyncParsableCommand {
     }
 
     private func open(
-        _ name: String, _ revision: Int?, _ ledger: [LedgerEntry], names: [String]
+        _ name: String, _ which: Which, _ ledger: [LedgerEntry], names: [String]
     ) throws -> LedgerEntry {
-        let all = ledger.filter { names.contains($0.campaign) && (revision ?? $0.revision) == $0.revision }
+        let all = ledger.filter { names.contains($0.campaign) && which.selects($0) }
         let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
-        let open = strongest.filter { $0.state == .unknown || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0 }
-        if let entry = open.first, open.count == 1 { return entry }
+        let open = strongest.filter {
+            $0.state == .unknown || $0.state.isStopped || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0
+        }
+        if let entry = open.first, open.count == 1 {
+            guard entry.state.isStopped == answer.isOfRollout else {
+                throw Failure(
+                    .usage, "\(entry.title) is \(entry.state.rawValue): write \(entry.resolveCommand)")
+            }
+            return entry
+        }
         if open.count > 1 {
-            let revisions = open.map(\.revision).sorted().map(String.init).joined(separator: ", ")
-            throw Failure(.usage, "several revisions of \(name) are open (\(revisions)); name one: \(name)@REVISION")
+            let titles = open.map(\.title).sorted().joined(separator: ", ")
+            throw Failure(.usage, "several deliveries of \(name) are open; name one: \(titles)")
         }
         guard let entry = strongest.first else {
             throw Failure(.usage, "the ledger has no delivery of '\(campaign)'")
         }
         throw Failure(
             .usage,
-            "\(name)@\(entry.revision) is \(entry.state.rawValue) and its outcome is known; there is nothing to resolve"
+            "\(entry.title) is \(entry.state.rawValue) and its outcome is known; there is nothing to resolve"
         )
     }
 }

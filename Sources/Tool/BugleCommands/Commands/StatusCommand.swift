@@ -43,6 +43,8 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     private static func precedes(_ lhs: LedgerEntry, _ rhs: LedgerEntry) -> Bool {
-        (lhs.campaign, lhs.revision, lhs.delivery) < (rhs.campaign, rhs.revision, rhs.delivery)
+        let days = (lhs.occurrence.date?.text ?? "", rhs.occurrence.date?.text ?? "")
+        if (lhs.campaign, days.0) != (rhs.campaign, days.1) { return (lhs.campaign, days.0) < (rhs.campaign, days.1) }
+        return (lhs.revision, lhs.delivery) < (rhs.revision, rhs.delivery)
     }
 }

@@ -19,7 +19,9 @@ extension Migration {
         } else {
             findings.append(.fine("pending pushes", "none wait at the old service"))
         }
-        let open = there.ledger.filter { $0.state == .sending || $0.state == .cancelling || $0.state == .unknown }
+        let open = there.ledger.filter {
+            $0.state == .sending || $0.state == .cancelling || $0.state == .unknown || $0.state.isStopped
+        }
         if let first = open.first {
             findings.append(
                 .todo(

@@ -124,15 +124,9 @@ struct ApplyRun {
         let watch = StopWatch(stop, file: flags.stopFile)
         defer { watch.end() }
         let progress = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
-        let began = ContinuousClock.now
-        let pausing = StoppablePause(stop)
-        let session = ApplySession(
-            reader: connected.reader, writer: try await connected.makeWriter(pausing),
-            options: ApplyOptions(
-                keepGoing: flags.keepGoing, retries: flags.retries, lockTimeout: lockTimeout,
-                requestTimeout: connected.timeout, holder: provenance.holder, run: RandomName.make(),
-                provenance: provenance.provenance, committedAt: provenance.committedAt),
-            stop: stop, pausing: pausing, elapsed: { ContinuousClock.now - began }, report: progress.report)
+        let session = try await ApplySession(
+            connected, provenance, retries: flags.retries, keepGoing: flags.keepGoing, lockTimeout: lockTimeout,
+            stop: stop, report: progress.report)
         let description = connected.reader.description
         let planning = planning
         let outcome: ApplySession.Outcome

@@ -20,13 +20,15 @@ struct CampaignPreview: Sendable {
     ///
     /// - Throws: ``Failure`` with `usage` when the campaign does not reach the requested platform.
     func report() throws -> PreviewReport {
+        let example = campaign.example
         let delivery = DeliveryID(
-            workspace: desired.name, campaign: campaign.identityName, revision: campaign.revision)
+            workspace: desired.name, campaign: campaign.identityName, revision: campaign.revision,
+            occurrence: example.occurrence)
         let encoded = Checker.request(of: campaign, in: desired, encoder: encoder, notification: delivery)
         let looks = try self.looks()
         return PreviewReport(
             workspace: desired.name, remote: remote, campaign: campaign.name, revision: campaign.revision,
-            delivery: delivery, audience: campaign.audience.description, at: campaign.scheduledAt,
+            delivery: delivery, audience: campaign.audience.description, at: example.scheduledAt,
             isMeant: campaign.isMeant(for: remote.name),
             looks: strings.map { file in looks.map { $0.filled(from: file.texts) } } ?? looks,
             request: encoded.request.withoutDevices, payload: payload(of: encoded.request),

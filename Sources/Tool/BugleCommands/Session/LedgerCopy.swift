@@ -22,7 +22,7 @@ struct LedgerCopy: Sendable {
                     entry.state == .unknown
                     ? "'\(entry.resolveCommand) --remote \(source)' closes it"
                     : "'bugle apply --remote \(source)' settles it"
-                return "open on \(source): \(entry.campaign)@\(entry.revision) is \(entry.state.rawValue); \(remedy)"
+                return "open on \(source): \(entry.title) is \(entry.state.rawValue); \(remedy)"
             }
         }
 

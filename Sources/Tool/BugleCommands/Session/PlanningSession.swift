@@ -9,13 +9,15 @@ struct PlanningSession: Sendable {
     let remote: RemoteDeclaration
     let selection: Selection
 
-    /// Reads, checks and selects; no request is sent yet.
+    /// Reads, checks and selects; no request is sent yet. `isRepeated` is true for a program that does so again and
+    /// again.
     ///
     /// - Throws: ``Failure`` when the workspace or the remote cannot be used.
     init(
-        _ common: CommonOptions, _ remote: RemoteOptions, targets: [String], onlyDue: Bool = false
+        _ common: CommonOptions, _ remote: RemoteOptions, targets: [String], onlyDue: Bool = false,
+        isRepeated: Bool = false
     ) async throws {
-        bench = try await Workbench(common)
+        bench = try await Workbench(common, isRepeated: isRepeated)
         var desired = try bench.desired()
         self.remote = try bench.remote(named: remote.remote, in: desired)
         try bench.check(self.remote, desired)

@@ -43,7 +43,7 @@ struct TestDelivery: Sendable {
         test.audience = Audience(
             platforms: [isAndroid ? .android : .ios],
             deviceProfile: try Self.profile(of: campaign, environment, in: desired), devices: [device])
-        test.scheduledAt = nil
+        (test.scheduledAt, test.recurrence) = (nil, nil)
         test.throttlePerSecond = nil
         self.campaign = test
         self.device = device.lowercased()
@@ -99,6 +99,7 @@ struct TestDelivery: Sendable {
             return (try? await result(of: push, reader, pausing)) ?? Outcome(answer)
         case .delivered: return Outcome(status: .success, text: "The service accepted it.")
         case .interrupted(let reason, _): return Outcome(unknown: reason)
+        case .judged(let verdict, _): return Outcome(unknown: verdict.rule)
         }
     }
 

@@ -22,10 +22,10 @@ struct Workbench: Sendable {
     /// The diagnostics so far.
     var diagnostics: [Diagnostic]
 
-    /// Reads the workspace.
+    /// Reads the workspace; `isRepeated` is true for a program that does so again and again.
     ///
     /// - Throws: ``Failure`` when there is no workspace.
-    init(_ options: CommonOptions) async throws {
+    init(_ options: CommonOptions, isRepeated: Bool = false) async throws {
         self.options = options
         environment = ProcessInfo.processInfo.environment
         console = Console(environment: environment, noColor: options.noColor)
@@ -37,6 +37,7 @@ struct Workbench: Sendable {
             throw Failure(.invalid, diagnostics: [error])
         }
         diagnostics = loaded.diagnostics
+        if isRepeated { return }
         // The program ends with the command: freeing 10,000 documents would take a twentieth of its time.
         _ = Unmanaged.passRetained(Kept(loaded))
     }

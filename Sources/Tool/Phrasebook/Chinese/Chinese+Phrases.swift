@@ -41,6 +41,9 @@ extension Chinese {
         case .cancels(let time): "取消" + (time.map { " \($0) 的推送" } ?? "")
         case .waits(let time): "等待" + (time.map { " \($0)" } ?? "")
         case .missed(let time): "已错过" + (time.map { " \($0)" } ?? "")
+        case .occurrencesAhead(let count): "后续还有 \(count.grouped) 次"
+        case .furtherUntil(let count, let day): "还有 \(count.grouped) 次" + (day.map { "，最后一次在 \($0)" } ?? "")
+        case .between(let start, let end): "\(start) 与 \(end) 之间"
         case .showsNothing(let name): "\(name)：不显示"
         case .lastApplied(let commit, let ago, let run):
             "上次执行：\(commit.map { "\($0)，" } ?? "")\(duration(ago))前" + (run.map { "，由 \($0)" } ?? "")

@@ -41,6 +41,9 @@ extension English {
         case .cancels(let time): "cancels" + (time.map { " \($0)" } ?? "")
         case .waits(let time): "waits" + (time.map { " for \($0)" } ?? "")
         case .missed(let time): "missed" + (time.map { " \($0)" } ?? "")
+        case .occurrencesAhead(let count): counted(count, "occurrence") + " ahead"
+        case .furtherUntil(let count, let day): "\(count.grouped) more" + (day.map { " until \($0)" } ?? "")
+        case .between(let start, let end): "between \(start) and \(end)"
         case .showsNothing(let name): "\(name): nothing is shown"
         case .lastApplied(let commit, let ago, let run):
             "last applied\(commit.map { " \($0)," } ?? "") \(duration(ago)) ago" + (run.map { ", by \($0)" } ?? "")

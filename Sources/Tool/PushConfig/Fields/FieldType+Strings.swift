@@ -22,10 +22,12 @@ extension FieldType {
         case .name(let rule): rule.problem(with: text, label)
         case .text(let range): Self.lengthProblem(text.utf8.count, range, label)
         case .choice(let values): values.contains(text) ? nil : notAsExpected(text, values, label)
+        case .date: CivilDate(text) == nil ? dateProblem(text, label) : nil
+        case .recurrenceDay: Recurrence.Day(text) == nil ? notAsExpected(text, Self.dayWords, label) : nil
         case .percentage: Self.fraction(text) == nil ? notAsExpected(text, [], label) : nil
         case .timeOfDay: Self.minutes(text) == nil ? notAsExpected(text, Self.timeMeant(by: text), label) : nil
         case .timeZone:
-            QuietHours(from: 0, to: 0, timeZone: text) == nil
+            ZoneClock(text) == nil
                 ? StringProblem(.invalidValue, "unknown time zone \(quoted(text))", help: "for example Asia/Shanghai")
                 : nil
         case .url:
@@ -39,7 +41,8 @@ extension FieldType {
         case .reference(let type): type.problem(with: text, label)
         case .either(let types): problem(with: text, label, among: types)
         // Types with a reader of their own are checked while they are read.
-        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .duration, .instant, .secret, .condition,
+        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .duration, .instant, .sendTime, .secret,
+            .condition,
             .object, .list, .map, .entries:
             nil
         }
@@ -59,6 +62,14 @@ extension FieldType {
             meant.map { "; did you mean \(quoted($0))?" } ?? Suggestion.ending(for: text, among: values)
         let message = "\(label.text) must be \(expectation), but found \(quoted(text))\(ending)"
         return StringProblem(.invalidValue, message, help: help)
+    }
+
+    private static let dayWords = Recurrence.Day.weekdays + ["last"]
+
+    private func dateProblem(_ text: String, _ label: Label) -> StringProblem {
+        let isDate = text.utf8.count == 10 && text.utf8.allSatisfy { $0.isDigit || $0 == .dash }
+        let meant = CivilDate(String(text.prefix(10))).map { "write \($0.text)" }
+        return notAsExpected(text, [], label, help: meant ?? (isDate ? "there is no day \(text)" : nil))
     }
 
     /// The time of day probably meant by a text such as `8:00`.

@@ -14,6 +14,9 @@ extension FieldType {
         case .choice(let values): values.alternatives
         case .duration: "a duration such as 90s, 15m, 36h, 7d or 2w"
         case .instant: "an instant such as 2026-11-27T20:00:00+08:00"
+        case .sendTime: Self.instant.expectation
+        case .date: "a date such as 2026-12-01"
+        case .recurrenceDay: "mon to sun, 1 to 31 or last"
         case .percentage: "a percentage such as 20%"
         case .timeOfDay: "a time of day such as 22:00"
         case .secret: "{env: NAME} or {file: PATH}"
@@ -27,7 +30,8 @@ extension FieldType {
     /// True when the value is written as a YAML string.
     var isWrittenAsString: Bool {
         switch self {
-        case .constant, .name, .text, .choice, .duration, .instant, .percentage, .timeOfDay, .timeZone, .url,
+        case .constant, .name, .text, .choice, .duration, .instant, .sendTime, .date, .recurrenceDay, .percentage,
+            .timeOfDay, .timeZone, .url,
             .endpoint, .path, .workspacePath, .glob:
             true
         case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .secret, .condition, .object, .list, .map,

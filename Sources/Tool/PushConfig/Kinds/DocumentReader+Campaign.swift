@@ -12,6 +12,10 @@ extension DocumentReader {
         let emptyOn = MessageCheck(message: campaign.message, platforms: campaign.audience.platforms, document: map)
             .emptyPlatforms()
         check(campaign, map)
+        if let rollout = campaign.rollout { check(rollout, of: campaign, map) }
+        if let rule = campaign.recurrence, let schedule = map.inner("schedule") {
+            RecurrenceCheck(rule: rule, campaign: campaign, schedule: schedule, document: map).check()
+        }
         return DeclaredCampaign(
             campaign, environment: map["environment"]?.string.flatMap(PushEnvironment.init), emptyOn: emptyOn)
     }

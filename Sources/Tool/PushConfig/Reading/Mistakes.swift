@@ -9,6 +9,10 @@ enum Mistakes {
         "alert": "Campaign.message.body", "text": "Campaign.message.body", "content": "Campaign.message.body",
         "aps": "Campaign.message.body", "payload": "Campaign.message.data", "custom": "Campaign.message.data",
         "push_time": "Campaign.schedule.at", "pushTime": "Campaign.schedule.at", "sendAt": "Campaign.schedule.at",
+        "repeat": "Campaign.schedule.every", "interval": "Campaign.schedule.every", "cron": "Campaign.schedule.every",
+        "rrule": "Campaign.schedule.every", "days": "Campaign.schedule.on", "weekdays": "Campaign.schedule.on",
+        "zone": "Campaign.schedule.timeZone", "tz": "Campaign.schedule.timeZone", "time": "Campaign.schedule.at",
+        "exclude": "Campaign.schedule.except", "times": "Campaign.schedule.count", "end": "Campaign.schedule.until",
         "expire": "Campaign.expiration", "ttl": "Campaign.expiration", "expires": "Campaign.expiration",
         "expiration_interval": "Campaign.expiration.after", "expiration_time": "Campaign.expiration.at",
         "prod": "Campaign.environment", "cql": "Campaign.audience.where", "query": "Campaign.audience.where",
@@ -20,6 +24,8 @@ enum Mistakes {
     static let values = [
         "dev": "development", "sandbox": "development", "debug": "development",
         "prod": "production", "release": "production", "time-sensitive": "timeSensitive",
+        "monday": "mon", "tuesday": "tue", "wednesday": "wed", "thursday": "thu", "friday": "fri", "saturday": "sat",
+        "sunday": "sun", "daily": "day", "weekly": "week", "monthly": "month",
         "apple": "apns", "apn": "apns", "lean": "leancloud",
     ]
 

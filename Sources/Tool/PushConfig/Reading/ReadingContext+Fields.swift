@@ -19,7 +19,8 @@ extension ReadingContext {
     func value(_ node: Node, holder: Node, _ type: FieldType, _ label: Label) -> FieldValue? {
         guard !node.isInvalid else { return nil }
         switch type {
-        case .constant, .name, .text, .choice, .percentage, .timeOfDay, .timeZone, .url, .endpoint, .path,
+        case .constant, .name, .text, .choice, .date, .recurrenceDay, .percentage, .timeOfDay, .timeZone, .url,
+            .endpoint, .path,
             .workspacePath, .glob:
             return string(node, type, label).map(FieldValue.text)
         case .boolean, .onlyTrue: return flag(node, type, label).map(FieldValue.flag)
@@ -27,6 +28,10 @@ extension ReadingContext {
         case .number: return number(node, type, label).map(FieldValue.number)
         case .duration: return duration(node, type, label).map(FieldValue.duration)
         case .instant: return instant(node, label).map(FieldValue.instant)
+        case .sendTime:
+            let isTimeOfDay = node.string?.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ":") } ?? false
+            if isTimeOfDay { return string(node, .timeOfDay, label).map(FieldValue.text) }
+            return instant(node, label).map(FieldValue.instant)
         case .condition(let subject):
             return ConditionReader(context: self, subject: subject).condition(node, label).map(FieldValue.json)
         case .object(let rule): return .json(.object(object(node, keys: rule, type, label)))

@@ -5,14 +5,21 @@ internal import PushModel
 extension ReadingContext {
     /// A string that fits its type; one that does not is reported and given back all the same.
     func string(_ node: Node, _ type: FieldType, _ label: Label) -> String? {
-        guard let text = node.string else {
+        guard let text = written(node, type) else {
             wrongType(node, type, label)
             return nil
         }
-        if let problem = type.problem(with: text, label) {
+        if var problem = type.problem(with: text, label) {
+            if case .timeZone = type { problem.message += zoneSuggestions.ending(for: text) }
             report(problem.code, problem.message, at: node, help: problem.help)
         }
         return text
+    }
+
+    /// The text of a string; of a day, its number too.
+    private func written(_ node: Node, _ type: FieldType) -> String? {
+        if case .recurrenceDay = type, case .integer(let day) = node.scalar { return String(day) }
+        return node.string
     }
 
     /// A truth value that fits its type.

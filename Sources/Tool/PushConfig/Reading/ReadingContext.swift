@@ -10,6 +10,8 @@ final class ReadingContext {
     private(set) lazy var hashes = Self.hashes(in: bytes)
     /// The workspace's folder, which decides whether a path stays inside it.
     let folder: WorkspaceFolder
+    /// Finds the time zone that a text may mean.
+    lazy var zoneSuggestions = NameSuggestions(ZoneClock.names)
     /// The problems found in the file.
     var diagnostics: [Diagnostic] = []
     /// The mappings of the current document with diagnostics, by the names of their tables.
@@ -89,6 +91,8 @@ extension ReadingContext {
         case (.integer(let seconds), .duration):
             guard let meant = Duration.meant(by: "\(seconds)")?.configurationText else { return nil }
             return "write \(meant == "\(seconds)s" ? meant : "\(seconds)s or \(meant)")"
+        case (.integer, .sendTime):
+            return "write the date, the time and the offset from UTC, or a time of day such as \"09:00\" with 'every'"
         case (.integer, .instant): return "write the date, the time and the offset from UTC"
         case (.integer(0), .boolean): return "write false"
         case (.integer(1), .boolean): return "write true"

@@ -38,7 +38,7 @@ extension FieldType {
     fileprivate func spelling(of text: String, isExact: Bool) -> String? {
         switch self {
         case .duration: return isExact ? Duration.meant(by: text)?.configurationText : nil
-        case .instant: return isExact && OffsetInstant(text) != nil ? text : nil
+        case .instant, .sendTime: return isExact && OffsetInstant(text) != nil ? text : nil
         case .integer(let range): return isExact && Int(text).map(range.contains) == true ? text : nil
         case .choice(let values): return isExact && values.contains(text) ? text : nil
         case .list(let type, _): return type.spelling(of: text, isExact: isExact).map { "[\($0)]" }

@@ -21,6 +21,8 @@ extension FieldTest {
         case .lacks(let names, let path):
             Self.optional(path) { ["properties": .object(names.map { ($0, .value(false)) })] }
         case .equals(let path, let value): Self.below(path) { ["const": .value(value)] }
+        case .matches(let path, let pattern):
+            Self.below(path) { ["type": .string("string"), "pattern": .string(pattern)] }
         case .count(let path, let range): Self.below(path) { Self.bounds(range) }
         case .elements(let path, let pattern):
             Self.optional(path) { ["items": ["pattern": .string(pattern)]] }

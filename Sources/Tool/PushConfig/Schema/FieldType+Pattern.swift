@@ -10,18 +10,24 @@ extension FieldType {
         case .name(let rule): rule.pattern
         case .duration(let range): Self.durationPattern(range)
         case .instant: Self.instantPattern
+        case .sendTime: "(\(Self.instantPattern))|(\(Self.timePattern))"
+        case .date: "^(19[7-9][0-9]|2[01][0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
         case .percentage: "^(?=.{1,13}$)[0-9]+(\\.[0-9]+)?%$"
-        case .timeOfDay: "^([01][0-9]|2[0-3]):[0-5][0-9]$"
+        case .timeOfDay: Self.timePattern
         // The version is part of each request.
         case .url: "^(?!.*/1\\.1/*$)\(Self.addressPattern)$"
         case .endpoint: "^([Hh][Tt][Tt][Pp][Ss]://)?\(Self.secureAuthority)/*$"
         // Neither absolute nor leading out at once; other ways out are found by following the path.
         case .workspacePath: "^(?!/)(?!(\\./+)*\\.\\.(/|$))[^\\u0000]+$"
-        case .constant, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .timeZone, .path, .glob,
+        case .constant, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .recurrenceDay,
+            .timeZone, .path,
+            .glob,
             .secret, .reference, .condition, .object, .list, .map, .entries, .either:
             nil
         }
     }
+
+    private static let timePattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$"
 
     private static let instantPattern =
         "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ]([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)"

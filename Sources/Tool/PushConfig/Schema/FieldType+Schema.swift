@@ -6,7 +6,7 @@ extension FieldType {
     var schema: [(String, OrderedJSON)] {
         switch self {
         case .constant(let text): return [("const", .string(text))]
-        case .name, .duration, .instant, .percentage, .timeOfDay, .url, .endpoint, .workspacePath:
+        case .name, .duration, .instant, .sendTime, .date, .percentage, .timeOfDay, .url, .endpoint, .workspacePath:
             return [("type", .string("string"))] + (pattern.map { [("pattern", .string($0))] } ?? [])
         case .text(let range): return Self.textSchema(range)
         case .timeZone, .path, .glob: return Self.textSchema(1...Int.max)
@@ -19,6 +19,9 @@ extension FieldType {
                 ("type", .string("number")), ("minimum", .value(.number(range.lowerBound))),
                 ("maximum", .value(.number(range.upperBound))),
             ]
+        case .recurrenceDay:
+            let words = (Recurrence.Day.weekdays + ["last"]).map { OrderedJSON.string($0) }
+            return [("enum", .array(words + (1...31).map { .integer($0) }))]
         case .choice(let values): return [("enum", .array(values.map { .string($0) }))]
         case .secret: return Self.reference(MapDescription.secret.name)
         case .reference(let type):
@@ -90,7 +93,8 @@ extension FieldType {
     /// The written form of a value, for types that a pattern alone would not explain.
     fileprivate var form: String? {
         switch self {
-        case .duration, .instant, .percentage, .timeOfDay, .secret: expectation
+        case .duration, .instant, .date, .recurrenceDay, .percentage, .timeOfDay, .secret: expectation
+        case .sendTime: expectation + ", or \(Self.timeOfDay.expectation)"
         case .list(let type, _), .reference(let type): type.form
         case .timeZone: "an IANA name such as Asia/Shanghai"
         case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .url, .endpoint,
@@ -107,7 +111,8 @@ extension FieldType {
         case .choice(let values): values.contains(text) ? .string(text) : nil
         case .duration: Duration(configurationText: text).map { _ in .string(text) }
         case .percentage: Self.fraction(text).map { _ in .string(text) }
-        case .constant, .name, .text, .onlyTrue, .oneOfIntegers, .number, .instant, .timeOfDay, .timeZone, .url,
+        case .constant, .name, .text, .onlyTrue, .oneOfIntegers, .number, .instant, .sendTime, .date, .recurrenceDay,
+            .timeOfDay, .timeZone, .url,
             .endpoint, .path, .workspacePath, .glob, .secret, .reference, .condition, .object, .list, .map, .entries,
             .either:
             nil

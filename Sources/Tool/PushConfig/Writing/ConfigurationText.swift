@@ -35,17 +35,22 @@ package enum ConfigurationText {
 
     private static func tree(_ value: FieldValue, _ type: FieldType) -> YAMLTree {
         switch value {
-        case .text(let text): .value(.string(text))
+        case .text(let text): if case .date = type { .plain(text) } else { .value(.string(text)) }
         case .flag(let flag): .value(.bool(flag))
         case .integer(let number): .value(.integer(Int64(number)))
         case .number(let number): .value(.number(number))
         case .duration(let length): .plain(length.configurationText)
         case .instant(let instant): .plain(text(of: instant))
         case .json(let json): .value(json)
-        case .list(let texts): .value(.array(texts.map { .string($0) }))
+        case .list(let texts): .value(.array(texts.map { element($0, of: type) }))
         case .entries(let entries): tree(entries, type)
         case .fields(let values): tree(values, type)
         }
+    }
+
+    private static func element(_ text: String, of type: FieldType) -> JSONValue {
+        if case .list(.recurrenceDay, _) = type, let day = Int64(text) { return .integer(day) }
+        return .string(text)
     }
 
     private static func tree(_ entries: [(key: String, value: FieldValue)], _ type: FieldType) -> YAMLTree {

@@ -22,6 +22,8 @@ package indirect enum FieldTest: Sendable {
     case lacks([String], below: [String])
     /// The field has this value.
     case equals([String], JSONValue)
+    /// The field is a string that matches the pattern.
+    case matches([String], pattern: String)
     /// The number of the field's elements or entries is in the range.
     case count([String], ClosedRange<Int>)
     /// Every element of the field, if it is present, is a string that matches the pattern.

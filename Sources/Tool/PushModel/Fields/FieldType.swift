@@ -22,6 +22,12 @@ package enum FieldType: Sendable {
     case duration(ClosedRange<Int64>)
     /// An RFC 3339 time with an offset.
     case instant
+    /// An RFC 3339 time with an offset, or a time of day such as `09:00`.
+    case sendTime
+    /// A day such as `2026-12-01`.
+    case date
+    /// A day of a week or month: `mon`, `15`, `last`.
+    case recurrenceDay
     /// A percentage such as `20%`.
     case percentage
     /// A time of day such as `22:00`.

@@ -16,13 +16,20 @@ package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
     case unsent
     /// It is unknown whether the push was sent; a person must resolve it.
     case unknown
+    /// A stage of a rollout passed a limit; a person decides about the rest.
+    case halted
+    /// A stage of a rollout has too few answers to judge; a person decides about the rest.
+    case holding
 
-    /// The rank among entries of one delivery: sent over scheduled over cancelling over sending over the rest.
+    /// The rank among entries of one delivery: sent over scheduled over cancelling over stopped over sending over the
+    /// rest.
     package var strength: Int {
         switch self {
-        case .sent: 7
-        case .scheduled: 6
-        case .cancelling: 5
+        case .sent: 9
+        case .scheduled: 8
+        case .cancelling: 7
+        case .halted: 6
+        case .holding: 5
         case .sending: 4
         case .unknown: 3
         case .unsent: 2
@@ -34,8 +41,11 @@ package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
     /// True when the delivery may still be under way at the remote.
     package var isOpen: Bool {
         switch self {
-        case .sending, .scheduled, .cancelling: true
+        case .sending, .scheduled, .cancelling, .halted, .holding: true
         case .sent, .refused, .cancelled, .unsent, .unknown: false
         }
     }
+
+    /// True when a rollout waits for a person's decision.
+    package var isStopped: Bool { self == .halted || self == .holding }
 }

@@ -89,7 +89,7 @@ private struct StoredFigures {
         guard let invalidTokens else { throw RecordError(.missing).under("invalidTokens") }
         return DeliveryFigures(
             devices: devices, successes: successes, invalidTokens: invalidTokens, inDoubt: others.inDoubt,
-            missed: others.missed, simulated: others.simulated)
+            missed: others.missed, simulated: others.simulated, verdicts: others.verdicts)
     }
 
     static let record = Record<StoredFigures>(
@@ -113,6 +113,9 @@ private struct StoredFigures {
             Field(
                 optional: "simulated", .natural, "Devices that the remote only simulates.", unless: 0,
                 { $0.others.simulated }, { $0.others.simulated = $1 }),
+            Field(
+                optional: "verdicts", .list(of: .record(StageVerdict.record)), "The verdicts on a rollout's stages.",
+                unless: [], { $0.others.verdicts }, { $0.others.verdicts = $1 }),
         ])
 }
 

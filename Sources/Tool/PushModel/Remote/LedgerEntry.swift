@@ -92,7 +92,12 @@ package struct LedgerEntry: Hashable, Sendable {
     }
 
     /// The command with which a person records the outcome of the delivery.
-    package var resolveCommand: String { "bugle resolve \(campaign)@\(revision) --as sent|unsent --reason TEXT" }
+    package var resolveCommand: String {
+        "bugle resolve \(title) --as \(state.isStopped ? "proceed|abandoned" : "sent|unsent") --reason TEXT"
+    }
+
+    /// The campaign with the revision, or the day of an occurrence: `score@2`, `weekly@2026-12-07`.
+    package var title: String { "\(campaign)@\(occurrence.date?.text ?? String(revision))" }
 
     /// True when this entry counts rather than another of the same delivery.
     ///
@@ -117,9 +122,12 @@ package struct DeliveryFigures: Hashable, Sendable {
     package var missed: Int
     /// Simulated devices on the remote: for them nothing left it.
     package var simulated: Int
+    /// The verdicts on the stages of a rollout, in their order.
+    package var verdicts: [StageVerdict]
 
     package init(
-        devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0
+        devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0,
+        verdicts: [StageVerdict] = []
     ) {
         self.devices = devices
         self.successes = successes
@@ -127,6 +135,7 @@ package struct DeliveryFigures: Hashable, Sendable {
         self.inDoubt = inDoubt
         self.missed = missed
         self.simulated = simulated
+        self.verdicts = verdicts
     }
 
     /// The number of devices in the audience, real and simulated.

@@ -43,3 +43,13 @@ extension Backoff {
     /// For too many provider tokens: a minute at first, at most 20, the time during which Apple accepts no other token.
     package static let tooManyTokens = Backoff(first: .seconds(60), longest: .seconds(20 * 60))
 }
+
+extension APNsReason {
+    /// True when Apple calls the token itself invalid.
+    package var isOfTheToken: Bool {
+        switch row.decision {
+        case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: true
+        case .retry, .wait, .renew, .reconnect, .giveUp: false
+        }
+    }
+}

@@ -45,7 +45,7 @@ package struct RemoteState: Sendable {
 
 /// A resource as it was last deployed.
 package struct ResourceRecord: Hashable, Sendable {
-    /// The resource's kind; never a campaign.
+    /// The resource's kind; a campaign when it is a recurring one.
     package var kind: ResourceKind
     /// The resource's name.
     package var name: String
@@ -104,9 +104,14 @@ package struct JournalState: Hashable, Sendable {
     package var waiting: Int
     /// The time the last responses were recorded; nil when there are none.
     package var lastOutcomeAt: Instant?
+    /// The time from which the window of the devices that wait counts; nil: ``lastOutcomeAt``.
+    package var windowFrom: Instant?
+    /// The time before which none of the devices that wait may be sent to; nil: now.
+    package var opensAt: Instant?
 
     package init(
-        targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?, refused: Int = 0
+        targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?, refused: Int = 0,
+        windowFrom: Instant? = nil, opensAt: Instant? = nil
     ) {
         self.targets = targets
         self.answered = answered
@@ -114,6 +119,8 @@ package struct JournalState: Hashable, Sendable {
         self.inDoubt = inDoubt
         self.waiting = waiting
         self.lastOutcomeAt = lastOutcomeAt
+        self.windowFrom = windowFrom
+        self.opensAt = opensAt
     }
 
     /// The state of a delivery that has not begun.

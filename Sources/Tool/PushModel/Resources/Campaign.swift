@@ -26,10 +26,16 @@ package struct Campaign: Sendable {
     package var message: Message
     /// The time to send; nil: as soon as the campaign is applied.
     package var scheduledAt: OffsetInstant?
+    /// The rule by which it is sent again and again; nil: it is sent once.
+    package var recurrence: Recurrence?
+    /// The occurrence that the value stands for: ``occurrence(_:)`` makes one of a recurring campaign.
+    package var occurrence = Occurrence.once
     /// The delay within which sending may still start; 1 hour by default.
     package var window: Duration
     /// The time the service keeps trying; nil: not specified.
     package var expiration: Expiration?
+    /// The stages of its delivery; nil: everybody at once.
+    package var rollout: Rollout?
     /// The handling of tokens whose response was lost.
     package var inDoubt: InDoubt
     /// The sending rate in devices per second.
@@ -51,7 +57,8 @@ package struct Campaign: Sendable {
         name: String, origin: Origin, description: String? = nil, revision: Int = 1, formerly: [String] = [],
         hold: Bool = false, labels: [String: String] = [:], remotes: [String]? = nil,
         environment: PushEnvironment = .production, audience: Audience, message: Message,
-        scheduledAt: OffsetInstant? = nil, window: Duration = .seconds(3600), expiration: Expiration? = nil,
+        scheduledAt: OffsetInstant? = nil, recurrence: Recurrence? = nil, window: Duration = .seconds(3600),
+        expiration: Expiration? = nil,
         inDoubt: InDoubt = .leave, throttlePerSecond: Int? = nil, maxAudience: Int? = nil,
         minAudience: Int = 1
     ) {
@@ -67,6 +74,7 @@ package struct Campaign: Sendable {
         self.audience = audience
         self.message = message
         self.scheduledAt = scheduledAt
+        self.recurrence = recurrence
         self.window = window
         self.expiration = expiration
         self.inDoubt = inDoubt
@@ -129,6 +137,9 @@ extension Campaign {
                 "expiration", .expiration, "The time that the service keeps trying; never: as long as it can",
                 "有效期，即服务尝试投递多久；never 表示尽可能久", { $0.expiration }, { $0.expiration = $1 }),
             FieldRow(
+                "rollout", .map(Rollout.fields), "Stages, each of which is judged before the next one starts",
+                "分阶段发布：每一阶段判定通过后才开始下一阶段", { $0.rollout }, { $0.rollout = $1 }),
+            FieldRow(
                 "inDoubt", .choice(InDoubt.self), default: "leave",
                 "Straight to Apple: the treatment of tokens whose answer was lost; resend needs a collapseId",
                 "直连 Apple 时：没有收到应答的设备如何处理；resend 要求设置 collapseId", unless: .leave, { $0.inDoubt }, { $0.inDoubt = $1 }),
@@ -142,20 +153,8 @@ extension Campaign {
         self.origin = origin
     }
 
-    private static let blank = Campaign(
+    static let blank = Campaign(
         name: "", origin: Origin(file: "", line: 1), audience: Audience(), message: Message(common: MessageContent()))
-
-    private static let schedule = FieldTable(
-        "Campaign.schedule", "The time to send", "发送时间", blank: blank,
-        [
-            FieldRow(
-                "at", .instant, "The time to send; without it, as soon as it is applied", "发送时间；不写则在 apply 时立即发送",
-                { $0.scheduledAt }, { $0.scheduledAt = $1 }),
-            FieldRow(
-                "window", .duration, default: "1h",
-                "The delay within which it may still start; after that it is missed and never sent",
-                "最多可以晚多久开始；超过即为错过，不再发送", unless: .seconds(3600), { $0.window }, { $0.window = $1 }),
-        ])
 
     private static let throttle = FieldTable(
         "Campaign.throttle", "The sending rate", "限速发送", blank: blank,

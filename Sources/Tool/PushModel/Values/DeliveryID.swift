@@ -82,23 +82,26 @@ package struct DeliveryID: Hashable, Comparable, Sendable {
 package enum Occurrence: Hashable, Sendable {
     /// The only occurrence.
     case once
-    /// The occurrence of a recurring campaign at this instant.
-    case at(Instant)
+    /// The occurrence of a recurring campaign on this day of its time zone, whatever the time of day.
+    case on(CivilDate)
 
-    /// `once`, or the instant in UTC.
+    /// `once`, or the day.
     package var text: String {
         switch self {
         case .once: "once"
-        case .at(let instant): instant.text
+        case .on(let date): date.text
         }
     }
+
+    /// The day of a recurring campaign's occurrence; nil for the only one.
+    package var date: CivilDate? { if case .on(let date) = self { date } else { nil } }
 
     /// Parses the form of ``text``; nil when it is anything else.
     package init?(_ text: String) {
         if text == "once" {
             self = .once
-        } else if let instant = Instant(text) {
-            self = .at(instant)
+        } else if let date = CivilDate(text) {
+            self = .on(date)
         } else {
             return nil
         }

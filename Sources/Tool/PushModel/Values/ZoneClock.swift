@@ -49,6 +49,26 @@ package struct ZoneClock: Hashable, Sendable {
         return ClockChange(at: at, before: before, after: offset(at: at))
     }
 
+    /// The first instant at which the zone's clock shows a time of a day, in minutes after midnight, or a later one.
+    ///
+    /// When clocks skip the time, that is the first moment after the gap; when they show it twice, the first of the two.
+    package func firstInstant(showing date: CivilDate, minute: Int) -> Instant {
+        firstInstant(showing: LocalTime(seconds: Int64(date.daysSince1970) * 86_400 + Int64(minute) * 60))
+    }
+
+    /// The first instant at which the zone's clock shows a local time, or a later one.
+    package func firstInstant(showing local: LocalTime) -> Instant {
+        let reading = Instant(seconds: local.seconds)
+        // Offsets are between -12 and +14 hours, and no zone changes its clocks twice in such a time.
+        let (early, late) = (reading - .seconds(15 * 3600), reading + .seconds(13 * 3600))
+        let first = reading - .seconds(offset(at: early))
+        guard let change = change(after: early, until: late), first >= change.at else { return first }
+        return max(change.at, reading - .seconds(change.after))
+    }
+
+    /// The names of all zones, for suggestions.
+    package static var names: [String] { TimeZone.knownTimeZoneIdentifiers }
+
     /// The last clock change before an instant, within nine months and after `start`; nil when there is none.
     package func lastChange(before instant: Instant, after start: Instant) -> ClockChange? {
         // No period between two changes is shorter than these steps.
@@ -91,6 +111,9 @@ package struct ClockChange: Hashable, Sendable {
 }
 
 extension OffsetInstant {
+    /// The day, as written.
+    package var date: CivilDate { CivilTime(instant, offset: offset).day }
+
     /// Minutes after midnight, as written.
     package var minuteOfDay: Int { CivilTime(instant, offset: offset).minuteOfDay }
 }

@@ -37,11 +37,12 @@ struct CampaignDrafter: Sendable {
         _ campaign: Campaign, scheduledAt: Instant?, generation: Int, replaced: LedgerEntry?, now: Instant
     ) -> Drafted {
         let name = identityName(of: campaign, replaced: replaced)
-        let delivery = DeliveryID(workspace: workspace, campaign: name, revision: campaign.revision)
-        let notification =
-            generation == 0
-            ? delivery
-            : DeliveryID(workspace: workspace, campaign: name, revision: campaign.revision, generation: generation)
+        func id(_ generation: Int) -> DeliveryID {
+            DeliveryID(
+                workspace: workspace, campaign: name, revision: campaign.revision, occurrence: campaign.occurrence,
+                generation: generation)
+        }
+        let (delivery, notification) = (id(0), id(generation))
         let condition = campaign.audience.joinedCondition(segments: segments)
         let encoded = encode(campaign, condition: condition, scheduledAt: scheduledAt, notificationID: notification)
         let canonical =
@@ -50,7 +51,8 @@ struct CampaignDrafter: Sendable {
             : encode(campaign, condition: condition, scheduledAt: scheduledAt, notificationID: delivery)
         let entry = LedgerEntry(
             delivery: delivery, generation: generation, notificationID: notification, workspace: workspace,
-            campaign: campaign.name, revision: campaign.revision, state: .sending, request: encoded.request,
+            campaign: campaign.name, revision: campaign.revision, occurrence: campaign.occurrence, state: .sending,
+            request: encoded.request,
             fingerprint: Self.fingerprint(canonical.request),
             content: content(of: campaign), document: campaign.documentDigest, encoder: encoder.version,
             intendedAt: now, scheduledAt: scheduledAt,
@@ -60,8 +62,9 @@ struct CampaignDrafter: Sendable {
     }
 
     /// Returns the encoder's findings about a campaign as it would first be sent.
-    func findings(_ campaign: Campaign) -> [Diagnostic] {
-        encoder.findings(
+    func findings(_ declared: Campaign) -> [Diagnostic] {
+        let campaign = declared.example
+        return encoder.findings(
             push(
                 campaign, condition: campaign.audience.joinedCondition(segments: segments),
                 scheduledAt: campaign.audience.devices.isEmpty ? campaign.scheduledAt?.instant : nil,
@@ -69,8 +72,9 @@ struct CampaignDrafter: Sendable {
     }
 
     /// Returns the request as it would first be made.
-    func request(of campaign: Campaign, notification: DeliveryID? = nil) -> EncodedPush {
-        encode(
+    func request(of declared: Campaign, notification: DeliveryID? = nil) -> EncodedPush {
+        let campaign = declared.example
+        return encode(
             campaign, condition: campaign.audience.joinedCondition(segments: segments),
             scheduledAt: campaign.scheduledAt?.instant, notificationID: notification ?? Self.anyID)
     }
@@ -103,8 +107,10 @@ struct CampaignDrafter: Sendable {
         return allProfiles.filter { $0.environment == campaign.environment }
     }
 
-    private func content(of campaign: Campaign) -> Digest {
-        contents[campaign.name] ?? campaign.contentDigest(segments: segments, profiles: profiles)
+    /// Returns the hash of what a campaign, or one of its occurrences, delivers.
+    func content(of campaign: Campaign) -> Digest {
+        (campaign.occurrence == .once ? contents[campaign.name] : nil)
+            ?? campaign.contentDigest(segments: segments, profiles: profiles)
     }
 
     /// True if a delivery would differ from the recorded one.
@@ -139,7 +145,9 @@ struct CampaignDrafter: Sendable {
     private func identityName(of campaign: Campaign, replaced: LedgerEntry?) -> String {
         guard let replaced else { return campaign.identityName }
         return campaign.names.first {
-            DeliveryID(workspace: workspace, campaign: $0, revision: replaced.revision) == replaced.delivery
+            DeliveryID(
+                workspace: workspace, campaign: $0, revision: replaced.revision, occurrence: replaced.occurrence)
+                == replaced.delivery
         } ?? campaign.identityName
     }
 

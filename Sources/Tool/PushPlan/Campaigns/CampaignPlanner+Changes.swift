@@ -8,9 +8,8 @@ extension CampaignPlanner {
             kind: .campaign, name: campaign.name, action: action, reason: reason, file: campaign.origin.file,
             line: campaign.origin.line,
             delivery: PlannedDelivery(
-                id: DeliveryID(
-                    workspace: input.desired.name, campaign: campaign.identityName, revision: campaign.revision),
-                generation: 0, revision: campaign.revision, occurrence: .once, at: campaign.scheduledAt,
+                id: delivery(of: campaign), generation: 0, revision: campaign.revision,
+                occurrence: campaign.occurrence, at: campaign.scheduledAt,
                 expiresAt: nil, expires: campaign.expiration?.text),
             preview: campaign.message.previewText)
     }
@@ -26,6 +25,38 @@ extension CampaignPlanner {
                 expiresAt: entry.expiresAt, expires: nil))
     }
 
+    /// Returns the id of a campaign's delivery at its own revision.
+    func delivery(of campaign: Campaign) -> DeliveryID {
+        DeliveryID(
+            workspace: input.desired.name, campaign: campaign.identityName, revision: campaign.revision,
+            occurrence: campaign.occurrence)
+    }
+
+    /// Returns the removal of a recurring campaign's record.
+    func forgetting(_ record: ResourceRecord, reason: String) -> Step {
+        Step(
+            Change(kind: .campaign, name: record.name, action: .delete, reason: reason, before: record.fields),
+            .forget(record))
+    }
+
+    /// Returns the fields that are recorded of a recurring campaign: its rule, what decides about its deliveries, and
+    /// the hash of what is delivered.
+    func recurringFields(_ campaign: Campaign) -> JSONValue {
+        var fields = after(campaign)
+        guard let rule = campaign.recurrence else { return fields }
+        fields["every"] = .string(rule.every.rawValue)
+        if !rule.on.isEmpty { fields["on"] = .array(rule.on.map { .string($0.text) }) }
+        fields["at"] = .string(QuietHours.timeOfDay(rule.minute))
+        fields["timeZone"] = .string(rule.timeZone)
+        if let from = rule.from { fields["from"] = .string(from.text) }
+        if let until = rule.until { fields["until"] = .string(until.text) }
+        if let count = rule.count { fields["count"] = .integer(Int64(count)) }
+        if !rule.except.isEmpty { fields["except"] = .array(rule.except.sorted().map { .string($0.text) }) }
+        if campaign.hold { fields["hold"] = true }
+        fields["content"] = .string(drafting.content(of: campaign).description)
+        return fields
+    }
+
     /// Returns the fields that a plan shows for a campaign to be delivered.
     func after(_ campaign: Campaign) -> JSONValue {
         var fields: JSONObject = [
@@ -33,6 +64,7 @@ extension CampaignPlanner {
             "audience": .string(campaign.audience.description), "window": .string(campaign.window.configurationText),
         ]
         if let at = campaign.scheduledAt { fields["at"] = .string(at.text) }
+        if let rollout = campaign.rollout { fields["rollout"] = .string(rollout.text) }
         if let expiration = campaign.expiration { fields["expiration"] = .string(expiration.text) }
         return .object(fields)
     }

@@ -21,6 +21,7 @@ extension CampaignPlanner {
         change.delivery?.at = at
         change.delivery?.expiresAt = campaign.expiration?.end(startingAt: start)
         change.audience = PlannedAudience(devices: audience?.devices, description: campaign.audience.description)
+        change.audience?.review.parts = parts(of: campaign, audience)
         change.payload = PlannedPayload(bytes: drafted.encoded.bytes, limit: drafted.encoded.limit)
         change.request = drafted.entry.request?.withoutDevices
         if action == .reschedule, let replaced { change.before = Self.pendingFields(replaced) }
@@ -49,9 +50,32 @@ extension CampaignPlanner {
                     at: campaign.origin.range(of: ["schedule", "at"])))
         }
         outcome.diagnostics += remarks(campaign, audience, isCountable: isCountable)
+        if let remark = smallStage(campaign, change.audience?.review.parts ?? []) { outcome.diagnostics.append(remark) }
     }
 
-    private func remarks(_ campaign: Campaign, _ audience: AudienceCount?, isCountable: Bool) -> [Diagnostic] {
+    /// Returns the stages of a rollout with the numbers of devices to expect.
+    private func parts(of campaign: Campaign, _ audience: AudienceCount?) -> [AudienceReview.Part] {
+        guard let rollout = campaign.rollout, let audience else { return [] }
+        return rollout.stages.indices.map { index in
+            AudienceReview.Part(
+                label: rollout.stages[index].text, devices: rollout.share(ofStage: index + 1).of(audience.devices))
+        }
+    }
+
+    /// Warns of a stage that cannot have enough answers for a verdict; the last one needs none.
+    private func smallStage(_ campaign: Campaign, _ parts: [AudienceReview.Part]) -> Diagnostic? {
+        guard let rollout = campaign.rollout,
+            let index = parts.dropLast().firstIndex(where: { $0.devices < rollout.minimum })
+        else { return nil }
+        return Diagnostic(
+            .warning, .smallStage,
+            "stage \(index + 1) of \(campaign.name) has about \(grouped(parts[index].devices)) devices: too few to judge, "
+                + "it will hold",
+            at: campaign.origin.range(of: ["rollout", "stages"]),
+            help: "enlarge the stage, or lower 'rollout.minimum', which is \(grouped(rollout.minimum))")
+    }
+
+    func remarks(_ campaign: Campaign, _ audience: AudienceCount?, isCountable: Bool) -> [Diagnostic] {
         guard let audience else {
             guard isCountable else {
                 return [
@@ -178,7 +202,7 @@ extension CampaignPlanner {
     }
 
     /// Returns the looks of a campaign on the platforms that both it and the remote reach.
-    private func looks(of campaign: Campaign) -> [NotificationLook] {
+    func looks(of campaign: Campaign) -> [NotificationLook] {
         campaign.looks(on: input.remote.type, by: input.encoder, segments: drafting.segments)
     }
 
@@ -222,12 +246,19 @@ extension CampaignPlanner {
         case .cancelledElsewhere:
             return Diagnostic(
                 .warning, .cancelledElsewhere,
-                "the pending push of \(campaign.name) disappeared from the remote before its time; nothing is sent",
-                at: place, help: "raise 'revision' to deliver it")
+                "the pending push of \(campaign.titleOfDelivery) disappeared from the remote before its time; nothing is sent",
+                at: place, help: campaign.occurrence == .once ? "raise 'revision' to deliver it" : nil)
+        case .stopped(let entry):
+            return Diagnostic(
+                .warning, .rolloutStopped,
+                "the rollout of \(campaign.name) \(entry.state == .halted ? "was halted" : "holds"): "
+                    + (entry.reason ?? "no reason given"),
+                at: campaign.origin.range(of: ["rollout"]),
+                help: "decide about the rest: '\(entry.resolveCommand)'")
         case .inDoubt(let devices, let entry):
             return Diagnostic(
                 .warning, .inDoubt,
-                "\(campaign.name) was delivered, but the answers of \(grouped(devices)) devices were lost; nothing more is sent to them",
+                "\(campaign.titleOfDelivery) was delivered, but the answers of \(grouped(devices)) devices were lost; nothing more is sent to them",
                 at: place, help: "'\(entry.resolveCommand)' closes it, or sends to those devices only")
         }
     }

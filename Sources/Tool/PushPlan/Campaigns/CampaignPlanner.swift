@@ -9,6 +9,8 @@ struct CampaignPlanner: Sendable {
     let drafting: CampaignDrafter
     let policy: PolicyRules
     let pending: [String: ScheduledPush]
+    /// The recurring campaigns that were applied, by name.
+    let records: [String: ResourceRecord]
     let isNewLedger: Bool
 
     init(_ input: PlanInput, contents: [Digest]) {
@@ -18,6 +20,9 @@ struct CampaignPlanner: Sendable {
         policy = PolicyRules(policy: input.desired.policy)
         pending = Dictionary(
             input.state.scheduled.compactMap { push in push.notificationID.map { ($0, push) } }
+        ) { first, _ in first }
+        records = Dictionary(
+            input.state.resources.lazy.filter { $0.kind == .campaign }.map { ($0.name, $0) }
         ) { first, _ in first }
         isNewLedger = input.hasUnknownPast
     }
@@ -39,6 +44,13 @@ struct CampaignPlanner: Sendable {
             let entries = history.entries(named: name)
             outcomes.append(Outcome(rows: entries.flatMap { steps($0, goneRow($0)) }))
         }
+        let recurring = Set(
+            input.desired.campaigns.filter { isPresent($0) && $0.recurrence != nil }.flatMap(\.names))
+        for (name, record) in records.sorted(by: { $0.key < $1.key })
+        where !recurring.contains(name) && input.selection.selects(.campaign, name) {
+            let reason = claimed.contains(name) ? "it is not recurring any more" : "no longer declared"
+            outcomes.append(Outcome(rows: [forgetting(record, reason: reason)]))
+        }
         return outcomes.filter { !$0.isEmpty }
     }
 
@@ -46,31 +58,50 @@ struct CampaignPlanner: Sendable {
 
     /// Returns the outcome of one campaign, before limits.
     func outcome(of campaign: Campaign) -> Outcome {
-        let entries = history.entries(of: campaign)
+        if campaign.recurrence != nil {
+            return campaign.timetable.map { RecurringPlanner(self, campaign, $0).outcome() } ?? Outcome()
+        }
+        var outcome = Outcome()
+        var entries = history.entries(of: campaign)
+        for entry in entries where entry.occurrence != .once {
+            outcome.steps += steps(
+                entry, goneRow(entry, reason: "the campaign is not recurring any more"), of: campaign)
+        }
+        entries.removeAll { $0.occurrence != .once }
         // A renamed campaign can have an entry per name: one that was delivered wins.
         let current = entries.filter { $0.revision == campaign.revision }
             .max { ($0.state.strength, $0.generation) < ($1.state.strength, $1.generation) }
+        for entry in entries where entry.delivery != current?.delivery {
+            outcome.steps += steps(entry, earlierRow(entry, campaign), of: campaign)
+        }
+        let later = entries.last { $0.revision > campaign.revision && $0.mayHaveBeenDelivered }
+        decide(on: campaign, current, later: later, to: &outcome)
+        return outcome
+    }
+
+    /// Adds what is done about one delivery of a campaign: `current` is its entry, `later` a delivery of a higher
+    /// revision, and `kept` returns the row that holds in place of the table's.
+    func decide(
+        on campaign: Campaign, _ current: LedgerEntry?, later: LedgerEntry? = nil, to outcome: inout Outcome,
+        kept: (CampaignRow) -> CampaignRow = { $0 }
+    ) {
         let table = CampaignTable(
-            campaign: campaign, entry: current,
-            laterEntry: entries.last { $0.revision > campaign.revision && $0.mayHaveBeenDelivered },
+            campaign: campaign, entry: current, laterEntry: later,
             pending: pending.isEmpty ? nil : current.flatMap { pending[$0.notificationID.text] },
             strays: current.map { strays(of: $0, campaign) } ?? [],
             canSchedule: input.capabilities.canSchedule,
             now: input.now)
-        var outcome = Outcome()
-        for entry in entries where entry.delivery != current?.delivery {
-            outcome.steps += steps(entry, earlierRow(entry, campaign), of: campaign)
-        }
-        let row = table.row(
-            isChanged: { drafting.isChanged(campaign, since: current) },
-            isEdited: { drafting.isEdited(campaign, since: current) })
+        let row = kept(
+            table.row(
+                isChanged: { drafting.isChanged(campaign, since: current) },
+                isEdited: { drafting.isEdited(campaign, since: current) }))
         if let current { outcome.steps += withdrawal(of: current, beside: row, campaign) }
         if case .missed(let reason) = row {
-            miss(campaign, reason, isNew: current == nil, in: &outcome)
+            let path: [FieldPathElement] = campaign.scheduledAt == nil ? ["expiration"] : ["schedule", "at"]
+            miss(campaign, reason, isNew: current == nil, at: path, in: &outcome)
         } else {
             add(row, of: campaign, to: &outcome)
         }
-        return outcome
     }
 
     /// Returns the row for an earlier revision's delivery: a pending push is cancelled, an open delivery is settled.
@@ -80,14 +111,13 @@ struct CampaignPlanner: Sendable {
     }
 
     /// Returns the row for a delivery that the files do not want (any more).
-    private func goneRow(_ entry: LedgerEntry, reason: String = "no longer in the files for this remote") -> CampaignRow
-    {
+    func goneRow(_ entry: LedgerEntry, reason: String = "no longer in the files for this remote") -> CampaignRow {
         switch entry.state {
         case .scheduled:
             pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
                 ? .cancel(entry, reason: reason) : .nothing
         case .cancelling: .cancel(entry, reason: "its cancellation was interrupted")
-        case .sending: .resume(entry, .ended)
+        case .sending, .halted, .holding: .resume(entry, .ended)
         case .unknown: .unknown(entry)
         case .refused, .cancelled, .unsent:
             pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: "its push is still pending")
@@ -122,7 +152,7 @@ struct CampaignPlanner: Sendable {
     // MARK: Rows without a campaign
 
     /// Returns the steps for a row; `campaign` is the one whose other revision it is, nil when the files have none.
-    private func steps(_ entry: LedgerEntry, _ row: CampaignRow, of campaign: Campaign? = nil) -> [Step] {
+    func steps(_ entry: LedgerEntry, _ row: CampaignRow, of campaign: Campaign? = nil) -> [Step] {
         let step: Step? =
             switch row {
             case .cancel(let entry, let reason): cancellation(of: entry, campaign: nil, reason: reason)
@@ -167,13 +197,14 @@ struct CampaignPlanner: Sendable {
     /// ledger at all.
     ///
     /// A campaign that ended before the ledger's first delivery belongs to the history of another remote.
-    private func miss(_ campaign: Campaign, _ reason: String, isNew: Bool, in outcome: inout Outcome) {
+    func miss(
+        _ campaign: Campaign, _ reason: String, isNew: Bool, at path: [FieldPathElement], in outcome: inout Outcome
+    ) {
         var change = change(campaign, .missed, reason: reason)
         let end = campaign.scheduledAt?.instant ?? campaign.expiration?.end(startingAt: input.now)
         let isError = isNew && end.map { end in history.began.map { $0 < end } ?? false } ?? false
         if isError { change.blocked = [Block(.missed, "none of it was ever sent, and \(reason)")] }
         outcome.steps.append(Step(change, .nothing))
-        let path: [FieldPathElement] = campaign.scheduledAt == nil ? ["expiration"] : ["schedule", "at"]
         outcome.diagnostics.append(
             isError
                 ? Diagnostic(
@@ -190,6 +221,8 @@ struct CampaignPlanner: Sendable {
         var steps: [Step] = []
         var diagnostics: [Diagnostic] = []
         var sendingResumes: Set<DeliveryID> = []
+        /// Audiences to count for reviewers, by their hash.
+        var counts: [Digest: JSONValue] = [:]
 
         init() {}
 
@@ -203,7 +236,7 @@ extension LedgerEntry {
     /// True if a push of the delivery exists, may exist, or will exist.
     package var mayHaveBeenDelivered: Bool {
         switch state {
-        case .sent, .sending, .scheduled, .cancelling, .unknown: true
+        case .sent, .sending, .scheduled, .cancelling, .unknown, .halted, .holding: true
         case .refused, .cancelled, .unsent: false
         }
     }

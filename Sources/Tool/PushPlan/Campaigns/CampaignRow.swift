@@ -30,6 +30,7 @@ enum CampaignRow: Hashable {
         case revisionLowered(delivered: Int)
         case cancelledElsewhere
         case inDoubt(devices: Int, LedgerEntry)
+        case stopped(LedgerEntry)
     }
 }
 
@@ -65,6 +66,7 @@ struct CampaignTable {
             return isEdited() ? .remark(.editedAfterDelivery) : .nothing
         case .sending: return .resume(entry, campaign.hold ? .held : .delivered, isEdited: isEdited())
         case .unknown: return .unknown(entry)
+        case .halted, .holding: return .remark(.stopped(entry))
         }
     }
 
@@ -130,7 +132,10 @@ struct CampaignTable {
     }
 
     /// True if it is time to send; LeanCloud sends a push that is less than a minute ahead at once.
-    private func isDue(_ at: Instant) -> Bool { at - now < .seconds(60) }
+    private func isDue(_ at: Instant) -> Bool { at - now < Self.dueSoon }
+
+    /// How far ahead a time counts as due now.
+    static let dueSoon = Duration.seconds(60)
 
     private func lateness(_ at: Instant) -> String? {
         if now > at + campaign.window { return "its window ended at \((at + campaign.window).text)" }

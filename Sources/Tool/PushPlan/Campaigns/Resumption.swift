@@ -66,7 +66,7 @@ package enum Resumption: Hashable, Sendable {
     private static func journaled(
         _ state: JournalState, _ entry: LedgerEntry, context: ResumeContext, now: Instant
     ) -> Resumption {
-        let start = state.lastOutcomeAt ?? entry.windowStart
+        let start = state.windowFrom ?? state.lastOutcomeAt ?? entry.windowStart
         if context.wish == .held {
             let last = min(start + entry.window, entry.expiresAt ?? start + entry.window)
             return .hold(
@@ -80,7 +80,9 @@ package enum Resumption: Hashable, Sendable {
         switch DeliveryTime(entry, windowFrom: start, quietHours: context.quietHours).objection(at: now) {
         case .over(let why): return state.hasSent ? .conclude(why, missed: state.waiting) : .missed(why)
         case .quietHours: return .hold("it waits for the end of the quiet hours")
-        case nil: return .goOn(state)
+        case nil:
+            guard let opensAt = state.opensAt, opensAt > now else { return .goOn(state) }
+            return .hold("its next part opens at \(opensAt.text)")
         }
     }
 

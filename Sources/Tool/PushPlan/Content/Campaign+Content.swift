@@ -39,8 +39,10 @@ extension Campaign {
         }
         message.hash(to: &writer)
         writer.write("at", scheduledAt?.instant.text)
+        recurrence?.hash(to: &writer)
         expiration?.hash(to: &writer)
         writer.write("throttle", throttlePerSecond)
+        rollout?.hash(to: &writer)
     }
 
     /// The profile that a push names: the audience's, else the default one of its environment.

@@ -33,6 +33,8 @@ package struct Change: Hashable, Sendable {
     package var looks: [NotificationLook]
     /// The rules that block it; empty when none does.
     package var blocked: [Block]
+    /// What is ahead of a recurring campaign; nil for every other line.
+    package var occurrences: PlannedOccurrences?
 
     /// Creates a change.
     package init(
@@ -70,7 +72,10 @@ package struct Change: Hashable, Sendable {
         }
         if lhs.kind != rhs.kind { return lhs.kind.order < rhs.kind.order }
         if lhs.name != rhs.name { return lhs.name < rhs.name }
-        return (lhs.delivery?.revision ?? 0) < (rhs.delivery?.revision ?? 0)
+        if lhs.delivery?.revision != rhs.delivery?.revision {
+            return (lhs.delivery?.revision ?? 0) < (rhs.delivery?.revision ?? 0)
+        }
+        return (lhs.delivery?.occurrence.text ?? "") < (rhs.delivery?.occurrence.text ?? "")
     }
 }
 

@@ -24,7 +24,7 @@ struct PolicyRules {
                     message: "the audience is everyone, and policy.allowEveryone is false",
                     help: "narrow the audience, or set policy.allowEveryone in the Workspace document"))
         }
-        if let quiet = policy.quietHours, let at = campaign.scheduledAt, quiet.contain(at.instant) {
+        if let quiet = policy.quietHours, let at = campaign.times.first(where: { quiet.contain($0.instant) }) {
             findings.append(
                 Finding(
                     Block(.quietHours, "\(at.displayText) is in quiet hours (\(quiet.text))"),
@@ -119,6 +119,13 @@ struct PolicyRules {
 }
 
 extension Campaign {
+    /// The times at which it is sent; of a recurring campaign those of a year at most.
+    fileprivate var times: [OffsetInstant] {
+        guard let timetable else { return scheduledAt.map { [$0] } ?? [] }
+        guard let first = timetable.rule.from ?? timetable.lastDay?.adding(days: -365) else { return [] }
+        return timetable.next(366, from: timetable.entry(on: first).at.instant).map(\.at)
+    }
+
     /// The latest time at which a push that starts at this instant may still be delivered to a device.
     func lastAttempt(startingAt start: Instant) -> Instant {
         switch expiration {

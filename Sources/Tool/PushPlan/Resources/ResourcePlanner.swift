@@ -18,7 +18,9 @@ struct ResourcePlanner {
         let recorded = Dictionary(input.state.resources.map { (Key($0.kind, $0.name), $0) }) { first, _ in first }
         var steps = wanted.compactMap { step(for: $0, recorded: recorded[Key($0.kind, $0.name)]) }
         let declared = Set(wanted.map { Key($0.kind, $0.name) })
-        steps += input.state.resources.filter { !declared.contains(Key($0.kind, $0.name)) }.map(deletion)
+        // Recurring campaigns are recorded too, and their planner's.
+        steps += input.state.resources.filter { $0.kind != .campaign && !declared.contains(Key($0.kind, $0.name)) }
+            .map(deletion)
         return steps
     }
 

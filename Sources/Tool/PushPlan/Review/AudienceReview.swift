@@ -11,8 +11,24 @@ package struct AudienceReview: Hashable, Sendable {
     /// Other deliveries of the plan to some of the same devices, the most devices first.
     package var overlaps: [Overlap] = []
 
+    /// The parts of the delivery, in the order in which they open; empty when it is undivided.
+    package var parts: [Part] = []
+
     /// Creates a review without any details.
     package init() {}
+
+    /// One part of a delivery.
+    package struct Part: Hashable, Sendable {
+        /// The share after a stage, such as `10%`.
+        package var label: String
+        /// The expected number of devices.
+        package var devices: Int
+
+        package init(label: String, devices: Int) {
+            self.label = label
+            self.devices = devices
+        }
+    }
 
     /// A past delivery.
     package struct LastDelivery: Hashable, Sendable {

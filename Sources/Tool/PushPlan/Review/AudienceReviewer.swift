@@ -84,7 +84,7 @@ struct AudienceReviewer {
         let campaigns = input.desired.campaignPlaces
         let profiles = input.desired.profilesByName
         for send in sends {
-            var review = AudienceReview()
+            var review = steps[send.place].change.audience?.review ?? AudienceReview()
             review.explanation = send.counted.flatMap { input.state.explanations[$0.digest] }
             if let campaign = campaigns[send.campaign].map({ input.desired.campaigns[$0] }) {
                 review.environments = review.explanation?.environments(of: campaign, profiles: profiles) ?? [:]

@@ -55,7 +55,7 @@ struct CalendarPlanner {
     private func collisions(gap: Duration) -> (
         collisions: [PlanCalendar.Collision], others: Int, diagnostics: [Diagnostic]
     ) {
-        let sending = delivered + occasions.filter { !$0.isHeld }
+        let sending = delivered + occasions.filter { !$0.isHeld && !$0.isLater }
         let deliveries = sending.map { occasion in
             CollisionFinder.Delivery(
                 at: occasion.entry.at.instant, name: occasion.entry.campaign, id: occasion.delivery,
@@ -115,5 +115,7 @@ struct CalendarPlanner {
 
 extension Campaign {
     /// The range of the campaign's time, or of the campaign when it has none.
-    var timeRange: SourceRange { origin.range(of: scheduledAt == nil ? [] : ["schedule", "at"]) }
+    var timeRange: SourceRange {
+        origin.range(of: scheduledAt == nil && recurrence == nil ? [] : ["schedule", "at"])
+    }
 }

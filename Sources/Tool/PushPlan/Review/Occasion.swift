@@ -19,10 +19,14 @@ final class Occasion {
     /// True if nothing is sent whatever the time.
     var isHeld: Bool { entry.action == .wait && campaign?.hold == true }
 
+    /// True for an occurrence after the campaign's next one: what is close to it was said of that one.
+    let isLater: Bool
+
     init(
         entry: PlanCalendar.Entry, delivery: DeliveryID?, campaign: Campaign?, shape: AudienceShape,
-        request: PushRequest?, review: AudienceReview, isDelivered: Bool = false
+        request: PushRequest?, review: AudienceReview, isDelivered: Bool = false, isLater: Bool = false
     ) {
+        self.isLater = isLater
         standing = isDelivered ? .delivered : entry.action == nil ? .pending : .planned
         self.entry = entry
         self.delivery = delivery
@@ -50,7 +54,7 @@ struct OccasionCollector {
 
     /// Returns all deliveries, sorted by time.
     func occasions(_ steps: [Step]) -> [Occasion] {
-        (steps.compactMap(occasion) + pending(besides: steps)).sorted { one, other in
+        (steps.compactMap(occasion) + pending(besides: steps) + ahead(steps)).sorted { one, other in
             if one.entry.at.instant != other.entry.at.instant { return one.entry.at.instant < other.entry.at.instant }
             let names = (one.entry.campaign ?? "", other.entry.campaign ?? "")
             if names.0 != names.1 { return names.0 < names.1 }
@@ -71,7 +75,7 @@ struct OccasionCollector {
             guard change.action == .resume, sendingResumes.contains(entry.delivery) else { return nil }
             return occasion(step, entry, campaign, at: max(input.now, entry.scheduledAt ?? input.now))
         case .nothing:
-            guard change.action == .wait, let campaign, let at = campaign.scheduledAt,
+            guard change.action == .wait, change.occurrences == nil, let campaign, let at = campaign.scheduledAt,
                 input.now <= at.instant + campaign.window
             else { return nil }
             return occasion(
@@ -81,10 +85,28 @@ struct OccasionCollector {
         }
     }
 
+    /// Returns the next occurrences of recurring campaigns that nothing else in the plan or on the remote stands for.
+    private func ahead(_ steps: [Step]) -> [Occasion] {
+        let known = Set(steps.compactMap { $0.change.delivery?.id })
+            .union(input.state.scheduled.compactMap { $0.notificationID.flatMap { DeliveryID($0) } })
+        return steps.flatMap { step -> [Occasion] in
+            guard let series = step.change.occurrences, let campaign = campaign(step.change.name) else { return [] }
+            return series.next.enumerated().filter { !known.contains($0.element.delivery) }.map { place, next in
+                var entry = entry(
+                    step.change, at: next.at, latestStart: next.latestStart.instant,
+                    expiresAt: campaign.expiration?.end(startingAt: next.at.instant))
+                entry.action = .wait
+                return Occasion(
+                    entry: entry, delivery: next.delivery, campaign: campaign, shape: shape(campaign, nil),
+                    request: nil, review: step.change.audience?.review ?? AudienceReview(), isLater: place > 0)
+            }
+        }
+    }
+
     private func occasion(_ step: Step, _ entry: LedgerEntry, _ campaign: Campaign?, at: Instant) -> Occasion {
         occasion(
             step, campaign, request: entry.request,
-            at: OffsetInstant(at, offset: campaign?.scheduledAt?.offset ?? 0),
+            at: campaign?.reading(at: at) ?? OffsetInstant(at),
             latestStart: (entry.scheduledAt ?? entry.intendedAt) + entry.window, expiresAt: entry.expiresAt)
     }
 
@@ -93,12 +115,18 @@ struct OccasionCollector {
         expiresAt: Instant?
     ) -> Occasion {
         let change = step.change
-        let entry = PlanCalendar.Entry(
+        return Occasion(
+            entry: entry(change, at: at, latestStart: latestStart, expiresAt: expiresAt), delivery: change.delivery?.id,
+            campaign: campaign, shape: shape(campaign, request),
+            request: request, review: explained(change.audience?.review ?? AudienceReview(), request))
+    }
+
+    private func entry(
+        _ change: Change, at: OffsetInstant, latestStart: Instant, expiresAt: Instant?
+    ) -> PlanCalendar.Entry {
+        PlanCalendar.Entry(
             campaign: change.name, action: change.action, at: at, latestStart: latestStart, expiresAt: expiresAt,
             isBlocked: change.isBlocked)
-        return Occasion(
-            entry: entry, delivery: change.delivery?.id, campaign: campaign, shape: shape(campaign, request),
-            request: request, review: explained(change.audience?.review ?? AudienceReview(), request))
     }
 
     /// Returns the shape of an audience; the request is enough, except for the platform of listed devices.
@@ -127,7 +155,7 @@ struct OccasionCollector {
             return Occasion(
                 entry: PlanCalendar.Entry(
                     campaign: entry?.campaign, action: nil,
-                    at: OffsetInstant(push.at, offset: campaign?.scheduledAt?.offset ?? 0),
+                    at: campaign?.reading(at: push.at) ?? OffsetInstant(push.at),
                     latestStart: entry.map { push.at + $0.window }, expiresAt: entry?.expiresAt),
                 delivery: entry?.delivery, campaign: campaign, shape: AudienceShape(entry?.request),
                 request: entry?.request, review: explained(AudienceReview(), entry?.request))

@@ -34,6 +34,9 @@ extension Change {
             Field(
                 "blocked", .list(of: .record(Block.record, definedAs: "block")), "The rules that block it.",
                 { $0.blocked }, { $0.blocked = $1 }),
+            Field(
+                optional: "occurrences", .record(PlannedOccurrences.record, definedAs: "occurrences"),
+                "What is ahead of a recurring campaign.", { $0.occurrences }, { $0.occurrences = $1 }),
             // Far more than the number of platforms, and few enough to draw.
             Field(
                 optional: "looks",

@@ -48,7 +48,7 @@ extension JSONForm<Duration> {
 extension JSONForm<Occurrence> {
     static var occurrence: JSONForm<Occurrence> {
         text(
-            schema: { SchemaPart.text($0, orNull: $1, pattern: "^(once|\(SchemaPart.timePattern))$") },
+            schema: { SchemaPart.text($0, orNull: $1, pattern: "^(once|[0-9]{4}-[0-9]{2}-[0-9]{2})$") },
             write: { $0.text }, read: { Occurrence($0) })
     }
 }

@@ -32,6 +32,19 @@ extension AudienceReview {
                 optional: "overlaps", .list(of: .record(Overlap.record), "One of them."),
                 "Other deliveries of the plan that reach some of the same devices.", unless: [], { $0.overlaps },
                 { $0.overlaps = $1 }),
+            Field(
+                optional: "parts", .list(of: .record(Part.record), "One of them."),
+                "The parts of the delivery, in the order in which they open.", unless: [], { $0.parts },
+                { $0.parts = $1 }),
+        ])
+}
+
+extension AudienceReview.Part {
+    fileprivate static let record = Record<Self>(
+        Self(label: "", devices: 0),
+        [
+            Field("label", .text, "The share that has been sent to after the stage.", { $0.label }, { $0.label = $1 }),
+            Field("devices", .count, "The expected number of devices.", { $0.devices }, { $0.devices = $1 }),
         ])
 }
 

@@ -92,5 +92,10 @@ extension JournalState {
             Field(
                 optional: "lastOutcomeAt", .time, "The time of the last answers.", { $0.lastOutcomeAt },
                 { $0.lastOutcomeAt = $1 }),
+            Field(
+                optional: "windowFrom", .time, "The time from which the window counts.", { $0.windowFrom },
+                { $0.windowFrom = $1 }),
+            Field(
+                optional: "opensAt", .time, "The time when the next part opens.", { $0.opensAt }, { $0.opensAt = $1 }),
         ])
 }

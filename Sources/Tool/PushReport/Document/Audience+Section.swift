@@ -11,6 +11,13 @@ extension PlannedAudience {
         if let explanation = review.explanation {
             blocks += Self.blocks(of: explanation, review.environments, in: language)
         }
+        if !review.parts.isEmpty {
+            blocks.append(
+                .table(
+                    Self.table(
+                        language.say(.stage), review.parts.map { ($0.label, $0.devices) }, of: devices,
+                        in: language)))
+        }
         if !review.overlaps.isEmpty {
             blocks.append(
                 .table(

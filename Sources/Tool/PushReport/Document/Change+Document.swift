@@ -1,3 +1,4 @@
+internal import JSONValue
 internal import Phrasebook
 internal import PushModel
 internal import PushPlan
@@ -20,28 +21,36 @@ extension Change {
         let scheduled = delivery?.at.map { at in
             language.say(.scheduled(at, expires: delivery?.expires.map(language.planned)))
         }
+        if let occurrences { return action == .delete ? nil : occurrences.outcome(in: language) }
         return switch action {
         case .create, .update, .delete: nil
-        case .send: language.say(.sendsNow)
+        case .send: ofDay(language.say(.sendsNow), in: language)
         case .schedule: scheduled ?? language.say(.sendsNow)
         case .reschedule: language.say(.rescheduled(to: scheduled ?? language.say(.now)))
         case .cancel: language.say(.cancels(time))
-        case .resume: language.say(.settles)
+        case .resume: ofDay(language.say(.settles), in: language)
         case .wait: language.say(.waits(time))
         case .missed: language.say(.missed(time))
-        case .none: language.say(.outcomeUnknown)
+        case .none: ofDay(language.say(.outcomeUnknown), in: language)
         }
+    }
+
+    /// A text, and the day of an occurrence.
+    private func ofDay(_ text: String, in language: Language) -> String {
+        delivery?.occurrence.date.map { language.say(.remarked(text, $0.text)) } ?? text
     }
 
     private func details(in language: Language) -> [ReportDocument.Detail] {
         var details: [ReportDocument.Detail] = []
         switch action {
+        case .create where occurrences != nil: details = ruleDetails(in: language)
         case .create where kind != .campaign: details = FieldChanges(language).fields(of: after)
         case .update: details = FieldChanges(language).changes(from: before, to: after)
         case .reschedule: details = FieldChanges(language).sharedChanges(from: before, to: after)
         case .create, .delete, .send, .schedule, .cancel, .resume, .wait, .missed, .none: break
         }
-        if let audience {
+        if let occurrences { details += occurrences.details(in: language) }
+        if let audience, audience.devices != nil || occurrences == nil {
             let devices = audience.devices.map { language.say(.devices($0)) } ?? language.say(.notCounted)
             let value = language.planned(audience.description)
             details.append(.field(label: language.say(.audienceDetail), value: value, aside: devices))
@@ -49,10 +58,14 @@ extension Change {
         if let payload {
             details.append(.field(label: language.say(.payloadDetail), value: language.size(payload), aside: nil))
         }
+        if action.isSending, let stages = after?["rollout"]?.string {
+            details.append(.field(label: language.say(.rolloutDetail), value: language.planned(stages), aside: nil))
+        }
         if let preview { details.append(.quote(preview)) }
         switch action {
         case .reschedule, .cancel, .resume, .wait, .missed, .none:
-            if !reason.isEmpty {
+            // What is ahead says by itself when something must run.
+            if !reason.isEmpty, occurrences?.mustRun == nil {
                 details.append(.field(label: language.say(.reasonDetail), value: language.planned(reason), aside: nil))
             }
         case .create, .update, .delete, .send, .schedule: break

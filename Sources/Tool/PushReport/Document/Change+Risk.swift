@@ -17,6 +17,10 @@ extension Change {
         case .resume: return isWarned ? .warned : .now
         case .cancel: return isWarned ? .warned : .later
         case .delete: return isWarned ? .warned : .removal
+        case .create where occurrences != nil, .update where occurrences != nil:
+            if reachesEveryone { return .everyone }
+            if let devices = audience?.devices, devices >= Risk.largeAudience { return .large }
+            return isWarned ? .warned : .later
         case .create, .update, .wait, .missed: return isWarned ? .warned : .routine
         }
     }

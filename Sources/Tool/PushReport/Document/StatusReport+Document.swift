@@ -29,12 +29,13 @@ extension StatusReport {
             }, rows: texts.map { row in kept.map { row[$0] } })
     }
 
-    private static let rareColumns: Set<Label> = [.inDoubtHead, .missedHead, .simulatedHead]
+    private static let rareColumns: Set<Label> = [.occurrenceHead, .inDoubtHead, .missedHead, .simulatedHead]
     private static let numericColumns: Set<Label> = [
         .revisionHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead, .missedHead, .simulatedHead,
     ]
     private static let columns: [Label] = [
-        .campaignHead, .revisionHead, .stateHead, .atHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead,
+        .campaignHead, .revisionHead, .occurrenceHead, .stateHead, .atHead, .devicesHead, .successesHead, .invalidHead,
+        .inDoubtHead,
         .missedHead, .simulatedHead, .pushHead, .commitHead, .reasonHead,
     ]
 
@@ -51,7 +52,7 @@ extension StatusReport.Row {
     /// The cells of the row.
     func texts(in language: Language) -> [String?] {
         [
-            campaign, String(revision), language.say(state.label), at.map(language.instant),
+            campaign, String(revision), occurrence?.text, language.say(state.label), at.map(language.instant),
             figures.map { $0.devices.grouped },
             figures.map { $0.successes.grouped }, figures.map { $0.invalidTokens.grouped },
             figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt.grouped : nil },
@@ -74,6 +75,8 @@ extension DeliveryState {
         case .cancelled: .cancelledState
         case .unsent: .unsentState
         case .unknown: .unknownState
+        case .halted: .haltedState
+        case .holding: .holdingState
         }
     }
 }

@@ -53,6 +53,8 @@ extension ApplyReport.Row {
             Field("result", .choice(ChangeOutcome.self), "The outcome.", { $0.result }),
             Field("detail", orNull: .text, "The reason or the remedy.", { $0.detail }),
             Field("delivery", orNull: .delivery, "The delivery; null: of a resource.", { $0.delivery }),
+            Field(
+                optional: "occurrence", .text, "The day of a recurring campaign's delivery.", { $0.occurrence?.text }),
             Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
             Field("figures", orNull: .record(DeliveryFigures.record, definedAs: "figures"), "", { $0.figures }),
         ])
@@ -92,9 +94,15 @@ extension StatusReport.Row {
         written: [
             Field("campaign", .text, "The campaign, by the name that the ledger has.", { $0.campaign }),
             Field("revision", .integer(minimum: 1), "Its revision.", { $0.revision }),
+            Field(
+                optional: "occurrence", .text, "The day of a recurring campaign's delivery.", { $0.occurrence?.text }),
             Field("state", .choice(DeliveryState.self), "The state.", { $0.state }),
             Field("at", orNull: .time, "The time of sending, past or future.", { $0.at }),
             Field(group: DeliveryFigures.optionalRecord, { $0.figures }),
+            Field(
+                optional: "verdicts", .list(of: .record(StageVerdict.record), "One of them."),
+                "The verdicts on the stages of a rollout.",
+                { row in row.figures.flatMap { $0.verdicts.isEmpty ? nil : $0.verdicts } }),
             Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
             Field("commit", orNull: .text, "The commit that was applied.", { $0.commit }),
             Field("reason", orNull: .text, "The reason for the state.", { $0.reason }),

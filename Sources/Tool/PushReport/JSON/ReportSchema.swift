@@ -92,6 +92,9 @@ package enum ReportSchema: String, CaseIterable, Sendable {
                     "The appearance on devices of one platform; only set fields are present.")
             ),
             ("localizable", JSONForm<LocalizableText>.localizableSchema),
+            ("occurrences", PlannedOccurrences.record.schema("What is ahead of a recurring campaign.")),
+            ("occurrence", PlannedOccurrences.Next.record.schema("One occurrence of a recurring campaign.")),
+            ("span", PlannedOccurrences.Span.record.schema("A time with both its ends; null: none.", orNull: true)),
             ("block", Block.record.schema("A rule that blocks a change.")),
         ] + ofDiagnostics + [
             ("calendar", PlanCalendar.record.schema("The times of pushes; left out when there are none.")),
@@ -101,14 +104,13 @@ package enum ReportSchema: String, CaseIterable, Sendable {
             ("certificate", PlannedCertificate.record.schema("The certificate or key of a DeviceProfile.")),
         ]
 
-    /// The schema of a change: only campaigns are delivered, and only other resources are created, updated or deleted.
+    /// The schema of a change: only campaigns are delivered, and only other resources and recurring campaigns are
+    /// created, updated or deleted.
     private static var change: OrderedJSON {
         let nothing: OrderedJSON = ["type": .string("null")]
         return Change.record.schema("One line of the plan.")
             .adding("if", ["properties": ["kind": ["const": .string(ResourceKind.campaign.rawValue)]]])
-            .adding(
-                "then", ["properties": ["action": actions(ofCampaigns: true), "delivery": ["type": .string("object")]]]
-            )
+            .adding("then", ofCampaigns)
             .adding(
                 "else",
                 [
@@ -117,6 +119,24 @@ package enum ReportSchema: String, CaseIterable, Sendable {
                         "payload": nothing, "request": nothing,
                     ]
                 ])
+    }
+
+    private static var ofCampaigns: OrderedJSON {
+        let nothing: OrderedJSON = ["type": .string("null")]
+        let recurring: [Action] = [.create, .update, .wait]
+        return [
+            "if": ["required": [.string("occurrences")]],
+            "then": [
+                "properties": ["action": SchemaPart.choice(recurring.map(\.rawValue)), "delivery": nothing]
+            ],
+            "else": [
+                "if": ["properties": ["action": ["const": .string(Action.delete.rawValue)]]],
+                "then": ["properties": ["delivery": nothing]],
+                "else": [
+                    "properties": ["action": actions(ofCampaigns: true), "delivery": ["type": .string("object")]]
+                ],
+            ],
+        ]
     }
 
     private static func actions(ofCampaigns: Bool) -> OrderedJSON {

@@ -26,6 +26,8 @@ package struct ApplyReport: Hashable, Sendable {
         package var detail: String?
         /// The id of a campaign's delivery.
         package var delivery: DeliveryID?
+        /// The day of a recurring campaign's occurrence.
+        package var occurrence: CivilDate?
         /// The service's id of the push.
         package var objectID: String?
         /// The service's figures.
@@ -54,6 +56,7 @@ package struct ApplyReport: Hashable, Sendable {
             self.init(
                 kind: change.kind, name: change.name, action: change.action, result: result, detail: detail,
                 delivery: change.delivery?.id, objectID: objectID, figures: figures)
+            occurrence = change.delivery?.occurrence.date
         }
     }
 

@@ -19,6 +19,8 @@ package struct StatusReport: Hashable, Sendable {
         package var campaign: String
         /// Its revision.
         package var revision: Int
+        /// The day of a recurring campaign's occurrence.
+        package var occurrence: CivilDate?
         /// The state.
         package var state: DeliveryState
         /// The past or future time of sending.
@@ -34,11 +36,12 @@ package struct StatusReport: Hashable, Sendable {
 
         /// Creates a row.
         package init(
-            campaign: String, revision: Int, state: DeliveryState, at: Instant? = nil,
+            campaign: String, revision: Int, occurrence: CivilDate? = nil, state: DeliveryState, at: Instant? = nil,
             figures: DeliveryFigures? = nil, objectID: String? = nil, commit: String? = nil, reason: String? = nil
         ) {
             self.campaign = campaign
             self.revision = revision
+            self.occurrence = occurrence
             self.state = state
             self.at = at
             self.figures = figures
@@ -50,7 +53,8 @@ package struct StatusReport: Hashable, Sendable {
         /// Creates the row of a ledger entry, with the remote's current figures if they were requested.
         package init(of entry: LedgerEntry, figures: DeliveryFigures? = nil) {
             self.init(
-                campaign: entry.campaign, revision: entry.revision, state: entry.state,
+                campaign: entry.campaign, revision: entry.revision, occurrence: entry.occurrence.date,
+                state: entry.state,
                 at: entry.scheduledAt ?? entry.intendedAt, figures: figures ?? entry.figures,
                 objectID: entry.objectID, commit: entry.provenance.commit, reason: entry.reason)
         }

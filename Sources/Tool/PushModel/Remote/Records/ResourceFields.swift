@@ -2,7 +2,7 @@ package import JSONValue
 
 /// A deployed resource as the fields of a record; on LeanCloud an object of class `BugleResource`.
 ///
-/// Fields: `workspace`, `kind` (`DeviceProfile`, `Channel`, `Segment`; `Ledger` marks a started ledger), `name`,
+/// Fields: `workspace`, `kind` (`DeviceProfile`, `Channel`, `Segment`, a recurring `Campaign`; `Ledger` marks a started ledger), `name`,
 /// `fields` (text: canonical JSON), `protected`, `fence`.
 package enum ResourceFields {
     /// The kind of the record that marks the ledger of a workspace as started.
@@ -28,7 +28,7 @@ package enum ResourceFields {
     package static func record(_ object: StoredFields) throws(RemoteError) -> ResourceRecord? {
         let kind = try object.required("kind", \.string)
         guard kind != ledgerMark else { return nil }
-        guard let kind = ResourceKind(rawValue: kind), kind != .campaign else { throw object.fault("kind") }
+        guard let kind = ResourceKind(rawValue: kind) else { throw object.fault("kind") }
         return ResourceRecord(
             kind: kind, name: try object.required("name", \.string),
             fields: try object.required("fields") { value in

@@ -1,0 +1,62 @@
+internal import JSONValue
+internal import PushModel
+
+extension DeliveryOrder.Timing {
+    init(_ reader: OrderReader) throws(DeliveryOrderError) {
+        switch (reader.members["localTime"], reader.members["rollout"]) {
+        case (nil, nil): self = .together
+        case (.some, nil): self = .localTime(try LocalSchedule(try reader.object("localTime")))
+        case (nil, .some): self = .stages(try Rollout(try reader.object("rollout")))
+        case (.some, .some): throw reader.error("rollout", "and 'localTime' exclude each other")
+        }
+    }
+}
+
+extension LocalSchedule {
+    var json: JSONValue { ["at": .string(at.text), "otherwise": .string(otherwise.name)] }
+
+    fileprivate init(_ reader: OrderReader) throws(DeliveryOrderError) {
+        try reader.allow(["at", "otherwise"])
+        guard let at = LocalTime(try reader.string("at")) else { throw reader.error("at", "is not a local time") }
+        guard let zone = ZoneClock(try reader.string("otherwise")) else {
+            throw reader.error("otherwise", "is not a known time zone")
+        }
+        self.init(at: at, otherwise: zone)
+    }
+}
+
+extension Rollout {
+    var json: JSONValue {
+        var limits: JSONObject = [:]
+        limits["refused"] = stopWhen.refused.map { .string($0.text) }
+        limits["deadTokens"] = stopWhen.deadTokens.map { .string($0.text) }
+        limits["inDoubt"] = stopWhen.inDoubt.map { .string($0.text) }
+        return [
+            "stages": .array(stages.map { .string($0.text) }), "bake": .integer(bake.wholeSeconds),
+            "stopWhen": .object(limits), "minimum": .integer(Int64(minimum)),
+        ]
+    }
+
+    fileprivate init(_ reader: OrderReader) throws(DeliveryOrderError) {
+        try reader.allow(["stages", "bake", "stopWhen", "minimum"])
+        let stages = try reader.strings("stages").compactMap { Share($0) }
+        guard stages.count == reader.members["stages"]?.array?.count, stages.last == .whole,
+            zip(stages, stages.dropFirst()).allSatisfy({ $0 < $1 })
+        else { throw reader.error("stages", "are not rising shares that end with 100%") }
+        guard let bake = reader.members["bake"]?.integer, bake >= 0 else {
+            throw reader.error("bake", "is not a number of seconds")
+        }
+        let limits = try reader.object("stopWhen")
+        try limits.allow(["refused", "deadTokens", "inDoubt"])
+        func share(_ name: String) throws(DeliveryOrderError) -> Share? {
+            guard let text = try limits.optionalString(name) else { return nil }
+            guard let share = Share(text) else { throw limits.error(name, "is not a share") }
+            return share
+        }
+        self.init(
+            stages: stages, bake: .seconds(bake),
+            stopWhen: Limits(
+                refused: try share("refused"), deadTokens: try share("deadTokens"), inDoubt: try share("inDoubt")),
+            minimum: try reader.optionalCount("minimum") ?? 300)
+    }
+}

@@ -1,0 +1,83 @@
+package import DeliveryJournal
+package import PushModel
+internal import RegistryModel
+
+/// Judges the stages of a rollout: the verdict is durable before the next stage opens.
+struct StageJudge {
+    private let job: DeliveryJob
+    private let permit: DeliveryPermit
+    private let store: any DeployWriting
+
+    init(_ job: DeliveryJob, _ permit: DeliveryPermit, _ store: any DeployWriting) {
+        self.job = job
+        self.permit = permit
+        self.store = store
+    }
+
+    /// The journal after the next stage was opened; nil when no stage is left to open, or the time for that is over.
+    ///
+    /// - Throws: an interruption while the last stage bakes, or when its verdict leaves the next one to a person.
+    func next(after figures: JournalFigures) async throws(Interruption) -> JournalFigures? {
+        guard case .stages(let rollout) = job.order.timing, let stage = figures.current, !figures.isClosed,
+            stage.number < rollout.stages.count
+        else { return nil }
+        if let verdict = stage.verdict, !verdict.opensNext { throw Interruption(.judged(verdict)) }
+        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        let outcome = [stage.opensAt, stage.figures.lastOutcomeAt].compactMap(\.self).max() ?? job.due
+        guard now <= outcome + job.window else { return nil }
+        let ready = outcome + rollout.bake
+        guard now >= ready else {
+            throw Interruption(.postponed("stage \(stage.number) bakes before it is judged", until: ready))
+        }
+        let verdict = rollout.verdict(onStage: stage.number, StageVerdict.Answers(stage.figures), at: now)
+        try await record(verdict)
+        guard verdict.opensNext else { throw Interruption(.judged(verdict)) }
+        return try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+    }
+
+    /// The halt of the current stage when Apple refuses the whole delivery; nil when it is no rollout, or stopped for
+    /// another reason.
+    func halted(_ figures: JournalFigures, by stop: DeliveryStop) async throws(RegistryError) -> DeliveryStop? {
+        guard case .stages = job.order.timing, let stage = figures.current else { return nil }
+        switch stop {
+        case .refused, .wrongEnvironment: break
+        case .asked, .lockLost, .over, .postponed, .unreachable, .credential, .registry, .mismatch, .judged: return nil
+        }
+        let verdict = StageVerdict(
+            stage: stage.number, decision: .halt, at: try await store.now(),
+            answers: StageVerdict.Answers(stage.figures), rule: stop.description)
+        try await store.judge(job.id, verdict, under: permit.lease)
+        return .judged(verdict)
+    }
+
+    private func record(_ verdict: StageVerdict) async throws(Interruption) {
+        try await asking { () throws(RegistryError) in
+            try await store.judge(job.id, verdict, under: permit.lease)
+        }
+    }
+
+    private func asking<Value: Sendable>(
+        _ body: () async throws(RegistryError) -> Value
+    ) async throws(Interruption) -> Value {
+        do throws(RegistryError) {
+            return try await body()
+        } catch {
+            throw Interruption(error)
+        }
+    }
+}
+
+extension JournalFigures {
+    /// The last part that has opened; nil for an undivided audience.
+    package var current: JournalPart? { parts.last { $0.opensAt != nil } }
+}
+
+extension StageVerdict.Answers {
+    /// The answers of a stage's devices.
+    package init(_ figures: JournalFigures) {
+        let dead = figures.refused.filter { APNsReason(word: $0.key)?.isOfTheToken ?? false }.values.reduce(0, +)
+        self.init(
+            accepted: figures.accepted, refused: figures.refused.values.reduce(0, +) - dead, deadTokens: dead,
+            inDoubt: figures.inDoubt + figures.underWay)
+    }
+}

@@ -1,0 +1,81 @@
+package import PushModel
+
+/// Finds the parts of devices while an audience is frozen, and counts them.
+package struct PartFinder {
+    /// The parts so far, by number.
+    private(set) var parts: [Int: PartRow] = [:]
+    private let division: AudienceDivision
+    private var waves: [String: Wave] = [:]
+
+    /// The wave of devices that report a zone.
+    private struct Wave {
+        let number: Int
+        /// True when the zone is unknown.
+        let isUnplaced: Bool
+    }
+
+    /// Devices report any text as their zone; so many names are remembered.
+    private static let mostNames = 4096
+
+    package init(_ division: AudienceDivision, openedAt now: Instant) {
+        self.division = division
+        guard case .stages(let rollout, _) = division else { return }
+        for stage in 1...rollout.stages.count {
+            parts[stage] = PartRow(number: stage, opensAt: stage == 1 ? now : nil)
+        }
+    }
+
+    /// Counts a device and returns its part; 0 for an undivided audience.
+    package mutating func place(_ trait: String?, token: [UInt8]) -> Int {
+        switch division {
+        case .whole: return 0
+        case .stages(let rollout, let buckets):
+            // A device that is not registered has nothing but its token.
+            let key = trait ?? String(decoding: token, as: UTF8.self).lowercased()
+            let stage = rollout.stage(ofBucket: buckets.bucket(of: key))
+            parts[stage]?.devices += 1
+            return stage
+        case .localTime(let schedule, _):
+            let wave = wave(trait ?? "", of: schedule)
+            parts[wave.number, default: PartRow(number: wave.number, opensAt: schedule.opening(of: wave.number))].add(
+                isUnplaced: wave.isUnplaced)
+            return wave.number
+        }
+    }
+
+    private mutating func wave(_ zone: String, of schedule: LocalSchedule) -> Wave {
+        if let known = waves[zone] { return known }
+        let clock = ZoneClock(zone)
+        let wave = Wave(number: schedule.wave(in: clock ?? schedule.otherwise), isUnplaced: clock == nil)
+        if waves.count < Self.mostNames { waves[zone] = wave }
+        return wave
+    }
+}
+
+/// One part of a journal, without its devices.
+struct PartRow {
+    let number: Int
+    var opensAt: Instant?
+    var devices = 0
+    /// The number of devices without a known time zone.
+    var unplaced = 0
+    /// The number of devices that waited for a retry when the part was closed.
+    var missed = 0
+    var closedAt: Instant?
+    /// The verdict, as JSON.
+    var verdict: String?
+
+    fileprivate mutating func add(isUnplaced: Bool) {
+        devices += 1
+        if isUnplaced { unplaced += 1 }
+    }
+}
+
+extension LocalSchedule {
+    /// The wave of a zone: its number counts the minutes from the earliest possible one.
+    fileprivate func wave(in clock: ZoneClock) -> Int {
+        1 + Int((clock.firstInstant(showing: at) - earliest).wholeSeconds / 60)
+    }
+
+    fileprivate func opening(of wave: Int) -> Instant { earliest + .seconds(60 * (wave - 1)) }
+}

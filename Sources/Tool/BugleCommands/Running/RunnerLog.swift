@@ -1,0 +1,108 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushApply
+internal import PushModel
+internal import PushPlan
+internal import Synchronization
+
+/// The log of a runner: one JSON object a line, on standard error. What stays as it was is said once.
+final class RunnerLog: Sendable {
+    private let console: Console
+    private let last = Mutex<String?>(nil)
+
+    init(console: Console) { self.console = console }
+
+    /// The rounds begin.
+    func began(_ planning: PlanningSession, every interval: Duration, port: Int?) {
+        var fields: JSONObject = [
+            "workspace": .string(planning.desired.name), "remote": .string(planning.remote.name),
+            "every": .string(interval.configurationText),
+        ]
+        if let port { fields["port"] = .integer(Int64(port)) }
+        write("info", "running", fields)
+    }
+
+    /// The rounds have ended.
+    func ended() { write("info", "stopped", [:]) }
+
+    /// Nothing was due; what a person must look at is said.
+    func plan(_ plan: Plan) {
+        let open = plan.changes.filter { $0.isBlocked || $0.action == .none }
+        guard !open.isEmpty else { return once(nil, {}) }
+        let text = open.map { "\($0.name): \($0.blocked.first?.message ?? $0.reason)" }.joined(separator: "; ")
+        once(text) { write("warning", "something waits for a person", ["what": .string(text)]) }
+    }
+
+    /// An apply has ended.
+    func outcome(_ outcome: ApplySession.Outcome) {
+        last.withLock { $0 = nil }
+        for result in outcome.results { self.result(result) }
+        for change in outcome.plan?.changes ?? [] where change.action == .missed {
+            write(
+                "warning", "missed",
+                fields(change).merging(["reason": .string(change.reason)]) { first, _ in first })
+        }
+        switch outcome.ending {
+        case .finished: break
+        case .stopped: write("info", "the apply was stopped; the next round goes on", [:])
+        case .lockLost: write("warning", "the lock was lost; the next round goes on", [:])
+        case .lockHeld(let record, _): write("info", "another apply has the lock", ["holder": .string(record.holder)])
+        case .stale: write("warning", "the plan changed; the next round makes another", [:])
+        case .olderCommit(let last):
+            write(
+                "warning", "a newer commit was applied than that of these files: nothing is started",
+                ["applied": .string(last.commit ?? "unknown")])
+        }
+    }
+
+    private func result(_ result: ChangeResult) {
+        var fields = fields(result.change)
+        fields["outcome"] = .string(result.outcome.rawValue)
+        if !result.detail.isEmpty { fields["detail"] = .string(result.detail) }
+        if let devices = result.figures?.devices { fields["devices"] = .integer(Int64(devices)) }
+        let isFine = result.outcome == .done || result.outcome == .skipped
+        write(isFine ? "info" : "error", "\(result.change.action.rawValue) \(result.change.name)", fields)
+    }
+
+    private func fields(_ change: Change) -> JSONObject {
+        var fields: JSONObject = ["campaign": .string(change.name), "action": .string(change.action.rawValue)]
+        if let delivery = change.delivery {
+            fields["delivery"] = .string(delivery.id.text)
+            if let day = delivery.occurrence.date { fields["occurrence"] = .string(day.text) }
+        }
+        return fields
+    }
+
+    /// Something happens in an apply.
+    func event(_ event: ApplyEvent) {
+        switch event {
+        case .warning(let text): write("warning", text, [:])
+        case .waitingForLock, .began, .progress, .ended, .waiting: break
+        }
+    }
+
+    /// The workspace or the credentials cannot be used.
+    func failure(_ failure: Failure) {
+        let errors = failure.diagnostics.filter { $0.severity == .error }.map(\.message)
+        problem((errors + [failure.message].compactMap { $0 }).joined(separator: "; "))
+    }
+
+    /// A round failed; the same again is not said again.
+    func problem(_ text: String) { once(text) { write("error", text, [:]) } }
+
+    private func once(_ text: String?, _ body: () -> Void) {
+        let isNew = last.withLock { last in
+            defer { last = text }
+            return last != text
+        }
+        if isNew { body() }
+    }
+
+    private func write(_ level: String, _ message: String, _ fields: JSONObject) {
+        var line = fields
+        line["time"] = .string(Workbench.localNow.isoText)
+        line["level"] = .string(level)
+        line["message"] = .string(message)
+        console.error(JSONValue.object(line).canonicalText + "\n")
+    }
+}

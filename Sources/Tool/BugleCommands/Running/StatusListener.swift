@@ -1,0 +1,125 @@
+internal import CLibrary
+@preconcurrency internal import Dispatch
+
+/// An answer of the runner's own pages.
+struct StatusAnswer: Sendable {
+    var status: Int
+    var type: String
+    var body: String
+}
+
+/// Answers GET requests for a few short pages, one at a time, each on a connection of its own.
+///
+/// No more than a health check or a scraper needs: the program that brings pushes to Apple has no HTTP server in it.
+final class StatusListener: Sendable {
+    /// The port that it listens on.
+    let port: Int
+    private let descriptor: Int32
+    private let source: any DispatchSourceRead
+
+    /// Listens on an address such as `127.0.0.1:9090` or `[::1]:9090`; port 0 takes a free one.
+    ///
+    /// - Throws: ``Failure`` with `usage` for what is no address, and `failed` when it cannot be listened on.
+    init(_ address: String, answer: @escaping @Sendable (String) -> StatusAnswer) throws {
+        let (host, service) = try Self.parts(of: address)
+        var hints = addrinfo()
+        hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, service, &hints, &found) == 0, let place = found else {
+            throw Failure(.usage, "--listen \(address): there is no such address")
+        }
+        defer { freeaddrinfo(place) }
+        let socket = CLibrary.socket(place.pointee.ai_family, place.pointee.ai_socktype, 0)
+        guard socket >= 0 else { throw Self.failure(address) }
+        var yes: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        guard bind(socket, place.pointee.ai_addr, place.pointee.ai_addrlen) == 0, listen(socket, 16) == 0 else {
+            let failure = Self.failure(address)
+            close(socket)
+            throw failure
+        }
+        _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
+        descriptor = socket
+        port = Self.port(of: socket)
+        source = DispatchSource.makeReadSource(
+            fileDescriptor: socket, queue: DispatchQueue(label: "bugle.status"))
+        source.setEventHandler {
+            let connection = accept(socket, nil, nil)
+            guard connection >= 0 else { return }
+            Self.serve(connection, answer)
+            close(connection)
+        }
+        source.setCancelHandler { close(socket) }
+        source.resume()
+    }
+
+    /// Listens no more.
+    func end() { source.cancel() }
+
+    private static func parts(of address: String) throws -> (host: String, service: String) {
+        guard let colon = address.lastIndex(of: ":"), let port = UInt16(address[address.index(after: colon)...]) else {
+            throw Failure(.usage, "--listen takes HOST:PORT, such as 127.0.0.1:9090")
+        }
+        var host = address[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty else { throw Failure(.usage, "--listen takes HOST:PORT; 0.0.0.0 listens to everybody") }
+        return (String(host), String(port))
+    }
+
+    private static func failure(_ address: String) -> Failure {
+        Failure(.failed, "cannot listen on \(address): \(String(cString: strerror(errno)))")
+    }
+
+    private static func port(of socket: Int32) -> Int {
+        var address = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let result = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &length) }
+        }
+        guard result == 0 else { return 0 }
+        // The port stands at the same place for both families, in network order.
+        return withUnsafeBytes(of: &address) { Int($0[2]) << 8 | Int($0[3]) }
+    }
+
+    /// Reads the head of a request and answers; who is slow gets nothing.
+    private static func serve(_ connection: Int32, _ answer: (String) -> StatusAnswer) {
+        var patience = timeval(tv_sec: 2, tv_usec: 0)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            setsockopt(connection, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
+        }
+        var head: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1024)
+        while head.count < 8192, !head.containsEndOfHead {
+            let count = recv(connection, &piece, piece.count, 0)
+            guard count > 0 else { return }
+            head += piece[..<count]
+        }
+        let line = String(decoding: head.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")
+        let reply: StatusAnswer
+        if line.count == 3, line[2].hasPrefix("HTTP/1."), line[0] == "GET" || line[0] == "HEAD" {
+            reply = answer(String(line[1].prefix { $0 != "?" }))
+        } else {
+            reply = StatusAnswer(status: 400, type: "text/plain", body: "a GET request is needed\n")
+        }
+        let isHead = line.first == "HEAD"
+        let text =
+            "HTTP/1.1 \(reply.status) \(reply.status == 200 ? "OK" : "Error")\r\nContent-Type: \(reply.type)\r\n"
+            + "Content-Length: \(reply.body.utf8.count)\r\nConnection: close\r\n\r\n" + (isHead ? "" : reply.body)
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes {
+                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+}
+
+extension [UInt8] {
+    /// True when the empty line that ends a request's head has been read.
+    fileprivate var containsEndOfHead: Bool {
+        suffix(1028).firstRange(of: Array("\r\n\r\n".utf8)) != nil
+    }
+}

@@ -1,0 +1,52 @@
+/// A delivery in stages, each of which is judged before the next one starts.
+package struct Rollout: Hashable, Sendable {
+    /// The shares that have been sent to after each stage: rising, the last is 100%.
+    package var stages: [Share]
+    /// The time between a stage's last answer and its verdict.
+    package var bake: Duration
+    /// The limits above which it is stopped; at least one.
+    package var stopWhen: Limits
+    /// The fewest answers of a stage that suffice for a verdict; 300 by default.
+    package var minimum: Int
+
+    /// The shares of a stage's answers above which a rollout is halted.
+    package struct Limits: Hashable, Sendable {
+        /// Refused for another reason than the token.
+        package var refused: Share?
+        /// Refused because the token is dead or wrong.
+        package var deadTokens: Share?
+        /// Answers that were lost.
+        package var inDoubt: Share?
+
+        package init(refused: Share? = nil, deadTokens: Share? = nil, inDoubt: Share? = nil) {
+            self.refused = refused
+            self.deadTokens = deadTokens
+            self.inDoubt = inDoubt
+        }
+    }
+
+    package init(stages: [Share], bake: Duration, stopWhen: Limits, minimum: Int = 300) {
+        self.stages = stages
+        self.bake = bake
+        self.stopWhen = stopWhen
+        self.minimum = minimum
+    }
+
+    /// For people: `1%, 10%, 100%; 30m between stages`.
+    package var text: String {
+        "\(stages.map(\.text).joined(separator: ", ")); \(bake.configurationText) between stages"
+    }
+
+    /// The stage that a bucket belongs to, from 1.
+    package func stage(ofBucket bucket: Int) -> Int {
+        1 + (stages.firstIndex { bucket < $0.parts } ?? stages.count - 1)
+    }
+
+    /// The share of devices that a stage adds to those before it.
+    package func share(ofStage stage: Int) -> Share {
+        Share(parts: stages[stage - 1].parts - (stage > 1 ? stages[stage - 2].parts : 0))
+    }
+
+    /// The time that all bakes take together: the last stage starts no earlier.
+    package var bakes: Duration { bake * (stages.count - 1) }
+}

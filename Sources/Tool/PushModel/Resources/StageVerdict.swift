@@ -1,0 +1,148 @@
+internal import JSONValue
+package import Records
+
+/// The verdict over one stage of a rollout, with the numbers that it rests on.
+package struct StageVerdict: Hashable, Sendable {
+    /// The stage, from 1.
+    package var stage: Int
+    /// The decision.
+    package var decision: Decision
+    /// The time it was made.
+    package var at: Instant
+    /// The answers of the stage.
+    package var answers: Answers
+    /// The rule that decided, in words: `refused 3.1 % of 1,204, at least 2.3 %, above 2%`.
+    package var rule: String
+
+    /// The decisions about the next stage.
+    package enum Decision: String, Hashable, Sendable, CaseIterable {
+        /// The next stage starts.
+        case go
+        /// A limit was passed; nothing more is sent until a person decides.
+        case halt
+        /// There are too few answers to judge; nothing more is sent until a person decides.
+        case hold
+        /// A person let the next stage start.
+        case proceed
+    }
+
+    /// The answers of a stage, in devices.
+    package struct Answers: Hashable, Sendable {
+        /// Accepted by Apple.
+        package var accepted: Int
+        /// Refused for another reason than the token.
+        package var refused: Int
+        /// Refused because the token is dead or wrong.
+        package var deadTokens: Int
+        /// Lost.
+        package var inDoubt: Int
+
+        package init(accepted: Int = 0, refused: Int = 0, deadTokens: Int = 0, inDoubt: Int = 0) {
+            self.accepted = accepted
+            self.refused = refused
+            self.deadTokens = deadTokens
+            self.inDoubt = inDoubt
+        }
+
+        /// The number of devices with an answer.
+        package var known: Int { accepted + refused + deadTokens }
+        /// The number of devices that were sent to.
+        package var all: Int { known + inDoubt }
+    }
+
+    package init(stage: Int, decision: Decision, at: Instant, answers: Answers, rule: String) {
+        self.stage = stage
+        self.decision = decision
+        self.at = at
+        self.answers = answers
+        self.rule = rule
+    }
+
+    /// True when the next stage may start.
+    package var opensNext: Bool { decision == .go || decision == .proceed }
+}
+
+extension Rollout {
+    /// Judges a stage by its answers.
+    ///
+    /// It halts when the lower Wilson bound (95 %) of a rate is above its limit, and holds when there are fewer answers
+    /// than ``minimum``: too little is never a pass.
+    package func verdict(onStage stage: Int, _ answers: StageVerdict.Answers, at now: Instant) -> StageVerdict {
+        let rates: [(name: String, hits: Int, of: Int, limit: Share?)] = [
+            ("refused", answers.refused, answers.known, stopWhen.refused),
+            ("deadTokens", answers.deadTokens, answers.known, stopWhen.deadTokens),
+            ("inDoubt", answers.inDoubt, answers.all, stopWhen.inDoubt),
+        ]
+        for rate in rates {
+            guard let limit = rate.limit, rate.of > 0 else { continue }
+            let bound = WilsonInterval(hits: rate.hits, of: rate.of).lower
+            guard bound > limit.fraction else { continue }
+            return StageVerdict(
+                stage: stage, decision: .halt, at: now, answers: answers,
+                rule: "\(rate.name) is \(rate.hits.grouped) of \(rate.of.grouped), at least "
+                    + "\(WilsonInterval.percent(bound)), above \(limit.text)")
+        }
+        guard answers.known >= minimum else {
+            return StageVerdict(
+                stage: stage, decision: .hold, at: now, answers: answers,
+                rule: "\(answers.known.grouped) answers, fewer than the minimum of \(minimum.grouped)")
+        }
+        return StageVerdict(
+            stage: stage, decision: .go, at: now, answers: answers,
+            rule: "\(answers.known.grouped) answers, no rate above its limit")
+    }
+}
+
+/// The interval that holds a rate with 95 % confidence, after so many trials.
+package struct WilsonInterval: Hashable, Sendable {
+    /// The smallest rate, from 0 to 1.
+    package let lower: Double
+    /// The largest rate, from 0 to 1.
+    package let upper: Double
+
+    /// Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
+    package init(hits: Int, of trials: Int) {
+        let (n, z) = (Double(trials), 1.959_963_984_540_054)
+        let rate = Double(hits) / n
+        let middle = (rate + z * z / (2 * n)) / (1 + z * z / n)
+        let half = z / (1 + z * z / n) * (rate * (1 - rate) / n + z * z / (4 * n * n)).squareRoot()
+        (lower, upper) = (hits == 0 ? 0 : middle - half, hits == trials ? 1 : middle + half)
+    }
+
+    /// A rate in percent with one decimal: `2.3%`.
+    package static func percent(_ rate: Double) -> String {
+        let tenths = Int((rate * 1000).rounded(.down))
+        return "\(tenths / 10).\(tenths % 10)%"
+    }
+}
+
+extension StageVerdict {
+    /// The stored form, in the journal and in the ledger.
+    package static let record = Record<StageVerdict>(
+        StageVerdict(stage: 1, decision: .hold, at: Instant(milliseconds: 0), answers: Answers(), rule: ""),
+        [
+            Field("stage", .integer(minimum: 1), "The stage, from 1.", { $0.stage }, { $0.stage = $1 }),
+            Field("decision", .choice(Decision.self), "The decision.", { $0.decision }, { $0.decision = $1 }),
+            Field("at", .isoTime, "The time it was made.", { $0.at }, { $0.at = $1 }),
+            Field(
+                "accepted", .count, "Devices for which it was accepted.", { $0.answers.accepted },
+                { $0.answers.accepted = $1 }),
+            Field(
+                "refused", .count, "Devices refused for another reason than the token.", { $0.answers.refused },
+                { $0.answers.refused = $1 }),
+            Field(
+                "deadTokens", .count, "Devices refused because of their token.", { $0.answers.deadTokens },
+                { $0.answers.deadTokens = $1 }),
+            Field(
+                "inDoubt", .count, "Devices whose answer was lost.", { $0.answers.inDoubt }, { $0.answers.inDoubt = $1 }
+            ),
+            Field("rule", .text, "The rule that decided, in words.", { $0.rule }, { $0.rule = $1 }),
+        ])
+}
+
+extension JSONForm<Instant> {
+    /// A time as ISO text in UTC.
+    static var isoTime: JSONForm<Instant> {
+        text(schema: { SchemaPart.time($0, orNull: $1) }, write: { $0.isoText }, read: { Instant($0) })
+    }
+}

@@ -1,0 +1,149 @@
+/// The days and instants of a recurring campaign.
+///
+/// Source of its rules: <doc:/PushPlan/Recurring#Days-and-instants>.
+package struct Timetable: Sendable {
+    /// The rule.
+    package let rule: Recurrence
+    /// The last day on which it may occur; nil: it never ends.
+    package let end: CivilDate?
+    private let clock: ZoneClock
+    private let excepted: Set<CivilDate>
+
+    /// One occurrence.
+    package struct Entry: Hashable, Sendable {
+        /// The day that the rule names: the occurrence's identity.
+        package var date: CivilDate
+        /// The time of sending, in the rule's time zone; on a day that clocks skip it lies on the next one.
+        package var at: OffsetInstant
+
+        package init(date: CivilDate, at: OffsetInstant) {
+            self.date = date
+            self.at = at
+        }
+    }
+
+    /// Reads a rule; nil when its time zone does not exist, or its days do not belong to its unit.
+    package init?(_ rule: Recurrence) {
+        let fits = rule.every == .day ? rule.on.isEmpty : !rule.on.isEmpty
+        guard let clock = ZoneClock(rule.timeZone), fits, rule.on.allSatisfy({ $0.unit == rule.every }) else {
+            return nil
+        }
+        self.rule = rule
+        self.clock = clock
+        excepted = Set(rule.except)
+        end = rule.count.flatMap { count in rule.from.map { Self.day(count, of: rule, from: $0) } } ?? rule.until
+    }
+
+    /// The day with this number, from 1, of those that a rule names.
+    private static func day(_ number: Int, of rule: Recurrence, from first: CivilDate) -> CivilDate {
+        var day = rule.namedDay(onOrAfter: first)
+        for _ in 0..<max(0, number - 1) { day = rule.namedDay(onOrAfter: day.adding(days: 1)) }
+        return day
+    }
+
+    // MARK: Days
+
+    /// The first day of an occurrence on or after `date`; nil when there is none.
+    package func day(onOrAfter date: CivilDate) -> CivilDate? {
+        var day = rule.namedDay(onOrAfter: max(date, rule.from ?? date))
+        while excepted.contains(day) { day = rule.namedDay(onOrAfter: day.adding(days: 1)) }
+        if let end, day > end { return nil }
+        return day
+    }
+
+    /// True when it occurs on this day.
+    package func occurs(on date: CivilDate) -> Bool { day(onOrAfter: date) == date }
+
+    /// True when the rule names this day, excepted or not.
+    package func names(_ date: CivilDate) -> Bool {
+        date >= rule.from ?? date && date <= end ?? date && rule.namedDay(onOrAfter: date) == date
+    }
+
+    /// True when it never occurs.
+    package var isEmpty: Bool { end != nil && lastDay == nil }
+
+    /// The day of the last occurrence; nil when there is none, or no last.
+    package var lastDay: CivilDate? {
+        guard var day = end else { return nil }
+        // Three months have one of its days, and two more have another for each exception.
+        let first = rule.from ?? day.adding(days: -92 - 62 * excepted.count)
+        while day >= first {
+            if occurs(on: day) { return day }
+            day = day.adding(days: -1)
+        }
+        return nil
+    }
+
+    /// The number of occurrences after a day.
+    package func count(after date: CivilDate) -> Int {
+        guard end != nil else { return 0 }
+        var number = 0
+        var day = day(onOrAfter: date.adding(days: 1))
+        while let last = day {
+            number += 1
+            day = self.day(onOrAfter: last.adding(days: 1))
+        }
+        return number
+    }
+
+    /// The days that the rule names but a month does not have, from the month of `start` to that of `end`: `2027-02-30`.
+    package func absentDays(from start: CivilDate, through end: CivilDate) -> [String] {
+        let numbers = rule.on.compactMap { if case .dayOfMonth(let number) = $0, number > 28 { number } else { nil } }
+        var absent: [String] = []
+        var first = CivilDate(year: start.year, month: start.month, day: 1)
+        while !numbers.isEmpty, first <= end {
+            let length = CivilDate.daysInMonth(year: first.year, month: first.month)
+            absent += numbers.sorted().filter { $0 > length }.map { "\(first.text.prefix(8))\($0)" }
+            first = first.adding(days: length)
+        }
+        return absent
+    }
+
+    // MARK: Instants
+
+    /// The occurrence on a day, which need not be one of the rule.
+    package func entry(on date: CivilDate) -> Entry {
+        Entry(date: date, at: clock.reading(at: clock.firstInstant(showing: date, minute: rule.minute)))
+    }
+
+    /// The time that the rule's clock shows at an instant.
+    package func reading(at instant: Instant) -> OffsetInstant { clock.reading(at: instant) }
+
+    /// The first occurrence at or after an instant; nil when there is none.
+    package func first(from start: Instant) -> Entry? {
+        var day = day(onOrAfter: earliestDay(from: start))
+        while let date = day {
+            let entry = entry(on: date)
+            if entry.at.instant >= start { return entry }
+            day = self.day(onOrAfter: date.adding(days: 1))
+        }
+        return nil
+    }
+
+    /// The occurrences at or after an instant, at most `limit`.
+    package func next(_ limit: Int, from start: Instant) -> [Entry] {
+        guard let first = first(from: start) else { return [] }
+        var entries = [first]
+        while entries.count < limit, let day = day(onOrAfter: entries[entries.count - 1].date.adding(days: 1)) {
+            entries.append(entry(on: day))
+        }
+        return entries
+    }
+
+    /// The occurrences from `start` until before `end`.
+    package func occurrences(from start: Instant, until end: Instant) -> [Entry] {
+        var entries: [Entry] = []
+        var entry = first(from: start)
+        while let found = entry, found.at.instant < end {
+            entries.append(found)
+            entry = day(onOrAfter: found.date.adding(days: 1)).map { self.entry(on: $0) }
+        }
+        return entries
+    }
+
+    /// A day before which no occurrence is at or after an instant.
+    private func earliestDay(from start: Instant) -> CivilDate {
+        // A day that clocks skip occurs on the next one.
+        clock.reading(at: start).date.adding(days: -2)
+    }
+}

@@ -1,0 +1,290 @@
+import APNs
+import Basics
+import DeliveryJournal
+import DeliveryTesting
+import DeviceRegistry
+import Foundation
+import JSONValue
+import PushModel
+import RegistryModel
+import Synchronization
+import Testing
+
+@testable import APNsDelivery
+
+/// Deliveries in parts, over a registry's file: waves by local time, stages by verdict.
+@Suite struct PartTests {
+    /// The time at which each device was sent to.
+    private final class Times: Sendable {
+        private let sent = Mutex<[String: [Instant]]>([:])
+
+        func note(_ target: SendTarget, _ now: Instant) { sent.withLock { $0[target.token, default: []].append(now) } }
+
+        var all: [String: [Instant]] { sent.withLock { $0 } }
+    }
+
+    /// 09:00 on the day after the clock begins.
+    private static let morning = LocalSchedule(
+        at: LocalTime("2026-11-21T09:00:00")!, otherwise: ZoneClock("Asia/Shanghai")!)
+
+    private static let rollout = Rollout(
+        stages: [Share("10%")!, Share("40%")!, .whole], bake: .seconds(1800),
+        stopWhen: .init(refused: Share("2%"), deadTokens: Share("15%"), inDoubt: Share("1%")), minimum: 50)
+
+    /// A registry of seeded devices; `count` of them, at most 1,000.
+    private func site(_ count: Int = 1000, _ apple: FakeApple = FakeApple()) async throws -> Site {
+        let site = try Site(apple)
+        _ = try await site.registry.seed(devices: count, at: FakeClock.start)
+        return site
+    }
+
+    private func register(_ fields: JSONObject, _ site: Site) async throws {
+        _ = try await site.registry.create(fields, in: .installation, as: .master, at: site.clock.now)
+    }
+
+    /// The wave of each device, by its token.
+    private func waves(_ site: Site) async throws -> [String: Instant] {
+        var query = ObjectQuery()
+        (query.condition, query.limit) = (["deviceType": "ios"], 1000)
+        let devices = try await site.registry.find(query, in: .installation, as: .master).results
+        return devices.reduce(into: [:]) { waves, device in
+            guard let token = device["deviceToken"]?.string else { return }
+            let clock = device["timeZone"]?.string.flatMap { ZoneClock($0) } ?? Self.morning.otherwise
+            waves[token] = clock.firstInstant(showing: Self.morning.at)
+        }
+    }
+
+    /// Runs a delivery again and again, with pauses, until it ends; runs are killed as `life` says.
+    private func deliver(
+        _ site: Site, _ job: DeliveryJob, every pause: Duration = .seconds(900), _ times: Times = Times(),
+        life: (Int) -> Life = { _ in Life() }
+    ) async throws -> (ending: DeliveryEnding, kills: Int) {
+        var kills = 0
+        for round in 0..<400 {
+            let life = life(round)
+            let ending = try await site.run("run\(round)", life, job) { times.note($0, site.clock.now) }
+            if life.isOver { kills += 1 }
+            switch ending {
+            case .ended, .interrupted(.judged): return (ending, kills)
+            case .nothingSent, .interrupted: site.clock.advance(pause)
+            }
+        }
+        throw RegistryError(.other, "it did not end")
+    }
+
+    // MARK: Local time
+
+    @Test func eachDeviceIsSentToWhenItsOwnClockShowsTheTime() async throws {
+        let (site, times) = (try await site(), Times())
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600), expiration: .after(.seconds(7200)))
+        let figures = try #require(try await deliver(site, job, times).ending.figures)
+        #expect(ExactlyOnce.violations(figures, received: site.apple.received, kills: 0) == [])
+        #expect(figures.parts.count == 5 && figures.parts.reduce(0) { $0 + $1.figures.targets } == figures.targets)
+        let waves = try await waves(site)
+        for (token, sent) in times.all {
+            let wave = try #require(waves[token])
+            #expect(sent.count == 1 && sent[0] >= wave && sent[0] <= wave + .seconds(3600))
+        }
+        // An expiration counts from each wave, in whole seconds.
+        let expirations = site.apple.with { Set($0.notifications.compactMap(\.expiration)) }
+        #expect(expirations == Set(waves.values.map { ($0 + .seconds(7200)).seconds }))
+    }
+
+    @Test func aDeviceWithoutAKnownZoneIsSentToByTheZoneForTheOthersAndCounted() async throws {
+        let site = try Site()
+        let zones: [String?] = ["Asia/Tokyo", "Mars/Olympus", "", String(repeating: "z", count: 100), nil]
+        for (index, zone) in zones.enumerated() {
+            var fields: JSONObject = [
+                "deviceType": "ios", "deviceToken": .string("ab\(10 + index)"), "deviceProfile": "app",
+            ]
+            fields["timeZone"] = zone.map { .string($0) }
+            try await register(fields, site)
+        }
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        let figures = try #require(try await deliver(site, job).ending.figures)
+        #expect(figures.parts.map(\.figures.targets) == [1, 4] && figures.parts.map(\.unplaced) == [0, 4])
+        #expect(figures.accepted == 5)
+    }
+
+    @Test func aWaveWhoseWindowHasPassedIsMissedAndNotMovedToTheNextDay() async throws {
+        let (site, times) = (try await site(), Times())
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        let waves = try await waves(site)
+        let tokyo = try #require(waves.values.min())
+        // Frozen before the first wave; then nothing runs until the first two are over.
+        _ = try await site.run("early", Life(), job)
+        site.clock.advance(tokyo + .seconds(3 * 3600) - site.clock.now)
+        let figures = try #require(try await deliver(site, job, times).ending.figures)
+        let late = Set(waves.filter { $0.value <= tokyo + .seconds(3600) }.keys)
+        #expect(figures.missed == figures.parts.prefix(2).reduce(0) { $0 + $1.figures.targets } && figures.missed > 0)
+        #expect(figures.targets == figures.accepted + figures.missed)
+        #expect(late.isDisjoint(with: times.all.keys))
+    }
+
+    @Test func aTravellerStaysInTheWaveThatWasFrozen() async throws {
+        let (site, times) = (try Site(), Times())
+        let fields: JSONObject = [
+            "deviceType": "ios", "deviceToken": "ab", "deviceProfile": "app", "timeZone": "America/Los_Angeles",
+        ]
+        try await register(fields, site)
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        _ = try await site.run("early", Life(), job)
+        var moved = fields
+        moved["timeZone"] = "Asia/Tokyo"
+        try await register(moved, site)
+        let figures = try #require(try await deliver(site, job, times).ending.figures)
+        let wave = try #require(ZoneClock("America/Los_Angeles")).firstInstant(showing: Self.morning.at)
+        #expect(figures.accepted == 1 && figures.parts.map(\.opensAt) == [wave])
+        #expect(try #require(times.all["ab"]?.first) >= wave)
+    }
+
+    // MARK: Stages
+
+    @Test func aStageOpensByTheVerdictOnTheOneBeforeAndAfterItsBake() async throws {
+        let (site, times) = (try await site(), Times())
+        let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
+        let figures = try #require(try await deliver(site, job, times).ending.figures)
+        #expect(ExactlyOnce.violations(figures, received: site.apple.received, kills: 0) == [])
+        #expect(figures.parts.map { $0.verdict?.decision } == [.go, .go, nil])
+        #expect(
+            figures.parts.map { $0.verdict?.answers.accepted ?? 0 }.prefix(2)
+                == figures.parts.map(\.figures.accepted).prefix(2))
+        let openings = figures.parts.compactMap(\.opensAt)
+        for (part, next) in zip(figures.parts, openings.dropFirst()) {
+            let last = try #require(part.figures.lastOutcomeAt)
+            #expect(next >= last + Self.rollout.bake)
+        }
+        // Each device is sent to within its own stage.
+        let stages = try await stages(site)
+        for (token, sent) in times.all {
+            let stage = try #require(stages[token])
+            #expect(sent[0] >= openings[stage - 1] && (stage == 3 || sent[0] < openings[stage]))
+        }
+    }
+
+    /// The stage of each device, by its token.
+    private func stages(_ site: Site) async throws -> [String: Int] {
+        var query = ObjectQuery()
+        (query.condition, query.limit) = (["deviceType": "ios"], 1000)
+        let buckets = Buckets(salt: World.delivery)
+        return try await site.registry.find(query, in: .installation, as: .master).results.reduce(into: [:]) {
+            guard let token = $1["deviceToken"]?.string, let id = $1["objectId"]?.string else { return }
+            $0[token] = Self.rollout.stage(ofBucket: buckets.bucket(of: id))
+        }
+    }
+
+    @Test func aStageWhoseRefusalsPassTheLimitHaltsBeforeTheNextOpensAndProceedGoesOn() async throws {
+        let refusing = try await site(
+            1000, FakeApple { _, request in request <= 5 ? .refuse(410, "Unregistered") : .accept })
+        var rollout = Self.rollout
+        rollout.stopWhen.deadTokens = Share("1%")
+        let job = refusing.job(.stages(rollout), window: .seconds(3 * 3600))
+        guard case .interrupted(.judged(let verdict)) = try await deliver(refusing, job).ending else {
+            Issue.record("it was not halted")
+            return
+        }
+        #expect(verdict.decision == .halt && verdict.stage == 1 && verdict.answers.deadTokens == 5)
+        #expect(verdict.rule.hasPrefix("deadTokens is 5 of "))
+        let figures = try #require(try await refusing.store.journal(of: job.id))
+        #expect(figures.parts.map { $0.opensAt != nil } == [true, false, false])
+        #expect(refusing.apple.requests == figures.parts[0].figures.targets)
+        // Nothing more is sent until a person decides.
+        #expect(try await refusing.run("again", Life(), job) == .interrupted(.judged(verdict)))
+        #expect(refusing.apple.requests == figures.parts[0].figures.targets)
+        var decision = verdict
+        (decision.decision, decision.rule) = (.proceed, "these were test devices")
+        try await refusing.store.judge(job.id, decision, under: try await refusing.lease("person"))
+        let end = try #require(try await deliver(refusing, job).ending.figures)
+        #expect(ExactlyOnce.violations(end, received: refusing.apple.received, kills: 0) == [])
+        #expect(end.parts.map { $0.verdict?.decision } == [.proceed, .go, nil])
+    }
+
+    @Test func tooFewAnswersHoldAndAbandonedMissesTheRest() async throws {
+        let site = try await site(100)
+        let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
+        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job).ending else {
+            Issue.record("it was not held")
+            return
+        }
+        #expect(verdict.decision == .hold && verdict.rule.hasSuffix("fewer than the minimum of 50"))
+        let figures = try await DeliveryEngine.conclude(job.id, in: site.store, under: try await site.lease("person"))
+        #expect(
+            figures.isClosed && figures.missed == figures.parts[1].figures.targets + figures.parts[2].figures.targets)
+        #expect(try await site.run("again", Life(), job).figures == figures)
+        #expect(site.apple.requests == figures.parts[0].figures.targets)
+    }
+
+    @Test func aRefusalOfTheWholeDeliveryHaltsInsideTheStageAndProceedFinishesThatStageFirst() async throws {
+        let site = try await site(
+            1000, FakeApple { _, request in request == 20 ? .refuse(403, "BadCertificate") : .accept })
+        let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
+        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job).ending else {
+            Issue.record("it was not halted")
+            return
+        }
+        #expect(verdict.decision == .halt && verdict.stage == 1)
+        let before = try #require(try await site.store.journal(of: job.id))
+        #expect(before.parts[0].figures.waiting > 0)
+        var decision = verdict
+        decision.decision = .proceed
+        try await site.store.judge(job.id, decision, under: try await site.lease("person"))
+        #expect(try await site.store.journal(of: job.id)?.parts[1].opensAt == nil)
+        let end = try #require(try await deliver(site, job).ending.figures)
+        #expect(ExactlyOnce.violations(end, received: site.apple.received, kills: 0) == [])
+        #expect(end.parts.map { $0.verdict?.decision } == [.go, .go, nil])
+    }
+
+    @Test func aStageThatNobodyOpenedInItsWindowIsMissed() async throws {
+        let site = try await site()
+        let job = site.job(.stages(Self.rollout), window: .seconds(3600))
+        _ = try await site.run("first", Life(), job)
+        site.clock.advance(.seconds(2 * 3600))
+        let figures = try #require(try await site.run("late", Life(), job).figures)
+        #expect(figures.accepted == figures.parts[0].figures.targets)
+        #expect(figures.missed == figures.targets - figures.accepted && figures.missed > 0)
+    }
+
+    // MARK: Kills
+
+    /// Kills runs at random acts; each device gets it once, in the wave or stage that was frozen.
+    private func survive(_ timing: DeliveryOrder.Timing, devices: Int, seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let site = try await site(devices)
+        let job = site.job(timing, window: .seconds(3600))
+        // Many runs have nothing to do, and outlive this.
+        let lives = (0..<400).map { _ in
+            Life(
+                acts: Int.random(in: 0..<3, using: &random) > 0
+                    ? Int.random(in: 0...devices / 16, using: &random) : .max)
+        }
+        let (ending, killed) = try await deliver(site, job, every: .seconds(300)) { lives[$0] }
+        let figures = try #require(ending.figures)
+        #expect(ExactlyOnce.violations(figures, received: site.apple.received, kills: killed) == [])
+        #expect(killed > 1 && figures.parts.reduce(0) { $0 + $1.figures.targets } == figures.targets)
+        for part in figures.parts {
+            let refused = part.figures.refused.values.reduce(0, +)
+            #expect(part.figures.targets == part.figures.accepted + refused + part.figures.inDoubt)
+        }
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func wavesWhoseRunsAreKilledReachEverybodyOnce(_ seed: UInt64) async throws {
+        try await survive(.localTime(Self.morning), devices: 1000, seed: seed)
+    }
+
+    @Test(arguments: [UInt64(4), 5, 6])
+    func stagesWhoseRunsAreKilledReachEverybodyOnce(_ seed: UInt64) async throws {
+        var rollout = Self.rollout
+        // Killed runs leave devices in doubt, which is not the point here.
+        (rollout.stopWhen, rollout.minimum) = (.init(refused: Share("2%")), 0)
+        try await survive(.stages(rollout), devices: 1000, seed: seed)
+    }
+
+    @Test(.enabled(if: ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] == "1"), arguments: [UInt64(7), 8])
+    func partsOfAHundredThousandDevicesWhoseRunsAreKilledReachEverybodyOnce(_ seed: UInt64) async throws {
+        try await survive(.localTime(Self.morning), devices: 100_000, seed: seed)
+        var rollout = Self.rollout
+        (rollout.stopWhen, rollout.minimum) = (.init(refused: Share("2%")), 0)
+        try await survive(.stages(rollout), devices: 100_000, seed: seed)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import JSONValue
+import ProgramTesting
+import PushModel
+import Testing
+
+/// Rollouts in stages by the built program, straight to a simulated Apple.
+@Suite struct RolloutTests {
+    private static func files(_ rollout: String) -> [String: String] {
+        [
+            "a.yaml": .giants,
+            "one.yaml": .campaign("one", more: "expiration: {after: 7d}\nrollout: \(rollout)"),
+        ]
+    }
+
+    @Test func aRolloutReachesEverybodyOnceAndTheLedgerKeepsItsVerdicts() async throws {
+        let files = Self.files("{stages: [10%, 50%, 100%], bake: 0s, stopWhen: {refused: 2%}, minimum: 20}")
+        try await AppleWorld.run(files, devices: 600) { world in
+            let plan = try await world.bugle("plan", "--format", "markdown")
+            #expect(plan.output.contains("10%, 50%, 100%; 0s between stages"), "\(plan.everything)")
+            #expect(
+                plan.output.contains("<td>50%</td><td align=\"right\">240</td><td align=\"right\">40 %</td>"),
+                "\(plan.everything)")
+            try await world.apply()
+            #expect(try await world.received() == (600, 600, 0))
+            let status = try await world.status("one")
+            #expect(status["state"] == "sent")
+            let verdicts = status["verdicts"]?.array ?? []
+            #expect(verdicts.map { $0["decision"] } == ["go", "go"], "\(status)")
+            let sent = verdicts.reduce(0) { $0 + ($1["accepted"]?.integer ?? 0) }
+            #expect((200...400).contains(sent))
+            try await world.apply()
+            #expect(try await world.received() == (600, 600, 0))
+        }
+    }
+
+    @Test func aRolloutThatHaltsGoesOnWhenAPersonSaysSoAndEndsWhenAbandoned() async throws {
+        let files = Self.files("{stages: [20%, 60%, 100%], bake: 0s, stopWhen: {deadTokens: 2%}, minimum: 20}")
+        try await AppleWorld.run(files) { world in
+            try await world.devices(0..<540)
+            try await world.devices(540..<600, isKnown: false)
+            let halted = try await world.apply(expecting: 7)
+            #expect(halted.everything.contains("bugle resolve one@1 --as proceed|abandoned"), "\(halted.everything)")
+            let first = try await world.received()
+            #expect((60..<180).contains(first.devices) && first.duplicates == 0)
+            #expect(try await world.status("one")["state"] == "halted")
+            // Nothing more is sent, and the plan says what to do.
+            let plan = try await world.bugle("plan")
+            #expect(plan.everything.contains("was halted: stage 1: deadTokens is"), "\(plan.everything)")
+            try await world.apply()
+            #expect(try await world.received() == first)
+            // An answer for another question is refused.
+            #expect(try await world.bugle("resolve", "one", "--as", "sent", "--reason", "x").status == 64)
+            let proceed = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "old test devices")
+            #expect(proceed.status == 0 && proceed.output.contains("the next apply goes on"), "\(proceed.everything)")
+            try await world.apply(expecting: 7)
+            let second = try await world.received()
+            #expect(second.devices > first.devices && second.duplicates == 0)
+            let abandoned = try await world.bugle("resolve", "one", "--as", "abandoned", "--reason", "enough")
+            #expect(abandoned.status == 0, "\(abandoned.everything)")
+            let status = try await world.status("one")
+            #expect(status["state"] == "sent" && (status["missed"]?.integer ?? 0) > 0, "\(status)")
+            try await world.apply()
+            #expect(try await world.received() == second)
+        }
+    }
+
+    @Test func aStageWithTooFewAnswersHoldsAndThePlanSaysSoBefore() async throws {
+        let files = Self.files("{stages: [20%, 100%], bake: 0s, stopWhen: {refused: 2%}}")
+        try await AppleWorld.run(files, devices: 50) { world in
+            let plan = try await world.bugle("plan")
+            #expect(
+                plan.everything.contains("stage 1 of one has about 10 devices: too few to judge, it will hold"),
+                "\(plan.everything)")
+            try await world.apply(expecting: 7)
+            #expect(try await world.status("one")["state"] == "holding")
+            // The campaign is removed: the rest is never sent.
+            try FileManager.default.removeItem(atPath: world.path("one.yaml"))
+            let before = try await world.received()
+            try await world.apply()
+            #expect(try await world.received() == before)
+            #expect(try await world.status("one")["state"] == "sent")
+        }
+    }
+}
