@@ -23,7 +23,7 @@ import Testing
 
     /// Puts a device into the file as a registry of before has it.
     private func insert(_ id: String, _ token: String, into registry: Registry) async throws {
-        try await registry.write { db in
+        try await registry.sqlite.write { db in
             try db.execute(
                 sql: "INSERT INTO installation(id, objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?, ?)",
                 arguments: [

@@ -106,7 +106,7 @@ import Testing
     private func whileTheQueueIsHeld(_ work: () async throws -> Void) async throws {
         let (isHeld, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let holder = Task {
-            try await registry.write { _ in
+            try await registry.sqlite.write { _ in
                 isHeld.signal()
                 gate.wait()
             }
@@ -160,9 +160,9 @@ import Testing
             let store = ObjectStore(db: db, className: .installation, access: .client)
             let sighting = try store.look(for: "objectId", id)
             let object = try #require(sighting.object)
-            return PreparedChange(
-                basis: [sighting, try store.look(for: "installationId", "i")],
-                write: try store.change(object, by: ["n": ["__op": "Increment"]], at: .noon))
+            return try store.change(
+                object, [sighting, try store.look(for: "installationId", "i")],
+                by: ["n": ["__op": "Increment"]], at: .noon)
         }
         func run() async throws -> WrittenObject? {
             try await registry.write { db in
@@ -227,11 +227,13 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for index in 0..<40 {
                 group.addTask {
-                    try await hasty.write { db in
+                    try await hasty.sqlite.write { db in
                         let mine = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM class") ?? 0
                         let done = DispatchSemaphore(value: 0)
                         Task {
-                            let seen = try await reader.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM class") }
+                            let seen = try await reader.sqlite.read {
+                                try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM class")
+                            }
                             #expect(seen == mine)
                             done.signal()
                         }

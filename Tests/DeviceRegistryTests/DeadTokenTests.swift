@@ -32,7 +32,7 @@ import Testing
     }
 
     private func isBlackListed(_ token: String) async throws -> Bool {
-        try await registry.read { db in
+        try await registry.sqlite.read { db in
             try Bool.fetchOne(
                 db, sql: "SELECT reportedAt IS NOT NULL FROM deadToken WHERE token = ?", arguments: [token])
                 ?? false
@@ -105,15 +105,9 @@ import Testing
     }
 
     @Test func deadTokensAreLookedUpAndNotTheDevices() async throws {
-        let plan = try await registry.read { db in
-            let isReached = PushDelivery.isReached([1, 2, 3])
-            let sql =
-                SQL(
-                    sql: """
-                        EXPLAIN QUERY PLAN SELECT deadToken.token FROM deadToken
-                        CROSS JOIN installation AS t0 ON t0.deviceToken = deadToken.token
-                        WHERE deadToken.reportedAt IS NULL AND
-                        """) + SQL(sql: " ") + isReached
+        let plan = try await registry.sqlite.read { db in
+            let search = DeadTokens(db: SQLiteTransaction(db: db)).search(among: PushDelivery.isReached([1, 2, 3]))
+            let sql = SQL(sql: "EXPLAIN QUERY PLAN ") + search.literal
             return try Row.fetchAll(db, SQLRequest<Row>(literal: sql)).map { $0["detail"] as String }
         }
         #expect(plan.contains { $0.contains("deadTokenUnreported") }, "\(plan)")
@@ -127,7 +121,7 @@ import Testing
     func aStoredBadgeThatIsNoneCountsAsNone(badge: Int64, result: Int64) async throws {
         let id = try await register("a")
         // Written past the rules, as an older file may hold it.
-        try await registry.write { db in
+        try await registry.sqlite.write { db in
             try db.execute(
                 sql: "UPDATE installation SET document = json_set(document, '$.badge', ?)", arguments: [badge])
         }

@@ -1,3 +1,4 @@
+import DeliveryJournal
 import GRDB
 import JSONValue
 import Testing
@@ -20,7 +21,7 @@ import Testing
 
     /// The values of an index, by SQLite's spelling.
     private func values(_ field: String) async throws -> [String] {
-        try await registry.read { db in
+        try await registry.sqlite.read { db in
             try String.fetchAll(
                 db,
                 sql: """
@@ -59,7 +60,7 @@ import Testing
         _ = try await registry.seed(devices: 4500, at: .noon)
         try await registry.write { try FieldIndexes.declare("timeZone", in: $0) }
         var steps = 0
-        while try await registry.write({ try FieldIndexes.fill(in: $0) }) {
+        while try await registry.database.fillIndexes() {
             // Until it is complete it answers nothing.
             #expect(try await registry.indexedFields() == (steps == 5 ? ["timeZone"] : []))
             steps += 1
@@ -71,7 +72,7 @@ import Testing
     @Test func aFieldThatIsAskedForOftenGetsAnIndex() async throws {
         _ = try await add("a", ["level": 3])
         // A registry counts as large by its highest row.
-        try await registry.write { try $0.execute(sql: "UPDATE installation SET id = 20000") }
+        try await registry.sqlite.write { try $0.execute(sql: "UPDATE installation SET id = 20000") }
         var query = ObjectQuery()
         query.condition = ["level": 3]
         for _ in 0..<FieldIndexes.oftenAsked {
@@ -84,13 +85,13 @@ import Testing
 
     @Test func aFieldBesideAnIndexedOneNeedsNone() async throws {
         _ = try await add("a", ["level": 3, "channels": ["c"]])
-        try await registry.write { try $0.execute(sql: "UPDATE installation SET id = 20000") }
+        try await registry.sqlite.write { try $0.execute(sql: "UPDATE installation SET id = 20000") }
         var query = ObjectQuery()
         query.condition = ["level": 3, "channels": "c"]
         for _ in 0..<FieldIndexes.oftenAsked * 2 {
             _ = try await registry.find(query, in: .installation, as: .master)
         }
-        #expect(try await registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM indexedField") } == 0)
+        #expect(try await registry.sqlite.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM indexedField") } == 0)
     }
 
     @Test func aCancelledTaskLeavesTheRestToTheNextStart() async throws {

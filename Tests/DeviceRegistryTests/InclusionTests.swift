@@ -61,7 +61,7 @@ import Testing
 
     @Test func anAnswerThatGrowsTooLargeIsRefused() async throws {
         _ = try await add("Fan", ["n": 1])
-        try await registry.write { db in
+        try await registry.sqlite.write { db in
             try db.execute(
                 sql: """
                     WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 70)
@@ -77,7 +77,7 @@ import Testing
         }
         #expect(try await find("Fan", include: []).count == 71)
         #expect(try await find("Fan", include: ["team"]).count == 71)
-        try await registry.write {
+        try await registry.sqlite.write {
             try $0.execute(sql: "UPDATE object SET document = replace(document, 'null', '\"t\"')")
         }
         for (className, include) in [("Fan", ["team"]), ("Large", [])] {

@@ -119,7 +119,7 @@ import Testing
 
     private func expectAllIsThere() async throws {
         #expect(try await registry.deviceCount() == 1)
-        let counts = try await registry.read { db in
+        let counts = try await registry.sqlite.read { db in
             try Int.fetchAll(
                 db,
                 sql: """

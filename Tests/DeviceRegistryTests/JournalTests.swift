@@ -76,7 +76,7 @@ import Testing
         let figures = try await store.freeze(freeze, under: nil)
         #expect(figures.targets == expected.devices)
         #expect(figures.leftOut == expected.leftOut)
-        let packs = try await fixture.registry.read {
+        let packs = try await fixture.registry.sqlite.read {
             try Int.fetchOne($0, sql: "SELECT COUNT(targets) FROM journalBatch")
         }
         #expect(packs == 1)
@@ -120,7 +120,7 @@ import Testing
             try await fixture.register(
                 [["deviceType": "ios", "installationId": .string("mover-\(number % 2)"), "deviceToken": "abcd"]],
                 at: .noon)
-            try await fixture.registry.write { db in
+            try await fixture.registry.sqlite.write { db in
                 try db.execute(sql: "DELETE FROM installation WHERE deviceToken = 'abcd'")
             }
         }
@@ -151,7 +151,7 @@ import Testing
         #expect(try await store.journal(of: freeze().delivery)?.accepted == 250)
         _ = try await store.close(freeze().delivery, under: nil)
         for rows in ["targets) FROM journalBatch", "tries) FROM journalBatch", "*) FROM journalTarget"] {
-            let rows = try await fixture.registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(\(rows)") }
+            let rows = try await fixture.registry.sqlite.read { try Int.fetchOne($0, sql: "SELECT COUNT(\(rows)") }
             #expect(rows == 0, "\(rows)")
         }
     }
@@ -172,8 +172,8 @@ import Testing
         var freeze = freeze()
         freeze.audience.selection = .tokens(["6a0f3b"])
         for _ in 0..<2 {
-            #expect(pthread_equal(try await registry.write { _ in pthread_self() }, pthread_self()) != 0)
-            #expect(pthread_equal(try await registry.read { _ in pthread_self() }, pthread_self()) != 0)
+            #expect(pthread_equal(try await registry.sqlite.write { _ in pthread_self() }, pthread_self()) != 0)
+            #expect(pthread_equal(try await registry.sqlite.read { _ in pthread_self() }, pthread_self()) != 0)
             #expect(try await store.freeze(freeze, under: nil).targets == 1)
             guard case .batch(let batch) = try await store.claim(from: freeze.delivery, by: "r", under: nil) else {
                 Issue.record("no batch")
@@ -182,7 +182,9 @@ import Testing
             #expect(batch.targets == [JournalTarget(token: "6a0f3b")])
             #expect(try await store.settle(batch, [], under: nil))
             #expect(try await store.close(freeze.delivery, under: nil).accepted == 1)
-            let proven = try await registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM provenTokens") }
+            let proven = try await registry.sqlite.read {
+                try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM provenTokens")
+            }
             #expect(proven == 0)
             _ = try await registry.seed(devices: 5, at: .noon)
             try await registry.empty()
@@ -216,12 +218,12 @@ private struct FreezingStep {
     let freeze: DeliveryFreeze
 
     func begin(_ attempt: String) async throws -> Bool {
-        try await registry.write { db in try machine(db).beginFreezing(freeze, attempt, under: nil) }
+        try await registry.sqlite.write { db in try machine(db).beginFreezing(freeze, attempt, under: nil) }
     }
 
     /// Writes batches of one device down.
     func add(_ attempt: String, numbers: [Int]) async throws {
-        try await registry.write { db in
+        try await registry.sqlite.write { db in
             let batches = numbers.map { number in
                 var pack = TargetPack(reserving: 1)
                 pack.append(token: Array("ab".utf8), row: 1)

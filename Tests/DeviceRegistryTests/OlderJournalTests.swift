@@ -47,7 +47,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(path: "d.sqlite").path
-        let old = try DatabasePool(path: path, configuration: Registry.configuration)
+        let old = try DatabasePool(path: path, configuration: SQLiteDatabase.configuration)
         try Schema.migrator.migrate(old, upTo: "rowsProvenAnew")
         try await old.write { try Self.fill($0) }
         try old.close()

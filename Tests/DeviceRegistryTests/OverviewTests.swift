@@ -33,9 +33,9 @@ import Testing
     ]
 
     @Test(arguments: filters) func everyFilterWalksAnIndexInItsOrder(filter: InstallationFilter) async throws {
-        let plans = try await Self.seeded.value.read { db in
+        let plans = try await Self.seeded.value.sqlite.read { db in
             let walk = try InstallationWalk(filter, after: InstallationCursor(row: 5))
-            let request = SQLRequest<Row>(literal: SQL(sql: "EXPLAIN QUERY PLAN ") + walk.statement)
+            let request = SQLRequest<Row>(literal: SQL(sql: "EXPLAIN QUERY PLAN ") + walk.statement.literal)
             return try Row.fetchAll(db, request).map { $0["detail"] as String }
         }
         for step in plans where step.contains(" t0") || step.contains(" c ") || step.contains("TEMP") {

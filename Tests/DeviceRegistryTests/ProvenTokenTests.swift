@@ -36,7 +36,7 @@ import Testing
         try await fixture.register([["deviceType": "ios", "deviceToken": .string(first)]], at: .noon)
         try await deliver("first", in: store, nil)
         // The team removes it and adds another by SQL of its own, which does not number its rows.
-        try await fixture.registry.write { db in
+        try await fixture.registry.sqlite.write { db in
             try db.execute(sql: "DELETE FROM installation")
             try db.execute(
                 sql: "INSERT INTO installation(objectId, createdAt, updatedAt, document) VALUES ('o', ?, ?, ?)",
@@ -45,7 +45,7 @@ import Testing
                     #"{"deviceType":"ios","deviceToken":"\#(second)","valid":true}"#,
                 ])
         }
-        let row = try await fixture.registry.read { try Int64.fetchOne($0, sql: "SELECT id FROM installation") }
+        let row = try await fixture.registry.sqlite.read { try Int64.fetchOne($0, sql: "SELECT id FROM installation") }
         #expect(row == 1)
         try await deliver("second", in: store, .deadIfProven)
         #expect(try await fixture.device(second)?["valid"] == true)

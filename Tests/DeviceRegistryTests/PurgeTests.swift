@@ -15,7 +15,7 @@ import Testing
 
     private func addDevices(_ count: Int, _ prefix: String, daysAgo: Int64) async throws {
         let seenAt = Instant.noon.advanced(byDays: -daysAgo).milliseconds
-        try await registry.write { db in
+        try await registry.sqlite.write { db in
             try db.execute(
                 sql: """
                     WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
@@ -34,7 +34,7 @@ import Testing
     }
 
     private func rows(_ table: String) async throws -> Int {
-        try await registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM \(table)") ?? 0 }
+        try await registry.sqlite.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM \(table)") ?? 0 }
     }
 
     @Test func staleDevicesGoWithTheirChannelsHoweverManyTheyAre() async throws {
@@ -77,7 +77,9 @@ import Testing
     @Test func aPushThatIsDamagedHoldsNoOtherBack() async throws {
         try await addDevices(1, "d", daysAgo: 0)
         for id in ["a", "b"] { _ = try await registry.accept(order(id), at: .noon) }
-        try await registry.write { try $0.execute(sql: "UPDATE push SET request = '{' WHERE notificationId = 'a'") }
+        try await registry.sqlite.write {
+            try $0.execute(sql: "UPDATE push SET request = '{' WHERE notificationId = 'a'")
+        }
         await #expect(throws: RegistryError.self) { try await registry.deliverQueued(at: .noon) }
         #expect(try await registry.record(notificationID: "b", at: .noon)?["status"] == "done")
     }

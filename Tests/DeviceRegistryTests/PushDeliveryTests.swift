@@ -1,3 +1,4 @@
+import DeliveryJournal
 import GRDB
 import JSONValue
 import PushModel
@@ -9,7 +10,7 @@ import Testing
 @Suite struct PushDeliveryTests {
     private func registry(devices count: Int) async throws -> Registry {
         let registry = try Registry.inMemory()
-        try await registry.write { db in
+        try await registry.sqlite.write { db in
             try db.execute(
                 sql: """
                     WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
@@ -83,7 +84,7 @@ import Testing
         try await change()
         try await registry.write { db in
             let sql = "SELECT id, request FROM push WHERE objectId = ?"
-            let row = try #require(try Row.fetchOne(db, sql: sql, arguments: [receipt.objectID]))
+            let row = try #require(try db.row(sql, [receipt.objectID]))
             try PushDelivery(row).run(audience, at: .noon, in: db)
         }
     }

@@ -104,18 +104,18 @@ import Testing
     /// What runs on the one connection of a database in memory.
     private func statements(_ work: () async throws -> Void) async throws -> [String] {
         let box = LogBox()
-        try await registry.write { db in
+        try await registry.sqlite.write { db in
             db.trace { event in
                 if case .statement(let statement) = event { box.add(statement.expandedSQL) }
             }
         }
         try await work()
-        try await registry.write { $0.trace(options: []) }
+        try await registry.sqlite.write { $0.trace(options: []) }
         return box.lines
     }
 
     private func plans(of statements: [String]) async throws -> [String] {
-        try await registry.read { db in
+        try await registry.sqlite.read { db in
             try statements.filter { $0.contains("installation") && !$0.hasPrefix("--") }.flatMap { sql in
                 try Row.fetchAll(db, sql: "EXPLAIN QUERY PLAN \(sql)").map { $0["detail"] as String }
             }

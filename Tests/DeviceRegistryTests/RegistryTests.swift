@@ -169,15 +169,15 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let registry = try Registry.open(path: folder.appending(path: "r.sqlite").path)
         defer { registry.close() }
-        #expect(try await registry.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
-        #expect(try await registry.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+        #expect(try await registry.sqlite.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+        #expect(try await registry.sqlite.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
     }
 
     @Test func theChannelTableFollowsTheDevices() async throws {
         let id = try await create(["deviceType": "ios", "deviceToken": "t", "channels": ["a", "b", "a"]]).object
             .objectID
         func channels() async throws -> [String] {
-            try await registry.read { try String.fetchAll($0, sql: "SELECT name FROM channel ORDER BY name") }
+            try await registry.sqlite.read { try String.fetchAll($0, sql: "SELECT name FROM channel ORDER BY name") }
         }
         #expect(try await channels() == ["a", "b"])
         _ = try await registry.update(id, in: .installation, with: ["channels": ["c"]], as: .master, at: .noon)
@@ -189,7 +189,7 @@ import Testing
     @Test func aRunawayExpressionIsStopped() async throws {
         let text = String(repeating: "a", count: 60) + "b"
         let error = await #expect(throws: RegistryError.self) {
-            try await registry.read { db in
+            try await registry.sqlite.read { db in
                 try Bool.fetchOne(
                     db, sql: "SELECT bugle_regexp('^(a+)+$', '', ?, ?)",
                     arguments: [RegularExpression.deadline(after: .milliseconds(50)), text])

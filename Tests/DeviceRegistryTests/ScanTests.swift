@@ -87,9 +87,10 @@ import Testing
         query.condition = ["n": ["$gt": 1]]
         for isDescending in [false, true] {
             query.isDescending = isDescending
-            let plan = try await registry.read { [query] db in
-                let store = ObjectStore(db: db, className: try ClassName(className), access: .master)
-                let sql = SQL(sql: "EXPLAIN QUERY PLAN ") + (try query.sql(store))
+            let plan = try await registry.sqlite.read { [query] db in
+                let store = ObjectStore(
+                    db: SQLiteTransaction(db: db), className: try ClassName(className), access: .master)
+                let sql = SQL(sql: "EXPLAIN QUERY PLAN ") + (try query.sql(store).literal)
                 return try Row.fetchAll(db, SQLRequest<Row>(literal: sql)).map { $0["detail"] as String }
             }
             #expect(plan.first?.hasPrefix("SEARCH t0") == true && plan[0].contains("\(index) ("), "\(plan)")

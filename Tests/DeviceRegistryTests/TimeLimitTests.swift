@@ -1,3 +1,4 @@
+import DeliveryJournal
 import Foundation
 import GRDB
 import JSONValue
@@ -49,9 +50,8 @@ import Testing
         defer { end() }
         let error = await #expect(throws: RegistryError.self) {
             try await registry.query([:]) { db in
-                try Int.fetchOne(
-                    db,
-                    sql: "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n")
+                try db.number(
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n")
             }
         }
         #expect(error == .late)

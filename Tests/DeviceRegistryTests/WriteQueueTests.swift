@@ -51,14 +51,14 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<50 {
                 group.addTask {
-                    try? await registry.write { db in
+                    try? await registry.sqlite.write { db in
                         try db.execute(sql: "INSERT INTO class(name) VALUES (?)", arguments: ["C\(index)"])
                         if index % 2 == 0 { throw RegistryError.noEffect }
                     }
                 }
             }
         }
-        let names = try await registry.read {
+        let names = try await registry.sqlite.read {
             try String.fetchSet($0, sql: "SELECT name FROM class WHERE name GLOB 'C*'")
         }
         #expect(names == Set((0..<50).filter { $0 % 2 == 1 }.map { "C\($0)" }))
@@ -117,7 +117,7 @@ import Testing
     @Test func afterAFailedTransactionTheNextOneWorks() async throws {
         defer { end() }
         await #expect(throws: RegistryError.self) {
-            try await registry.write { db in try db.execute(sql: "ROLLBACK") }
+            try await registry.sqlite.write { db in try db.execute(sql: "ROLLBACK") }
         }
         #expect(await register(1) == nil)
         #expect(try await registry.deviceCount() == 1)

@@ -1,4 +1,4 @@
-import GRDB
+import DeliveryJournal
 import JSONValue
 import Testing
 
@@ -9,8 +9,8 @@ import Testing
     /// Lets the database grow by so many pages.
     private static func leave(_ pages: Int, in registry: Registry) async throws {
         _ = try await registry.write { db in
-            let count = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-            _ = try Int.fetchOne(db, sql: "PRAGMA max_page_count = \(count + pages)")
+            let count = try db.number("PRAGMA page_count")
+            _ = try db.number("PRAGMA max_page_count = \(count + pages)")
         }
     }
 
@@ -44,10 +44,10 @@ import Testing
                 statuses.insert(status)
                 try await Self.leave(10_000, in: server.registry)
                 func messages() async throws -> Int {
-                    try await server.registry.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM inbox") ?? 0 }
+                    try await server.registry.read { try $0.number("SELECT COUNT(*) FROM inbox") }
                 }
                 takenBack += try await server.registry.read {
-                    try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM push WHERE state = 'refused'") ?? 0
+                    try $0.number("SELECT COUNT(*) FROM push WHERE state = 'refused'")
                 }
                 // What was answered is what stays, also when there is room again.
                 try await server.registry.deliverQueued(at: .noon)

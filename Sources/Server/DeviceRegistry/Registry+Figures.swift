@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 package import RegistryModel
 
 /// Figures of a registry that can be read quickly at any time.
@@ -16,13 +16,12 @@ package struct RegistryFigures: Hashable, Sendable {
 extension Registry {
     /// Returns the figures; takes the same time at any size of the registry.
     package func figures() async throws(RegistryError) -> RegistryFigures {
-        try await read { db in
-            func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
-            return RegistryFigures(
+        let bytes = try await database.size()
+        return try await read { db in
+            RegistryFigures(
                 // Rows are numbered from 1 in order of arrival.
-                pushes: try number("SELECT MAX(id) FROM push"), messages: try number("SELECT MAX(id) FROM inbox"),
-                scheduled: try number("SELECT COUNT(*) FROM scheduledPush"),
-                bytes: try number("PRAGMA page_count") * number("PRAGMA page_size"))
+                pushes: try db.number("SELECT MAX(id) FROM push"), messages: try db.number("SELECT MAX(id) FROM inbox"),
+                scheduled: try db.number("SELECT COUNT(*) FROM scheduledPush"), bytes: bytes)
         }
     }
 }

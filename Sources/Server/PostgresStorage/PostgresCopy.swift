@@ -21,7 +21,7 @@ struct PostgresCopy {
         for object in page {
             guard Self.isStorable(object, &figures) else { continue }
             let device = PostgresDevice(
-                key: PostgresDevice.key(object.fields, objectID: object.objectID), objectID: object.objectID,
+                key: DeviceKey.key(object.fields, objectID: object.objectID), objectID: object.objectID,
                 createdAt: object.createdAt, updatedAt: object.updatedAt, fields: object.fields)
             // Two spellings of one token are one device here.
             guard incoming[device.key].map({ $0.updatedAt < device.updatedAt }) ?? true else {

@@ -1,6 +1,7 @@
 internal import DeliveryJournal
 internal import PostgresClient
 internal import PushModel
+internal import RegistryModel
 
 /// A delivery's changes to installations and their tokens; none of them counts as seeing the device. Tokens are in
 /// lower case.
@@ -13,19 +14,12 @@ extension PostgresDeployTransaction {
         try PostgresAudience(audience, at: now).explain(in: session)
     }
 
-    /// A stored badge; a value that is not a 32-bit integer counts as 0.
-    private static let badge = """
-        (CASE WHEN jsonb_typeof(document -> 'badge') = 'number' \
-        AND document -> 'badge' BETWEEN '-2147483648' AND '2147483646' AND document ->> 'badge' !~ '[.eE]' \
-        THEN (document ->> 'badge')::bigint ELSE 0 END)
-        """
-
     func raiseBadges(of targets: TargetPack) throws -> [Int] {
         let rows = try session.rows(
             """
-            UPDATE installation SET document = document || jsonb_build_object('badge', \(Self.badge) + 1)
+            UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))
             FROM unnest($1::text[]) AS named(token) WHERE installation.token = named.token
-            RETURNING installation.token, document ->> 'badge'
+            RETURNING installation.token, installation.document ->> 'badge'
             """, [.text(targets.list())])
         let raised: [String: Int] = rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = Int($1.integer(1) ?? 1) }
         return (0..<targets.count).map { raised[targets.token($0)] ?? 1 }

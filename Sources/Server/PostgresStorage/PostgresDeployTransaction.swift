@@ -1,7 +1,7 @@
 internal import DeliveryJournal
 internal import PostgresClient
 internal import PushModel
-internal import RegistryModel
+package import RegistryModel
 
 /// A transaction with a registry in PostgreSQL.
 struct PostgresDeployTransaction: DeployTransaction {
@@ -10,6 +10,38 @@ struct PostgresDeployTransaction: DeployTransaction {
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
         try session.rows(sql.numbered, values.map(\.sqlValue.postgresValue))
+    }
+
+    func rows(_ text: SQLText) throws -> [any SQLRow] { try session.rows(text) as [PostgresRow] }
+
+    func row(_ sql: String, _ values: [any SQLBindable]) throws -> (any SQLRow)? {
+        try session.row(sql.numbered, values.map(\.sqlValue.postgresValue))
+    }
+
+    /// The number of rows that are fetched at a time.
+    private static let rowsAtOnce = 200
+
+    func each(_ text: SQLText, _ body: (any SQLRow) throws -> Bool) throws {
+        try session.execute(SQLText(sql: "DECLARE each NO SCROLL CURSOR FOR ") + text)
+        rows: while true {
+            let rows = try session.rows("FETCH \(Self.rowsAtOnce) FROM each")
+            for row in rows where try !body(row) { break rows }
+            guard rows.count == Self.rowsAtOnce else { break }
+        }
+        try session.execute("CLOSE each")
+    }
+
+    @discardableResult
+    func execute(_ text: SQLText) throws -> Int { try session.execute(text) as Int }
+
+    func hold(_ names: [String]) throws {
+        guard !names.isEmpty else { return }
+        // In one order for all, so that no two wait for each other.
+        try session.execute(
+            """
+            SELECT pg_advisory_xact_lock(name) FROM (
+              SELECT DISTINCT hashtextextended(n, 16) AS name FROM unnest($1::text[]) AS n ORDER BY name) AS names
+            """, [.texts(names.filter { !$0.utf8.contains(0) })])
     }
 
     @discardableResult
@@ -34,4 +66,6 @@ struct PostgresDeployTransaction: DeployTransaction {
     var dialect: Dialect { .postgres }
 }
 
-extension PostgresRow: SQLRow {}
+extension PostgresRow: SQLRow {
+    package func value(_ column: Int) -> SQLValue { text(column).map { .text($0) } ?? .null }
+}

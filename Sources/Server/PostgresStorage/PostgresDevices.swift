@@ -6,21 +6,12 @@ internal import RegistryModel
 
 /// A row of a device.
 struct PostgresDevice {
-    /// The primary key: ``key(_:objectID:)``.
+    /// The primary key: ``/RegistryModel/DeviceKey``.
     var key: String
     var objectID: String
     var createdAt: Instant
     var updatedAt: Instant
     var fields: JSONObject
-
-    /// Returns the token in lower case, or the id of a device without a token.
-    static func key(_ fields: JSONObject, objectID: String) -> String {
-        let token = fields["deviceToken"]?.string ?? ""
-        return token.isEmpty ? PostgresSchema.noToken + objectID : AppleToken.lowercased(token)
-    }
-
-    /// Returns the key of a device for a client's spelling of its token.
-    static func key(of token: String) -> String { AppleToken.lowercased(AppleToken.normalized(token)) }
 }
 
 /// The rows of devices, within a transaction.

@@ -30,7 +30,7 @@ struct PostgresRegistration {
             documents.compactMap { $0[key]?.string }.filter { !$0.isEmpty && !$0.utf8.contains(0) }
         }
         let known = try table.known(
-            texts("objectId"), texts("installationId"), texts("deviceToken").map(PostgresDevice.key(of:)))
+            texts("objectId"), texts("installationId"), texts("deviceToken").map(DeviceKey.key(of:)))
         for device in known {
             stored[device.objectID] = device.key
             keep(device)
@@ -51,7 +51,7 @@ struct PostgresRegistration {
             dead.contains(old.key)
         {
             try change.apply(["valid": true])
-            greeted.insert(PostgresDevice.key(change.fields, objectID: old.objectID))
+            greeted.insert(DeviceKey.key(change.fields, objectID: old.objectID))
         }
         var device = old
         (device.fields, device.updatedAt) = (change.fields, now)
@@ -85,7 +85,7 @@ struct PostgresRegistration {
             throw RegistryError(.incorrectType, "A device that registers here has no relations.")
         }
         _ = try PostgresDevices.document(device.fields)
-        let key = PostgresDevice.key(device.fields, objectID: device.objectID)
+        let key = DeviceKey.key(device.fields, objectID: device.objectID)
         if let other = byKey[key], other != device.objectID { throw RegistryError.valueTaken }
         if key != device.key { greeted.insert(key) }
         device.key = key
@@ -97,7 +97,7 @@ struct PostgresRegistration {
         let installation = members["installationId"]?.string.flatMap { byInstallation[$0] }
         if let device = id.flatMap({ devices[$0] }) ?? installation.flatMap({ devices[$0] }) { return (device, false) }
         let token = members["deviceToken"]?.string ?? ""
-        guard !token.isEmpty, let owner = byKey[PostgresDevice.key(of: token)], let device = devices[owner] else {
+        guard !token.isEmpty, let owner = byKey[DeviceKey.key(of: token)], let device = devices[owner] else {
             return nil
         }
         return (device, true)

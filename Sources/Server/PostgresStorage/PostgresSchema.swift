@@ -65,9 +65,6 @@ enum PostgresSchema {
         }
     }
 
-    /// The prefix of the key of a device without a token; no token begins with it.
-    static let noToken = "-"
-
     private static let installation = """
         CREATE TABLE IF NOT EXISTS installation (
           token text COLLATE "C" NOT NULL PRIMARY KEY,
@@ -83,7 +80,7 @@ enum PostgresSchema {
           valid boolean GENERATED ALWAYS AS (document -> 'valid' = 'true') STORED,
           CONSTRAINT installationIsObject CHECK (jsonb_typeof(document) = 'object'),
           CONSTRAINT installationToken CHECK (
-            CASE WHEN coalesce(document ->> 'deviceToken', '') = '' THEN left(token, 1) = '\(noToken)'
+            CASE WHEN coalesce(document ->> 'deviceToken', '') = '' THEN left(token, 1) = '\(DeviceKey.noToken)'
             ELSE token = lower((document ->> 'deviceToken') COLLATE "C") END)
         )
         """

@@ -40,6 +40,7 @@ extension SQLValue {
         case .real(let number): .real(number)
         case .bytes(let bytes): .bytes(bytes)
         case .texts(let texts): .texts(texts)
+        case .integers(let numbers): .integers(numbers)
         }
     }
 }

@@ -1,28 +1,12 @@
 package import PushModel
-package import RegistryModel
+internal import RegistryModel
 
 /// One transaction with a registry's database, on which ``DeployMachine`` works.
 ///
 /// The tables of applies are the same in every database, so their statements are shared, in extensions; a database runs
 /// them, and has statements of its own where devices are read or written. Figures are computed from the rows of batches
 /// and devices: senders on several machines share no row that all of them write.
-package protocol DeployTransaction {
-    /// The database's clock when the transaction began.
-    var now: Instant { get }
-
-    /// Returns the rows of a statement, with values bound to its `?`.
-    func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow]
-    /// Runs a statement; returns the number of written rows.
-    @discardableResult
-    func execute(_ sql: String, _ values: [any SQLBindable]) throws -> Int
-    /// Adds rows to a table, given with its columns: `t(a, b)`.
-    func add(_ rows: [[any SQLBindable]], to table: String) throws
-
-    /// Returns the suffix of a `SELECT` that locks its rows until the transaction ends.
-    func clause(_ hold: RowHold) -> String
-    /// The SQL dialect of the database.
-    var dialect: Dialect { get }
-
+package protocol DeployTransaction: SQLTransaction {
     func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures
     func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown
     /// Raises the badges of devices by one; returns 1 for an unknown device.
@@ -36,34 +20,6 @@ package protocol DeployTransaction {
     func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow]
     /// Records that tokens were accepted, except those at the indices `failed`, for registered devices.
     func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws
-}
-
-/// A row of a result.
-package protocol SQLRow {
-    func text(_ column: Int) -> String?
-    func integer(_ column: Int) -> Int64?
-    func bytes(_ column: Int) -> [UInt8]?
-    /// The Boolean in a column; false for `NULL`.
-    func boolean(_ column: Int) -> Bool
-}
-
-extension SQLRow {
-    /// The integer in a column; 0 for `NULL`.
-    package func number(_ column: Int) -> Int { integer(column).map { Int($0) } ?? 0 }
-
-    /// The instant in a column; nil for `NULL`.
-    func time(_ column: Int) -> Instant? { integer(column).map { Instant(milliseconds: $0) } }
-}
-
-/// The locking of a row that is read, where others write at the same time.
-package enum RowHold {
-    case free
-    /// The row cannot change until the transaction ends.
-    case shared
-    /// The row is locked for a change.
-    case changing
-    /// The row is locked for a change; rows that others have locked are skipped.
-    case passing
 }
 
 /// The journal of one delivery, without its devices.

@@ -31,12 +31,11 @@ struct DeviceRegistration {
             guard let known = sighting.object else { continue }
             guard store.allows("write", known) else { throw RegistryError.forbidden }
             // An app that was reinstalled on the same device has a new id and may keep its token.
-            let write = try store.change(
-                known, by: members, replacesInstallationID: key == "deviceToken", at: now)
-            return PreparedChange(basis: basis, write: write)
+            return try store.change(
+                known, basis, by: members, replacesInstallationID: key == "deviceToken", at: now)
         }
         if kept != nil, members["deviceType"] == nil { throw RegistryError.notFound }
-        return PreparedChange(basis: basis, write: try add(members, at: now))
+        return try add(members, basis, at: now)
     }
 
     /// The identifiers of a device, the most reliable first.
@@ -48,35 +47,42 @@ struct DeviceRegistration {
         }
     }
 
-    private func add(_ members: JSONObject, at now: Instant) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
+    private func add(
+        _ members: JSONObject, _ basis: [Sighting], at now: Instant
+    ) throws -> PreparedChange<WrittenObject> {
         var change = DocumentChange(until: store.end)
         try change.apply(members)
         change.setDefault("valid", .bool(change.fields["deviceType"] == "android" ? androidIsValid : true))
         // A device whose row was cleaned up returns under the id that it has kept.
         let given = members["objectId"]?.string.flatMap { ObjectID.isPlausible($0) ? $0 : nil }
-        return try store.addition(of: change, as: given ?? ObjectID.object(), at: now)
+        return try store.addition(of: change, basis, as: given ?? ObjectID.object(), at: now)
     }
 }
 
 extension ObjectStore {
-    /// Returns the operation that adds an object.
+    /// Returns the operation that adds an object; it is based on some look-ups.
     func addition(
-        of change: DocumentChange, as objectID: String, at now: Instant
-    ) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
+        of change: DocumentChange, _ basis: [Sighting] = [], as objectID: String, at now: Instant
+    ) throws -> PreparedChange<WrittenObject> {
         let draft = try DocumentDraft(change, in: className)
-        return { store in
+        return PreparedChange(basis: basis, names: names(draft, objectID)) { store in
             let object = try store.insert(draft, objectID: objectID, at: now)
             return WrittenObject(object: object, isNew: true, changedKeys: draft.changedKeys)
         }
     }
 
-    /// Returns the operation that changes an object's fields by the members of a body.
+    /// The identifiers that a device will have.
+    private func names(_ draft: DocumentDraft, _ objectID: String) -> [String] {
+        className.isInstallation ? draft.names(table, objectID: objectID) : []
+    }
+
+    /// Returns the operation that changes an object's fields by the members of a body; it is based on some look-ups.
     ///
     /// - Throws: ``RegistryError`` with code 117 when a device changes its identity, or the error of an invalid member.
     func change(
-        _ object: StoredObject, by members: JSONObject, replacesInstallationID: Bool = false,
+        _ object: StoredObject, _ basis: [Sighting], by members: JSONObject, replacesInstallationID: Bool = false,
         at now: Instant
-    ) throws -> @Sendable (ObjectStore) throws -> WrittenObject {
+    ) throws -> PreparedChange<WrittenObject> {
         var change = DocumentChange(object.fields, until: end)
         try change.apply(members)
         var forgiven: String?
@@ -90,7 +96,7 @@ extension ObjectStore {
             }
         }
         let draft = try DocumentDraft(change, in: className)
-        return { [forgiven] store in
+        return PreparedChange(basis: basis, names: names(draft, object.objectID)) { [forgiven] store in
             if let forgiven { try DeadTokens(db: store.db).forgive(forgiven) }
             let written = try store.replace(object, with: draft, at: now)
             return WrittenObject(object: written, isNew: false, changedKeys: draft.changedKeys)

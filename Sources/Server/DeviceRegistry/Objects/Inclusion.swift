@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 internal import JSONValue
 internal import RegistryModel
 
@@ -7,7 +7,7 @@ internal import RegistryModel
 /// An expanded pointer keeps `"__type": "Pointer"` and its class beside the object's fields. A pointer whose object
 /// does not exist, or may not be read, is left unchanged. Source: <doc:/PushModel/LeanCloudObjects#Included-objects>.
 struct Inclusion {
-    let db: Database
+    let db: any SQLTransaction
     let access: Access
 
     /// The maximum number of segments in a path.
@@ -111,11 +111,11 @@ struct Inclusion {
                 access == .master || !(className.needsMasterKey || className.isInstallation)
             else { continue }
             let store = ObjectStore(db: db, className: className, access: access)
-            let isNamed = SQL(
-                sql: "t0.objectId IN (SELECT value FROM json_each(?))",
-                arguments: [SQLFunctions.jsonList(targets.map(\.objectID))])
+            // No id holds a NUL, which PostgreSQL would refuse.
+            let ids = targets.map(\.objectID).filter { !$0.utf8.contains(0) }
+            let isNamed = SQLText(sql: "t0.objectId \(db.dialect.isOneOf)", arguments: [SQLValue.texts(ids)])
             let objects = try store.objects(
-                SQLRequest(literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(isNamed)), &budget)
+                SQLText(sql: "SELECT \(ObjectStore.columns)") + store.selection(isNamed), &budget)
             let shown = try expanded(objects.map { $0.json() }, below, &budget)
             for var object in shown {
                 object["__type"] = "Pointer"

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 package import JSONValue
 package import PushModel
 package import RegistryModel
@@ -34,7 +34,7 @@ extension Registry {
             }
             var change = DocumentChange(until: store.end)
             try change.apply(members)
-            return PreparedChange(basis: [], write: try store.addition(of: change, as: ObjectID.object(), at: now))
+            return try store.addition(of: change, as: ObjectID.object(), at: now)
         }
     }
 
@@ -54,8 +54,7 @@ extension Registry {
             let permitted = try Self.permitted(members, store)
             do {
                 let (object, basis) = try Self.writable(objectID, store, where: condition)
-                let write = try store.change(object, by: permitted, at: now)
-                return PreparedChange(basis: [basis], write: write)
+                return try store.change(object, [basis], by: permitted, at: now)
             } catch let error as RegistryError where error == .notFound && className.isInstallation {
                 return try DeviceRegistration(store: store, members: permitted, androidIsValid: androidIsValid)
                     .prepared(under: objectID, at: now)
@@ -132,11 +131,11 @@ extension Registry {
         _ prepare: @escaping @Sendable (ObjectStore) throws -> PreparedChange<Value>
     ) async throws(RegistryError) -> PreparedChange<Value> {
         let limit = queryTimeLimit
-        let work: @Sendable (Database) throws -> PreparedChange<Value> = { db in
+        let work: @Sendable (any DeployTransaction) throws -> PreparedChange<Value> = { db in
             let end = ContinuousClock.now + limit
             return try prepare(ObjectStore(db: db, className: className, access: access, end: end))
         }
-        guard let condition else { return try await reading.readToTheEnd(work) }
+        guard let condition else { return try await database.readToTheEnd(work) }
         return try await query(condition, work)
     }
 

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 package import RegistryModel
 
 extension Registry: ObjectSource {
@@ -7,17 +7,17 @@ extension Registry: ObjectSource {
     {
         try await read { db in
             let store = ObjectStore(db: db, className: className, access: .master)
-            let selection = store.selection(SQL(sql: "t0.id > ?", arguments: [row]))
+            let selection = store.selection(SQLText(sql: "t0.id > ?", arguments: [row]))
             let sql =
-                SQL(sql: "SELECT \(ObjectStore.columns)") + selection
-                + SQL(sql: " ORDER BY t0.id LIMIT ?", arguments: [limit])
-            return try Row.fetchAll(db, SQLRequest<Row>(literal: sql)).map(StoredObject.init)
+                SQLText(sql: "SELECT \(ObjectStore.columns)") + selection
+                + SQLText(sql: " ORDER BY t0.id LIMIT ?", arguments: [limit])
+            return try db.rows(sql).map(StoredObject.init)
         }
     }
 
     package func classesToCopy() async throws(RegistryError) -> [ClassName] {
         try await read { db in
-            try String.fetchAll(db, sql: "SELECT name FROM class ORDER BY name").map { try ClassName($0) }
+            try db.texts("SELECT name FROM class ORDER BY name").map { try ClassName($0) }
                 .filter { !$0.isInstallation }
         }
     }
@@ -25,12 +25,11 @@ extension Registry: ObjectSource {
     package func relations(after last: RelationRow?, limit: Int) async throws(RegistryError) -> [RelationRow] {
         let columns = "ownerClass, ownerId, key, targetClass, targetId"
         return try await read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT \(columns) FROM relation WHERE (\(columns)) > (?, ?, ?, ?, ?) ORDER BY \(columns) LIMIT ?
-                    """, arguments: StatementArguments(last?.columns ?? Array(repeating: "", count: 5)) + [limit]
-            ).map { row in RelationRow(columns: (0..<5).map { row[$0] }) }
+            try db.rows(
+                """
+                SELECT \(columns) FROM relation WHERE (\(columns)) > (?, ?, ?, ?, ?) ORDER BY \(columns) LIMIT ?
+                """, (last?.columns ?? Array(repeating: "", count: 5)) + [limit]
+            ).map { row in RelationRow(columns: (0..<5).map { row.text($0) ?? "" }) }
         }
     }
 }

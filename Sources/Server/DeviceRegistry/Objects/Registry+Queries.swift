@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 package import JSONValue
 package import RegistryModel
 
@@ -45,17 +45,18 @@ extension Registry {
         let (found, wanted) = try await self.query(query.condition) { db in
             let store = ObjectStore(db: db, className: className, access: access)
             guard try store.classExists() else { throw RegistryError.notFound }
-            var translator = ConditionTranslator(className: className, access: access, timeLimit: timeLimit)
+            var translator = ConditionTranslator(
+                dialect: db.dialect, className: className, access: access, timeLimit: timeLimit)
             let plan = try translator.plan(query.condition)
             var wanted: [String] = []
             var count: Int?
             if query.countsAll { count = try store.count(plan) { wanted += fieldIndexes.note($0) } }
             guard query.limit > 0 else { return (FoundObjects(results: [], count: count), wanted) }
             let clause = try plan.clause(in: db, stopsEarly: query.stopsEarly(plan)) { wanted += fieldIndexes.note($0) }
-            let request = SQLRequest<Row>(
-                literal: SQL(sql: "SELECT \(ObjectStore.columns)") + store.selection(clause)
-                    + (try query.ordering(plan.table, distance: plan.nearness).literal)
-                    + SQL(sql: " LIMIT ? OFFSET ?", arguments: [query.limit, query.skip]))
+            let request =
+                SQLText(sql: "SELECT \(ObjectStore.columns)") + store.selection(clause)
+                + (try query.ordering(plan.table, distance: plan.nearness))
+                + SQLText(sql: " LIMIT ? OFFSET ?", arguments: [query.limit, query.skip])
             var budget = AnswerBudget()
             let found = try store.objects(request, &budget)
             return (FoundObjects(results: try store.shown(found, by: query, &budget), count: count), wanted)
@@ -74,10 +75,12 @@ extension ObjectStore {
     }
 
     /// Returns the objects of a request, read one by one so that too large a response fails before it is in memory.
-    func objects(_ request: SQLRequest<Row>, _ budget: inout AnswerBudget) throws -> [StoredObject] {
+    func objects(_ request: SQLText, _ budget: inout AnswerBudget) throws -> [StoredObject] {
         var objects: [StoredObject] = []
-        let rows = try Row.fetchCursor(db, request)
-        while let row = try rows.next() { objects.append(try StoredObject(row, &budget)) }
+        try db.each(request) { row in
+            objects.append(try StoredObject(row, &budget))
+            return true
+        }
         return objects
     }
 
@@ -92,8 +95,8 @@ extension ObjectStore {
 
 extension StoredObject {
     /// Reads an object if the response has room for it.
-    init(_ row: Row, _ budget: inout AnswerBudget) throws {
-        try budget.spend((row["document"] as String).utf8.count)
+    init(_ row: any SQLRow, _ budget: inout AnswerBudget) throws {
+        try budget.spend(row.text(4)?.utf8.count ?? 0)
         try self.init(row)
     }
 }

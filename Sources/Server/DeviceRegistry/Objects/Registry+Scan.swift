@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 package import JSONValue
 package import RegistryModel
 
@@ -23,12 +23,6 @@ package struct ScanQuery: Hashable, Sendable {
 
     /// Creates a scan of all objects by objectId.
     package init() {}
-
-    /// The indexes that let a scan continue without reading the earlier pages.
-    static let indexes = [
-        "CREATE INDEX installationByCreation ON installation(createdAt)",
-        "CREATE INDEX objectByUpdate ON object(class, updatedAt)",
-    ]
 }
 
 /// A position in a scan: the key's value and, where several objects share it, the row.
@@ -69,72 +63,84 @@ extension Registry {
         return try await self.query(query.condition) { db in
             let store = ObjectStore(db: db, className: className, access: .master)
             guard try store.classExists() else { throw RegistryError.notFound }
-            let request = SQLRequest<Row>(literal: try query.sql(store, timeLimit: timeLimit))
-            return try Self.page(request, query, db)
+            return try Self.page(try query.sql(store, timeLimit: timeLimit), query, db)
         }
     }
 
-    private static func page(_ request: SQLRequest<Row>, _ query: ScanQuery, _ db: Database) throws -> ScannedPage {
+    /// Returns the value of the key; in PostgreSQL it comes as JSON. A list or an object counts as its text.
+    private static func position(_ value: SQLValue, _ dialect: Dialect) -> JSONValue {
+        guard dialect == .postgres, case .text(let text) = value else { return JSONValue(value) }
+        let json = (try? JSONValue(parsing: text, limits: .anyMemory)) ?? .null
+        switch json {
+        case .bool(let flag): return .integer(flag ? 1 : 0)
+        case .array, .object: return .string(text)
+        case .null, .integer, .number, .string: return json
+        }
+    }
+
+    private static func page(_ request: SQLText, _ query: ScanQuery, _ db: any SQLTransaction) throws -> ScannedPage {
         var budget = AnswerBudget()
         var results: [JSONValue] = []
         var end: ScanPosition?
         var display = ObjectQuery(keys: query.keys)
         display.showsACL = query.showsACL
-        let rows = try Row.fetchCursor(db, request)
-        while let row = try rows.next() {
-            guard results.count < query.limit else { return ScannedPage(results: results, end: end) }
+        var hasMore = false
+        try db.each(request) { row in
+            guard results.count < query.limit else {
+                hasMore = true
+                return false
+            }
             let object = try StoredObject(row, &budget)
             results.append(display.projected(object.json(withACL: query.showsACL)))
-            end = ScanPosition(value: JSONValue(row["scanKey"] as DatabaseValue), row: object.row)
+            end = ScanPosition(value: Self.position(row.value(5), db.dialect), row: object.row)
             guard end?.value.string?.utf8.count ?? 0 <= ScanPosition.longestText else {
                 throw RegistryError(
                     .invalidQuery, "scan_key '\(query.key)' has texts of over \(ScanPosition.longestText) bytes.")
             }
+            return true
         }
-        return ScannedPage(results: results, end: nil)
+        return ScannedPage(results: results, end: hasMore ? end : nil)
     }
 }
 
 extension ScanQuery {
     /// Returns the query for the page's objects and one more, with the key's value as `scanKey`.
-    func sql(_ store: ObjectStore, timeLimit: Duration = Registry.queryTimeLimit) throws -> SQL {
+    func sql(_ store: ObjectStore, timeLimit: Duration = Registry.queryTimeLimit) throws -> SQLText {
         guard !condition.names(key) else { throw RegistryError(.invalidQuery, "scan_key must not be in where.") }
-        var translator = ConditionTranslator(className: store.className, access: .master, timeLimit: timeLimit)
+        let dialect = store.db.dialect
+        var translator = ConditionTranslator(
+            dialect: dialect, className: store.className, access: .master, timeLimit: timeLimit)
         let plan = try translator.plan(condition)
         let clause = try plan.clause(in: store.db, stopsEarly: true)
-        let column = try plan.table.column(key)
-        return SQL(sql: "SELECT \(ObjectStore.columns), \(column) AS scanKey")
-            + store.selection(clause + SQL(sql: " AND ") + (try continuation(column)))
-            + SQL(sql: " ORDER BY \(column)\(direction), t0.id\(direction) LIMIT ?", arguments: [limit + 1])
+        let (column, order) = (try plan.table.column(key), try plan.table.scanOrder(key))
+        return SQLText(sql: "SELECT \(ObjectStore.columns), \(dialect == .sqlite ? column : "to_jsonb(\(column))")")
+            + store.selection(clause + SQLText(sql: " AND ") + (try continuation(order)))
+            + SQLText(
+                sql:
+                    " ORDER BY \(order.terms.map { $0 + direction }.joined(separator: ", ")), t0.id\(direction) LIMIT ?",
+                arguments: [limit + 1])
     }
 
     private var direction: String { isDescending ? " DESC" : "" }
 
     /// Returns the condition for objects after the start.
-    private func continuation(_ column: String) throws(RegistryError) -> SQL {
-        guard let start else { return SQL(sql: "\(column) IS NOT NULL") }
-        let value: any DatabaseValueConvertible
-        switch start.value {
-        case .string(let text): value = text
-        case .integer(let number): value = number
-        case .number(let number): value = number
-        case .null, .bool, .array, .object: throw RegistryError(.invalidQuery, "The cursor is damaged.")
+    private func continuation(_ order: ScanOrder) throws(RegistryError) -> SQLText {
+        guard let start else { return order.isPresent }
+        guard let clause = order.after(start.value, start.row, isDescending) else {
+            throw RegistryError(.invalidQuery, "The cursor is damaged.")
         }
-        let sign = isDescending ? "<" : ">"
-        return SQL(
-            sql: "\(column) \(sign)= ? AND (\(column) \(sign) ? OR t0.id \(sign) ?)",
-            arguments: [value, value, start.row])
+        return clause
     }
 }
 
 extension JSONValue {
-    /// A string or a number from SQLite; null for anything else.
-    fileprivate init(_ value: DatabaseValue) {
-        switch value.storage {
-        case .int64(let number): self = .integer(number)
-        case .double(let number): self = .number(number)
-        case .string(let text): self = .string(text)
-        case .null, .blob: self = .null
+    /// A string or a number from a database; null for anything else.
+    fileprivate init(_ value: SQLValue) {
+        switch value {
+        case .integer(let number): self = .integer(number)
+        case .real(let number): self = .number(number)
+        case .text(let text): self = .string(text)
+        case .null, .bytes, .texts, .integers: self = .null
         }
     }
 

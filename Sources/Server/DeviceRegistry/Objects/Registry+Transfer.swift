@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 package import JSONValue
 internal import PushModel
 package import RegistryModel
@@ -22,7 +22,14 @@ extension Registry {
         return try await write { db in
             let transfer = ObjectTransfer(db: db, className: className)
             // A class that is empty on the other server is created all the same.
-            try db.execute(sql: "INSERT OR IGNORE INTO class(name) VALUES (?)", arguments: [className.name])
+            try db.execute("INSERT INTO class(name) VALUES (?) ON CONFLICT DO NOTHING", [className.name])
+            if className.isInstallation {
+                // A device that registers meanwhile may have the same token.
+                let names = zip(objects, drafts).flatMap { object, draft in
+                    (try? draft.get())?.names(transfer.store.table, objectID: object.objectID) ?? []
+                }
+                try db.hold(["transfer"] + names)
+            }
             var outcomes = [TransferOutcome](repeating: .kept, count: objects.count)
             // The newest first: then each object in a chain of rivals moves only once, not with every newer one.
             for index in objects.indices.sorted(by: { objects[$0].isNewer(than: objects[$1], $0 < $1) }) {
@@ -38,9 +45,8 @@ extension Registry {
     /// - Throws: ``RegistryError`` when the database failed.
     package func transferProgress(of name: String) async throws(RegistryError) -> JSONValue? {
         try await read { db in
-            guard try db.tableExists("transfer") else { return nil }
-            let sql = "SELECT progress FROM transfer WHERE name = ?"
-            return try String.fetchOne(db, sql: sql, arguments: [name]).flatMap {
+            guard try db.hasTable("transfer") else { return nil }
+            return try db.text("SELECT progress FROM transfer WHERE name = ?", [name]).flatMap {
                 try? JSONValue(parsing: $0, limits: .anyMemory)
             }
         }
@@ -51,7 +57,7 @@ extension Registry {
     ///
     /// - Throws: ``RegistryError`` when the database failed.
     package func supersededDevices() async throws(RegistryError) -> Int {
-        try await read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM superseded") ?? 0 }
+        try await read { db in try db.number("SELECT COUNT(*) FROM superseded") }
     }
 
     /// True if objects of another server have been imported into this file.
@@ -59,16 +65,21 @@ extension Registry {
     /// - Throws: ``RegistryError`` when the database failed.
     package func wasFilledFromElsewhere() async throws(RegistryError) -> Bool {
         try await read { db in
-            guard try db.tableExists("transfer") else { return false }
-            return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM transfer)") ?? false
+            guard try db.hasTable("transfer") else { return false }
+            return try db.exists("SELECT 1 FROM transfer LIMIT 1", [])
         }
     }
 
-    private static func write(_ progress: TransferProgress, in db: Database) throws {
-        try db.execute(sql: "CREATE TABLE IF NOT EXISTS transfer (name TEXT PRIMARY KEY, progress TEXT NOT NULL)")
+    private static func write(_ progress: TransferProgress, in db: any SQLTransaction) throws {
+        if db.dialect == .sqlite {
+            try db.execute(
+                "CREATE TABLE IF NOT EXISTS transfer (name TEXT PRIMARY KEY, progress TEXT NOT NULL)", [])
+        }
         try db.execute(
-            sql: "INSERT OR REPLACE INTO transfer(name, progress) VALUES (?, ?)",
-            arguments: [progress.name, progress.value.canonicalText])
+            """
+            INSERT INTO transfer(name, progress) VALUES (?, ?)
+            ON CONFLICT (name) DO UPDATE SET progress = excluded.progress
+            """, [progress.name, progress.value.canonicalText])
     }
 }
 
@@ -87,10 +98,10 @@ package struct TransferProgress: Hashable, Sendable {
 
 /// Imports objects, within a transaction.
 private struct ObjectTransfer {
-    let db: Database
+    let db: any SQLTransaction
     let className: ClassName
 
-    private var store: ObjectStore { ObjectStore(db: db, className: className, access: .master) }
+    var store: ObjectStore { ObjectStore(db: db, className: className, access: .master) }
 
     /// Imports one object; only a failure of the database is thrown.
     func take(_ object: TransferredObject, _ draft: Result<DocumentDraft, RegistryError>) throws -> TransferOutcome {
@@ -113,8 +124,7 @@ private struct ObjectTransfer {
                 } else {
                     try store.insert(draft, objectID: object.objectID, at: object.updatedAt)
                 }
-            try db.cachedStatement(sql: "UPDATE \(table) SET createdAt = ? WHERE id = ?")
-                .execute(arguments: [object.createdAt.milliseconds, written.row])
+            try db.execute("UPDATE \(table) SET createdAt = ? WHERE id = ?", [object.createdAt, written.row])
         }
         if className.isInstallation {
             guard try SupersededDevices(db: db).settle(object, draft, known, put: put) else { return .superseded }
@@ -129,15 +139,16 @@ private struct ObjectTransfer {
     /// Returns the object with an id, without its fields; the statement is prepared once for all objects.
     private func known(_ objectID: String) throws -> StoredObject? {
         var sql = "SELECT id, objectId, createdAt, updatedAt FROM \(table) WHERE objectId = ?"
-        var arguments: StatementArguments = [objectID]
+        var arguments: [any SQLBindable] = [objectID]
         if !className.isInstallation {
             sql += " AND class = ?"
-            arguments += [className.name]
+            arguments.append(className.name)
         }
-        return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments).map { row in
+        return try db.row(sql, arguments).map { row in
             StoredObject(
-                row: row["id"], objectID: row["objectId"], createdAt: Instant(milliseconds: row["createdAt"]),
-                updatedAt: Instant(milliseconds: row["updatedAt"]), fields: [:])
+                row: row.integer(0) ?? 0, objectID: row.text(1) ?? "",
+                createdAt: row.time(2) ?? Instant(milliseconds: 0), updatedAt: row.time(3) ?? Instant(milliseconds: 0),
+                fields: [:])
         }
     }
 }

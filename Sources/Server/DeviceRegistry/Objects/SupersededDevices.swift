@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 internal import JSONValue
 internal import PushModel
 internal import RegistryModel
@@ -8,23 +8,7 @@ internal import RegistryModel
 /// They are set aside in full, and restored once no newer device has either. So the result depends only on the newest
 /// version of each transferred device, never on the order of the transfers.
 struct SupersededDevices {
-    let db: Database
-
-    static let tables = [
-        """
-        CREATE TABLE superseded (
-          objectId TEXT PRIMARY KEY,
-          createdAt INTEGER NOT NULL,
-          updatedAt INTEGER NOT NULL,
-          document TEXT NOT NULL,
-          deviceType TEXT GENERATED ALWAYS AS (json_extract(document, '$.deviceType')) STORED,
-          deviceToken TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.deviceToken'), '')) STORED,
-          installationId TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.installationId'), '')) STORED
-        )
-        """,
-        "CREATE INDEX supersededByToken ON superseded(deviceToken, updatedAt, objectId)",
-        "CREATE INDEX supersededByInstallationId ON superseded(installationId, updatedAt, objectId)",
-    ]
+    let db: any SQLTransaction
 
     private var store: ObjectStore { ObjectStore(db: db, className: .installation, access: .master) }
 
@@ -93,56 +77,57 @@ struct SupersededDevices {
 
     /// Returns the device with a value in a column; the statement is prepared once for all.
     private func rival(_ column: String, _ value: String, _ clause: String = "") throws -> RivalDevice? {
-        let sql = "SELECT \(RivalDevice.columns) FROM installation WHERE \(column) = ?" + clause
-        return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [value]).map(RivalDevice.init)
+        let identity = store.table.identity(column, value)
+        let sql = "SELECT \(RivalDevice.columns("id")) FROM installation AS t0 WHERE \(identity.sql)" + clause
+        return try db.row(sql, identity.values).map(RivalDevice.init)
     }
 
     // MARK: Devices set aside
 
+    private static let replacing = """
+        ON CONFLICT (objectId) DO UPDATE SET createdAt = excluded.createdAt, updatedAt = excluded.updatedAt,
+          document = excluded.document
+        """
+
     private func version(of objectID: String) throws -> Instant? {
         let sql = "SELECT updatedAt FROM superseded WHERE objectId = ?"
-        return try Int64.fetchOne(db.cachedStatement(sql: sql), arguments: [objectID]).map(
-            Instant.init(milliseconds:))
+        return try db.integer(sql, [objectID]).map(Instant.init(milliseconds:))
     }
 
     /// Returns the devices that wait for a token or an installation id and are newer than its holder, the newest first.
     private func waiting(for key: RivalDevice.Key) throws -> [RivalDevice] {
         let holder = try holders(of: key).max { $1.isNewer(than: $0) }
         let sql = """
-            SELECT \(RivalDevice.columns) FROM superseded
-            WHERE \(key.column) IN (SELECT value FROM json_each(?)) AND (updatedAt, objectId) > (?, ?)
+            SELECT \(RivalDevice.columns("0")) FROM superseded
+            WHERE \(key.column) \(db.dialect.isOneOf) AND (updatedAt, objectId) > (?, ?)
             AND NOT EXISTS (SELECT 1 FROM installation WHERE installation.objectId = superseded.objectId)
             ORDER BY updatedAt DESC, objectId DESC
             """
-        return try Row.fetchAll(
-            db.cachedStatement(sql: sql),
-            arguments: [
-                SQLFunctions.jsonList(key.values), holder?.updatedAt.milliseconds ?? .min, holder?.objectID ?? "",
+        return try db.rows(
+            sql,
+            [
+                SQLValue.texts(key.values), holder?.updatedAt ?? Instant(milliseconds: .min), holder?.objectID ?? "",
             ]
         ).map(RivalDevice.init)
     }
 
     private func add(_ object: TransferredObject, _ draft: DocumentDraft) throws {
-        try db.cachedStatement(
-            sql: "INSERT OR REPLACE INTO superseded(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)"
-        ).execute(
-            arguments: [
-                object.objectID, object.createdAt.milliseconds, object.updatedAt.milliseconds, draft.text,
-            ])
+        try db.execute(
+            "INSERT INTO superseded(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?) \(Self.replacing)",
+            [object.objectID, object.createdAt, object.updatedAt, draft.text])
     }
 
     private func forget(_ device: RivalDevice) throws {
-        try db.cachedStatement(sql: "DELETE FROM superseded WHERE objectId = ?").execute(arguments: [device.objectID])
+        try db.execute("DELETE FROM superseded WHERE objectId = ?", [device.objectID])
     }
 
     /// Moves a device out of the registry.
     private func setAside(_ device: RivalDevice) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO superseded(objectId, createdAt, updatedAt, document)
-                SELECT objectId, createdAt, updatedAt, document FROM installation WHERE objectId = ?
-                """
-        ).execute(arguments: [device.objectID])
+        try db.execute(
+            """
+            INSERT INTO superseded(objectId, createdAt, updatedAt, document)
+            SELECT objectId, createdAt, updatedAt, document FROM installation WHERE objectId = ? \(Self.replacing)
+            """, [device.objectID])
         try store.remove(
             StoredObject(
                 row: device.row, objectID: device.objectID, createdAt: device.updatedAt, updatedAt: device.updatedAt,
@@ -151,13 +136,17 @@ struct SupersededDevices {
 
     /// Moves a device into the registry.
     private func putBack(_ device: RivalDevice) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO installation(id, objectId, createdAt, updatedAt, document)
-                SELECT \(Schema.nextInstallation), objectId, createdAt, updatedAt, document FROM superseded
-                WHERE objectId = ?
-                """
-        ).execute(arguments: [device.objectID])
+        let (columns, values) =
+            switch db.dialect {
+            case .sqlite: ("id", ObjectStore.nextInstallation)
+            case .postgres:
+                ("token", "coalesce(lower(deviceToken COLLATE \"C\"), '\(DeviceKey.noToken)' || objectId)")
+            }
+        try db.execute(
+            """
+            INSERT INTO installation(\(columns), objectId, createdAt, updatedAt, document)
+            SELECT \(values), objectId, createdAt, updatedAt, document FROM superseded WHERE objectId = ?
+            """, [device.objectID])
         try forget(device)
     }
 }
@@ -177,13 +166,16 @@ struct RivalDevice: Hashable {
     let updatedAt: Instant
     let keys: [Key]
 
-    static let columns = "rowid AS row, objectId, updatedAt, deviceType, deviceToken, installationId"
+    /// The columns to read, of which `row` is the first.
+    static func columns(_ row: String) -> String {
+        "\(row), objectId, updatedAt, deviceType, deviceToken, installationId"
+    }
 
-    init(_ row: Row) {
-        self.row = row["row"]
-        objectID = row["objectId"]
-        updatedAt = Instant(milliseconds: row["updatedAt"])
-        keys = Self.keys(row["deviceType"], row["deviceToken"], row["installationId"])
+    init(_ columns: any SQLRow) {
+        row = columns.integer(0) ?? 0
+        objectID = columns.text(1) ?? ""
+        updatedAt = columns.time(2) ?? Instant(milliseconds: 0)
+        keys = Self.keys(columns.text(3), columns.text(4), columns.text(5))
     }
 
     init(_ object: TransferredObject, _ draft: DocumentDraft) {

@@ -1,5 +1,4 @@
 internal import DeliveryJournal
-internal import GRDB
 package import PushModel
 package import RegistryModel
 
@@ -30,14 +29,13 @@ extension Registry {
         try await read { db in
             let messages = try boundaries.map { try Self.firstMessage(since: $0, in: db) }
             return try boundaries.indices.dropLast().map { index in
-                let day = [boundaries[index].milliseconds, boundaries[index + 1].milliseconds]
-                let accepted = try Int.fetchOne(
-                    db, sql: "SELECT SUM(accepted) FROM journalBatch WHERE settledAt >= ? AND settledAt < ?",
-                    arguments: StatementArguments(day))
+                let day = [boundaries[index], boundaries[index + 1]]
+                let accepted = try db.number(
+                    "SELECT SUM(accepted) FROM journalBatch WHERE settledAt >= ? AND settledAt < ?", day)
                 return DayFigures(
                     start: boundaries[index],
                     registrations: try Self.count("installation WHERE createdAt >= ? AND createdAt < ?", day, in: db),
-                    deliveries: (accepted ?? 0) + messages[index + 1] - messages[index],
+                    deliveries: accepted + messages[index + 1] - messages[index],
                     refusals: try Self.count(Self.refused, day, in: db),
                     deadTokens: try Self.count("deadToken WHERE reportedAt >= ? AND reportedAt < ?", day, in: db))
             }
@@ -52,24 +50,28 @@ extension Registry {
         """
 
     /// Counts the rows of a day up to the bound.
-    private static func count(_ rows: String, _ day: [Int64], in db: Database) throws -> Int {
+    private static func count(_ rows: String, _ day: [Instant], in db: any SQLTransaction) throws -> Int {
         let sql = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM \(rows) LIMIT \(DayFigures.mostCounted)) AS counted"
-        return try Int.fetchOne(db, sql: sql, arguments: StatementArguments(day)) ?? 0
+        return try db.number(sql, day)
     }
 
     /// Returns the number of the first message received at a time or later: messages are numbered one after another, in
     /// order of arrival.
-    private static func firstMessage(since time: Instant, in db: Database) throws -> Int {
-        guard let first = try Int.fetchOne(db, sql: "SELECT MIN(id) FROM inbox"),
-            let last = try Int.fetchOne(db, sql: "SELECT MAX(id) FROM inbox")
+    private static func firstMessage(since time: Instant, in db: any SQLTransaction) throws -> Int {
+        guard let first = try db.integer("SELECT MIN(id) FROM inbox"),
+            let last = try db.integer("SELECT MAX(id) FROM inbox")
         else { return 0 }
         let sql = "SELECT id, receivedAt FROM inbox WHERE id >= ? ORDER BY id LIMIT 1"
         var (low, high) = (first, last + 1)
         while low < high {
             let middle = low + (high - low) / 2
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [middle]) else { break }
-            if (row["receivedAt"] as Int64) >= time.milliseconds { high = middle } else { low = (row["id"] as Int) + 1 }
+            guard let row = try db.row(sql, [middle]) else { break }
+            if let received = row.time(1), received >= time {
+                high = middle
+            } else {
+                low = (row.integer(0) ?? middle) + 1
+            }
         }
-        return low
+        return Int(low)
     }
 }

@@ -1,5 +1,4 @@
 internal import DeliveryJournal
-internal import GRDB
 package import JSONValue
 package import PushModel
 package import RegistryModel
@@ -45,27 +44,26 @@ extension Registry {
                 LEFT JOIN push ON push.objectId = target.delivery
                 LEFT JOIN journalBatch AS batch ON batch.delivery = target.delivery AND batch.number = 1
                 """
-            let arguments: StatementArguments = [token, AppleToken.normalized(token), Self.mostFailures]
-            let failures = try Row.fetchAll(db, sql: sql, arguments: arguments).map(DeviceFailure.init)
+            let values: [any SQLBindable] = [token, AppleToken.normalized(token), Self.mostFailures]
+            let failures = try db.rows(sql, values).map(DeviceFailure.init)
             return Array(failures.sorted { $0.isNewer(than: $1) }.prefix(limit))
         }
     }
 }
 
 extension DeviceFailure {
-    fileprivate init(_ row: Row) throws {
-        let (sent, settled, claimed): (Int64?, Int64?, Int64?) = (row["createdAt"], row["settledAt"], row["claimedAt"])
-        delivery = row["delivery"]
-        data = try (row["request"] as String?).map { try PushDelivery.order($0).data }
-        workspace = row["workspace"] ?? ""
+    fileprivate init(_ row: any SQLRow) throws {
+        delivery = row.text(0) ?? ""
+        data = try row.text(4).map { try PushDelivery.order($0).data }
+        workspace = row.text(3) ?? ""
         ending =
-            switch TargetState(rawValue: row["state"]) {
+            switch TargetState(rawValue: row.integer(1) ?? 0) {
             case .refused?: .refused
             case .waits?: .waits
             case .inDoubt?, nil: .inDoubt
             }
-        reason = row["reason"] ?? ""
-        at = (sent ?? settled ?? claimed).map(Instant.init(milliseconds:))
+        reason = row.text(2) ?? ""
+        at = row.time(5) ?? row.time(6) ?? row.time(7)
     }
 
     fileprivate func isNewer(than other: DeviceFailure) -> Bool {

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 internal import JSONValue
 package import RegistryModel
 
@@ -28,15 +28,15 @@ extension Registry {
         try await read { db in
             let recent = """
                 SELECT \(ObjectStore.columns) FROM
-                (SELECT DISTINCT installation FROM (SELECT installation FROM inbox ORDER BY id DESC LIMIT 400)) AS seen
-                CROSS JOIN installation AS t0 ON t0.id = seen.installation ORDER BY t0.id
+                (SELECT DISTINCT installation FROM (SELECT installation FROM inbox ORDER BY id DESC LIMIT 400) AS newest) AS seen
+                \(db.dialect.thenJoin) installation AS t0 ON t0.id = seen.installation ORDER BY t0.id
                 """
             let written = """
                 SELECT \(ObjectStore.columns) FROM installation AS t0 ORDER BY t0.updatedAt DESC, t0.id DESC LIMIT 40
                 """
             var chosen: [StoredObject] = []
             for sql in [recent, written] {
-                for object in try Row.fetchAll(db, sql: sql).map(StoredObject.init) {
+                for object in try db.rows(sql, []).map(StoredObject.init) {
                     let isApple = object.isApple
                     let room = isApple ? apple : others
                     if chosen.count(where: { $0.isApple == isApple }) < room, !chosen.contains(object) {
@@ -52,8 +52,8 @@ extension Registry {
     /// Returns the number of registered devices, counted up to a bound.
     package func deviceCount(upTo bound: Int) async throws(RegistryError) -> Int {
         try await read { db in
-            let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM installation LIMIT ?)"
-            return try Int.fetchOne(db, sql: sql, arguments: [bound]) ?? 0
+            let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM installation LIMIT ?) AS counted"
+            return try db.number(sql, [bound])
         }
     }
 }
@@ -67,17 +67,17 @@ extension StoredObject {
 
 extension DeviceScreen {
     /// Reads the messages under each name that a device can have in an inbox, each name by the index.
-    fileprivate init(_ device: StoredObject, limit: Int, in db: Database) throws {
+    fileprivate init(_ device: StoredObject, limit: Int, in db: any SQLTransaction) throws {
         let sql = """
-            SELECT inbox.id, \(ReceivedPush.columns)
-            FROM inbox CROSS JOIN push ON push.id = inbox.push WHERE device = ? ORDER BY inbox.id DESC LIMIT ?
+            SELECT \(ReceivedPush.columns), inbox.id
+            FROM inbox \(db.dialect.thenJoin) push ON push.id = inbox.push WHERE device = ? ORDER BY inbox.id DESC LIMIT ?
             """
-        var rows: [Row] = []
+        var rows: [any SQLRow] = []
         let names = [device.fields["deviceToken"]?.string, device.fields["installationId"]?.string, device.objectID]
         for name in Set(names.compactMap(\.self)) {
-            rows += try Row.fetchAll(db, sql: sql, arguments: [name, limit])
+            rows += try db.rows(sql, [name, limit])
         }
-        rows.sort { $0["id"] as Int64 > $1["id"] as Int64 }
+        rows.sort { $0.number(7) > $1.number(7) }
         self.device = device
         messages = try rows.prefix(limit).map(ReceivedPush.init)
     }

@@ -1,4 +1,3 @@
-internal import GRDB
 internal import JSONValue
 internal import RegistryModel
 
@@ -7,7 +6,7 @@ internal import RegistryModel
 /// The most selective equality in the filter or its condition chooses the index; the rest is tested device by device.
 struct InstallationWalk {
     /// Selects the devices, the last registered first; `document` is `NULL` for one that does not match.
-    let statement: SQL
+    let statement: SQLText
 
     private enum Way {
         /// The one device with a unique value.
@@ -22,31 +21,44 @@ struct InstallationWalk {
         case all
     }
 
-    /// Creates a walk for a filter, after a device; `timeLimit` limits regular expressions.
+    /// Creates a walk for a filter, after a device, to at most so many and one more; `timeLimit` limits regular expressions.
     ///
     /// - Throws: ``RegistryError`` when the condition is invalid.
     init(
-        _ filter: InstallationFilter, after start: InstallationCursor,
-        timeLimit: Duration = ConditionTranslator.timeLimit
+        _ filter: InstallationFilter, after start: InstallationCursor, dialect: Dialect = .sqlite,
+        most: Int = Registry.mostExamined, timeLimit: Duration = ConditionTranslator.timeLimit
     ) throws(RegistryError) {
         let columns =
-            SQL(sql: "SELECT t0.id, t0.objectId, t0.createdAt, t0.updatedAt, CASE WHEN ")
-            + (try Self.test(filter, timeLimit)) + SQL(sql: " THEN t0.document END AS document FROM ")
-        let isBehind = SQL(sql: "t0.id < ? ORDER BY t0.id DESC", arguments: [start.row])
+            SQLText(sql: "SELECT t0.id, t0.objectId, t0.createdAt, t0.updatedAt, CASE WHEN ")
+            + (try Self.test(filter, dialect, timeLimit)) + SQLText(sql: " THEN t0.document END AS document FROM ")
+        let isBehind = SQLText(sql: "t0.id < ? ORDER BY t0.id DESC", arguments: [start.row])
         let source =
             switch Self.way(filter) {
-            case .unique(let column, let value), .sharing(let column, let value):
-                SQL(sql: "installation AS t0 WHERE t0.\(column) = ? AND ", arguments: [value]) + isBehind
+            case .unique(let column, let value):
+                SQLText(sql: "installation AS t0 WHERE ")
+                    + ObjectTable(dialect: dialect, className: .installation, alias: "t0").identity(column, value)
+                    + SQLText(sql: " AND ") + isBehind
+            case .sharing(let column, let value):
+                SQLText(sql: "installation AS t0 WHERE t0.\(column) = ? AND ", arguments: [value]) + isBehind
             case .channel(let name):
-                SQL(
-                    sql: """
-                        channel AS c CROSS JOIN installation AS t0 ON t0.id = c.installation
-                        WHERE c.name = ? AND c.installation < ? ORDER BY c.installation DESC
-                        """, arguments: [name, start.row])
-            case .invalid: SQL(sql: "installation AS t0 WHERE t0.valid = 0 AND ") + isBehind
-            case .all: SQL(sql: "installation AS t0 WHERE ") + isBehind
+                switch dialect {
+                case .sqlite:
+                    SQLText(
+                        sql: """
+                            channel AS c CROSS JOIN installation AS t0 ON t0.id = c.installation
+                            WHERE c.name = ? AND c.installation < ? ORDER BY c.installation DESC
+                            """, arguments: [name, start.row])
+                case .postgres:
+                    SQLText(
+                        sql: "installation AS t0 WHERE t0.channels @> ?::jsonb AND ",
+                        arguments: [JSONValue.array([.string(name)]).canonicalText]) + isBehind
+                }
+            case .invalid:
+                SQLText(sql: "installation AS t0 WHERE \(dialect == .sqlite ? "t0.valid = 0" : "NOT t0.valid") AND ")
+                    + isBehind
+            case .all: SQLText(sql: "installation AS t0 WHERE ") + isBehind
             }
-        statement = columns + source
+        statement = columns + source + SQLText(sql: " LIMIT ?", arguments: [most + 1])
     }
 
     private static func way(_ filter: InstallationFilter) -> Way {
@@ -66,21 +78,24 @@ struct InstallationWalk {
     }
 
     /// Returns SQL that is true for matching devices.
-    private static func test(_ filter: InstallationFilter, _ timeLimit: Duration) throws(RegistryError) -> SQL {
+    private static func test(
+        _ filter: InstallationFilter, _ dialect: Dialect, _ timeLimit: Duration
+    ) throws(RegistryError) -> SQLText {
         var condition: JSONObject = [:]
         condition["deviceType"] = filter.deviceType.map { .string($0) }
         condition["deviceProfile"] = filter.deviceProfile.map { .string($0) }
         condition["channels"] = filter.channel.map { .string($0) }
         condition["valid"] = filter.isValid.map { .bool($0) }
-        var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
+        var translator = ConditionTranslator(
+            dialect: dialect, className: .installation, access: .master, timeLimit: timeLimit)
         let whole: JSONValue = filter.condition.map { ["$and": [.object(condition), $0]] } ?? .object(condition)
-        let clause = try translator.plan(whole).clause.literal
+        let clause = try translator.plan(whole).clause
         guard let part = filter.part else { return clause }
-        let isOfUser = try translator.plan(DeviceSearch.isOf(user: part)).clause.literal
+        let isOfUser = try translator.plan(DeviceSearch.isOf(user: part)).clause
         let names = ["deviceToken", "installationId", "objectId"].map { column in
-            SQL(sql: "lower(t0.\(column)) LIKE ? ESCAPE '!'", arguments: [DeviceSearch.pattern(part)])
+            SQLText(sql: "lower(t0.\(column)) LIKE ? ESCAPE '!'", arguments: [DeviceSearch.pattern(part)])
         }
-        return SQL(sql: "(") + (names + [isOfUser]).joined(separator: " OR ") + SQL(sql: ") AND (") + clause
-            + SQL(sql: ")")
+        return SQLText(sql: "(") + .list(names + [isOfUser], by: " OR ") + SQLText(sql: ") AND (") + clause
+            + SQLText(sql: ")")
     }
 }

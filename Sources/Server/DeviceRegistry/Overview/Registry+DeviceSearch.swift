@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 internal import JSONValue
 package import PushModel
 package import RegistryModel
@@ -44,12 +44,12 @@ extension Registry {
     package func deathOfToken(_ token: String) async throws(RegistryError) -> Instant? {
         try await read { db in
             let sql = "SELECT MAX(reportedAt) FROM deadToken WHERE token IN (?, ?)"
-            return try Int64.fetchOne(db, sql: sql, arguments: [token, AppleToken.normalized(token)])
+            return try db.integer(sql, [token, AppleToken.normalized(token)])
                 .map(Instant.init(milliseconds:))
         }
     }
 
-    private static func device(named text: String, in db: Database) throws -> StoredObject? {
+    private static func device(named text: String, in db: any SQLTransaction) throws -> StoredObject? {
         let store = ObjectStore(db: db, className: .installation, access: .master)
         for (column, value) in [
             ("objectId", text), ("deviceToken", text), ("deviceToken", AppleToken.normalized(text)),
@@ -60,7 +60,9 @@ extension Registry {
         return nil
     }
 
-    private static func devices(beginningWith text: String, limit: Int, in db: Database) throws -> [StoredObject] {
+    private static func devices(beginningWith text: String, limit: Int, in db: any SQLTransaction) throws
+        -> [StoredObject]
+    {
         guard !text.isEmpty else { return [] }
         return try ["deviceToken", "installationId", "objectId"].flatMap { column in
             // Tokens of Apple's are kept in lower case.
@@ -69,25 +71,25 @@ extension Registry {
                     SELECT \(ObjectStore.columns) FROM installation AS t0
                     WHERE t0.\(column) >= ? AND t0.\(column) < ? ORDER BY t0.\(column) LIMIT ?
                     """
-                return try Row.fetchAll(db, sql: sql, arguments: [start, start + "\u{10FFFF}", limit])
-                    .map(StoredObject.init)
+                return try db.rows(sql, [start, start + "\u{10FFFF}", limit]).map(StoredObject.init)
             }
         }
     }
 
     /// Devices that match a condition, if an index drives every alternative of it.
     private static func indexed(
-        _ condition: JSONValue, limit: Int, _ timeLimit: Duration, in db: Database
+        _ condition: JSONValue, limit: Int, _ timeLimit: Duration, in db: any SQLTransaction
     ) throws -> [StoredObject] {
         let ready = try FieldIndexes.ready(in: db)
         return try (condition["$or"]?.array ?? [condition]).flatMap { part -> [StoredObject] in
-            var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
+            var translator = ConditionTranslator(
+                dialect: db.dialect, className: .installation, access: .master, timeLimit: timeLimit)
             let plan = try translator.plan(part)
             guard plan.terms.contains(where: { $0.leads.contains { $0.fields.isSubset(of: ready) } }) else { return [] }
             let sql =
-                SQL(sql: "SELECT \(ObjectStore.columns) FROM installation AS t0 WHERE ") + (try plan.clause(in: db))
-                + SQL(sql: " LIMIT ?", arguments: [limit])
-            return try Row.fetchAll(db, SQLRequest<Row>(literal: sql)).map(StoredObject.init)
+                SQLText(sql: "SELECT \(ObjectStore.columns) FROM installation AS t0 WHERE ") + (try plan.clause(in: db))
+                + SQLText(sql: " LIMIT ?", arguments: [limit])
+            return try db.rows(sql).map(StoredObject.init)
         }
     }
 }

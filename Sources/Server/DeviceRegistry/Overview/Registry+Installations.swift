@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 internal import JSONValue
 package import RegistryModel
 
@@ -24,21 +24,23 @@ extension Registry {
     ) async throws(RegistryError) -> InstallationPage {
         let timeLimit = queryTimeLimit
         return try await query(filter.condition ?? [:]) { db in
-            let walk = try InstallationWalk(filter, after: cursor ?? .start, timeLimit: timeLimit)
-            let rows = try Row.fetchCursor(db, SQLRequest<Row>(literal: walk.statement))
+            let walk = try InstallationWalk(
+                filter, after: cursor ?? .start, dialect: db.dialect, most: mostExamined, timeLimit: timeLimit)
             var objects: [StoredObject] = []
             var last: InstallationCursor?
             var examined = 0
-            while let row = try rows.next() {
-                guard objects.count < limit, examined < mostExamined else {
-                    return InstallationPage(
-                        objects: objects, next: last, examined: examined, stoppedEarly: objects.count < limit)
-                }
+            var hasMore = false
+            try db.each(walk.statement) { row in
+                hasMore = objects.count >= limit || examined >= mostExamined
+                guard !hasMore else { return false }
                 examined += 1
-                last = InstallationCursor(row: row["id"])
-                if row["document"] as String? != nil { objects.append(try StoredObject(row)) }
+                last = InstallationCursor(row: row.integer(0) ?? 0)
+                if row.text(4) != nil { objects.append(try StoredObject(row)) }
+                return true
             }
-            return InstallationPage(objects: objects, next: nil, examined: examined, stoppedEarly: false)
+            return InstallationPage(
+                objects: objects, next: hasMore ? last : nil, examined: examined,
+                stoppedEarly: hasMore && objects.count < limit)
         }
     }
 }

@@ -1,5 +1,4 @@
 internal import DeliveryJournal
-internal import GRDB
 package import PushModel
 package import RegistryModel
 
@@ -16,10 +15,11 @@ extension Registry {
                 SELECT id, state, request, createdAt FROM push
                 WHERE createdAt >= ? AND createdAt < ? AND (createdAt, id) < (?, ?) ORDER BY createdAt DESC, id DESC LIMIT ?
                 """
-            let arguments: StatementArguments = [
-                range.start?.milliseconds ?? .min, range.end?.milliseconds ?? .max, cursor.createdAt, cursor.row, limit,
+            let values: [any SQLBindable] = [
+                range.start?.milliseconds ?? Int64.min, range.end?.milliseconds ?? Int64.max, cursor.createdAt,
+                cursor.row, limit,
             ]
-            return try Row.fetchAll(db, sql: sql, arguments: arguments).map { try PushSummary($0, at: now, in: db) }
+            return try db.rows(sql, values).map { try PushSummary($0, at: now, in: db) }
         }
     }
 
@@ -38,7 +38,7 @@ extension Registry {
     package func push(objectID: String, at now: Instant) async throws(RegistryError) -> PushSummary? {
         try await read { db in
             let sql = "SELECT id, state, request, createdAt FROM push WHERE objectId = ?"
-            return try Row.fetchOne(db, sql: sql, arguments: [objectID]).map { try PushSummary($0, at: now, in: db) }
+            return try db.row(sql, [objectID]).map { try PushSummary($0, at: now, in: db) }
         }
     }
 
@@ -46,10 +46,10 @@ extension Registry {
     package func recipients(ofPush row: Int64, limit: Int) async throws(RegistryError) -> [StoredObject] {
         try await read { db in
             let sql = """
-                SELECT \(ObjectStore.columns) FROM inbox CROSS JOIN installation AS t0 ON t0.id = inbox.installation
+                SELECT \(ObjectStore.columns) FROM inbox \(db.dialect.thenJoin) installation AS t0 ON t0.id = inbox.installation
                 WHERE inbox.push = ? ORDER BY inbox.device LIMIT ?
                 """
-            return try Row.fetchAll(db, sql: sql, arguments: [row, limit]).map(StoredObject.init)
+            return try db.rows(sql, [row, limit]).map(StoredObject.init)
         }
     }
 
@@ -60,15 +60,10 @@ extension Registry {
         try await read { db in
             let sql = """
                 SELECT scheduledPush.id, fireAt, push.createdAt, push.request
-                FROM scheduledPush CROSS JOIN push ON push.id = scheduledPush.push
+                FROM scheduledPush \(db.dialect.thenJoin) push ON push.id = scheduledPush.push
                 ORDER BY fireAt, scheduledPush.id LIMIT ?
                 """
-            let pushes = try Row.fetchAll(db, sql: sql, arguments: [limit + 1]).map { row in
-                ScheduledPush(
-                    id: row["id"], fireAt: Instant(milliseconds: row["fireAt"]),
-                    createdAt: Instant(milliseconds: row["createdAt"]),
-                    order: try PushDelivery.order(row["request"]))
-            }
+            let pushes = try db.rows(sql, [limit + 1]).map(ScheduledPush.init)
             return (Array(pushes.prefix(limit)), pushes.count > limit)
         }
     }
@@ -76,13 +71,13 @@ extension Registry {
 
 extension PushSummary {
     /// Reads `id, state, request, createdAt`, and the record.
-    fileprivate init(_ columns: Row, at now: Instant, in db: Database) throws {
-        row = columns["id"]
-        order = try PushDelivery.order(columns["request"])
-        state = columns["state"]
-        createdAt = Instant(milliseconds: columns["createdAt"])
-        let machine = DeployMachine(SQLiteTransaction(db: db, now: now))
-        journal = state == PushDelivery.sendingToApple ? try machine.figures(of: order.objectID) : nil
+    fileprivate init(_ columns: any SQLRow, at now: Instant, in db: any DeployTransaction) throws {
+        row = columns.integer(0) ?? 0
+        order = try PushDelivery.order(columns.text(2) ?? "")
+        state = columns.text(1) ?? ""
+        createdAt = columns.time(3) ?? Instant(milliseconds: 0)
+        journal =
+            state == PushDelivery.sendingToApple ? try DeployMachine(db).figures(of: order.objectID) : nil
         record = try PushRecord.fetch(order.notificationID, at: now, in: db)?.json(objectID: order.objectID)
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 internal import PushModel
 package import RegistryModel
 
@@ -9,76 +9,80 @@ package import RegistryModel
 /// that registers with the token again ends that: an app can only have got it from Apple.
 /// Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
 struct DeadTokens {
-    let db: Database
+    let db: any SQLTransaction
 
-    /// `reportedAt` is NULL until a push has found out.
-    static let tables = [
-        "CREATE TABLE deadToken (token TEXT PRIMARY KEY, reportedAt INTEGER) WITHOUT ROWID",
-        "CREATE INDEX deadTokenUnreported ON deadToken(token) WHERE reportedAt IS NULL",
-    ]
+    /// The column of a device that is compared with the list.
+    private var column: String { db.dialect == .sqlite ? "deviceToken" : "token" }
+
+    /// Returns a token as listed: in lower case in PostgreSQL, where devices are keyed by it.
+    private func key(_ token: String) -> String { db.dialect == .sqlite ? token : AppleToken.lowercased(token) }
 
     /// Marks a token to which Apple no longer delivers.
     func kill(_ token: String) throws {
-        try db.execute(sql: "INSERT OR IGNORE INTO deadToken(token) VALUES (?)", arguments: [token])
+        try db.execute("INSERT INTO deadToken(token) VALUES (?) ON CONFLICT DO NOTHING", [key(token)])
     }
 
     /// Takes a token off the list, when a device sends it as its new token.
     func forgive(_ token: String) throws {
-        try db.cachedStatement(sql: "DELETE FROM deadToken WHERE token = ?").execute(arguments: [token])
+        try db.execute("DELETE FROM deadToken WHERE token = ?", [key(token)])
     }
 
     /// Reports the dead tokens among a push's devices, as Apple would; returns their number.
     ///
     /// Dead tokens are few, so they are looked up among the devices and not the other way round.
-    func report(among audience: SQL, at now: Instant) throws -> Int {
-        let sql =
-            SQL(
-                sql: """
-                    SELECT deadToken.token FROM deadToken CROSS JOIN installation AS t0 ON t0.deviceToken = deadToken.token
-                    WHERE deadToken.reportedAt IS NULL AND t0.deviceType IN (\(InstallationRules.appleList)) AND
-                    """) + SQL(sql: " ") + audience
-        let tokens = try String.fetchAll(db, SQLRequest<String>(literal: sql))
+    func report(among audience: SQLText, at now: Instant) throws -> Int {
+        try report(try db.rows(search(among: audience)).compactMap { $0.text(0) }, at: now)
+    }
+
+    /// Selects the dead tokens among a push's devices that no push has found yet.
+    func search(among audience: SQLText) -> SQLText {
+        SQLText(
+            sql: """
+                SELECT deadToken.token FROM deadToken \(db.dialect.thenJoin) installation AS t0
+                ON t0.\(column) = deadToken.token
+                WHERE deadToken.reportedAt IS NULL AND t0.deviceType IN (\(InstallationRules.appleList)) AND
+                """) + SQLText(sql: " ") + audience
+    }
+
+    private func report(_ tokens: [String], at now: Instant) throws -> Int {
         try record(tokens, at: now)
         return tokens.count
     }
 
     /// Returns the dead tokens among those of some Apple devices, and reports the new ones.
     func report(among tokens: [String], at now: Instant) throws -> Set<String> {
-        let dead = try String.fetchAll(
-            db, sql: "SELECT token FROM deadToken WHERE token IN (SELECT value FROM json_each(?))",
-            arguments: [SQLFunctions.jsonList(tokens)])
-        try record(dead, at: now)
-        return Set(dead)
+        let listed = Set(
+            try db.texts(
+                "SELECT token FROM deadToken WHERE token \(db.dialect.isOneOf)", [SQLValue.texts(tokens.map(key))]))
+        try record(Array(listed), at: now)
+        return Set(tokens.filter { listed.contains(key($0)) })
     }
 
     /// Blocklists a token that Apple reported.
     func list(_ token: String, at now: Instant) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO deadToken(token, reportedAt) VALUES (?, ?)
-                ON CONFLICT(token) DO UPDATE SET reportedAt = coalesce(reportedAt, excluded.reportedAt)
-                """
-        ).execute(arguments: [token, now.milliseconds])
+        try db.execute(
+            """
+            INSERT INTO deadToken(token, reportedAt) VALUES (?, ?)
+            ON CONFLICT(token) DO UPDATE SET reportedAt = coalesce(deadToken.reportedAt, excluded.reportedAt)
+            """, [key(token), now])
     }
 
     /// True if Apple has reported a token.
     func isListed(_ token: String) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT 1 FROM deadToken WHERE token = ? AND reportedAt IS NOT NULL"),
-            arguments: [token]) ?? false
+        try db.exists("SELECT 1 FROM deadToken WHERE token = ? AND reportedAt IS NOT NULL", [key(token)])
     }
 
     /// Removes the devices with tokens that Apple reported, and blocklists the tokens.
     func record(_ tokens: [String], at now: Instant) throws {
         guard !tokens.isEmpty else { return }
-        let list = SQLFunctions.jsonList(tokens)
+        let list = SQLValue.texts(tokens.map(key))
+        try db.execute("DELETE FROM installation WHERE \(column) \(db.dialect.isOneOf)", [list])
         try db.execute(
-            sql: "DELETE FROM installation WHERE deviceToken IN (SELECT value FROM json_each(?))", arguments: [list])
-        try db.execute(
-            sql: """
-                INSERT INTO deadToken(token, reportedAt) SELECT value, ? FROM json_each(?) WHERE true
-                ON CONFLICT(token) DO UPDATE SET reportedAt = coalesce(reportedAt, excluded.reportedAt)
-                """, arguments: [now.milliseconds, list])
+            """
+            INSERT INTO deadToken(token, reportedAt) SELECT DISTINCT value, CAST(? AS bigint) FROM \(db.dialect.listed)
+            WHERE true
+            ON CONFLICT(token) DO UPDATE SET reportedAt = coalesce(deadToken.reportedAt, excluded.reportedAt)
+            """, [now, list])
     }
 }
 

@@ -1,5 +1,4 @@
 internal import DeliveryJournal
-internal import GRDB
 internal import JSONValue
 internal import PushModel
 internal import RegistryModel
@@ -10,9 +9,9 @@ struct PushDelivery {
     private let order: PushOrder
 
     /// Reads `id, request`.
-    init(_ row: Row) throws {
-        push = row["id"]
-        order = try Self.order(row["request"])
+    init(_ row: any SQLRow) throws {
+        push = row.integer(0) ?? 0
+        order = try Self.order(row.text(1) ?? "")
     }
 
     /// Parses a stored order.
@@ -35,35 +34,44 @@ struct PushDelivery {
     /// Returns the rows of the devices that a condition reaches: those that match, are valid, and were seen recently;
     /// all matches where there is no route to them; `nil` for an order with a list of devices.
     static func audience(
-        _ order: PushOrder, by way: PushWay = .inboxes, at now: Instant, timeLimit: Duration, in db: Database
+        _ order: PushOrder, by way: PushWay = .inboxes, at now: Instant, timeLimit: Duration, in db: any SQLTransaction
     ) throws -> [Int64]? {
         guard case .query(let condition) = order.audience else { return nil }
-        var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: timeLimit)
+        var translator = ConditionTranslator(
+            dialect: db.dialect, className: .installation, access: .master, timeLimit: timeLimit)
         // Nearly every device is valid and fresh, so an index on that must not drive the query.
         let isServed =
             way == .apple
-            ? SQL(sql: "")
-            : SQL(
-                sql: "+t0.valid = 1 AND +t0.updatedAt >= ? AND ",
-                arguments: [now.advanced(byDays: -InstallationRules.freshnessInDays).milliseconds])
+            ? SQLText(sql: "")
+            : SQLText(
+                sql: "\(isValid(db.dialect)) AND \(db.dialect.shield)t0.updatedAt >= ? AND ",
+                arguments: [now.advanced(byDays: -InstallationRules.freshnessInDays)])
         let sql =
-            SQL(sql: "SELECT t0.id FROM installation AS t0 WHERE ") + isServed
+            SQLText(sql: "SELECT t0.id FROM installation AS t0 WHERE ") + isServed
             + (try translator.plan(condition).clause(in: db))
-        return try Int64.fetchAll(db, SQLRequest<Int64>(literal: sql))
+        var rows: [Int64] = []
+        try db.each(sql) { row in
+            rows.append(row.integer(0) ?? 0)
+            return true
+        }
+        return rows
     }
 
     /// Returns SQL that is true for a device of an audience that has not been disabled since the look-up.
-    static func isReached(_ audience: [Int64]) -> SQL {
-        SQL(
-            sql: "t0.id IN (SELECT value FROM json_each(?)) AND +t0.valid = 1",
-            arguments: [JSONValue.array(audience.map { .integer($0) }).canonicalText])
+    static func isReached(_ audience: [Int64], _ dialect: Dialect = .sqlite) -> SQLText {
+        SQLText(
+            sql: "t0.id \(dialect.isOneNumberOf) AND \(isValid(dialect))", arguments: [SQLValue.integers(audience)])
+    }
+
+    private static func isValid(_ dialect: Dialect) -> String {
+        dialect == .sqlite ? "+t0.valid = 1" : "t0.valid"
     }
 
     /// Sends the push to an audience and counts it in its record.
     ///
     /// If real Apple devices may be targeted, it is then sent to them: its state is `sending`, and its journal also
     /// counts devices without a route.
-    func run(_ audience: [Int64]?, by way: PushWay = .inboxes, at now: Instant, in db: Database) throws {
+    func run(_ audience: [Int64]?, by way: PushWay = .inboxes, at now: Instant, in db: any SQLTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
@@ -83,7 +91,7 @@ struct PushDelivery {
                 record.document["errors"] = "dev profile disabled for massive push"
                 return try finish(.error, "refused", &record, in: db)
             }
-            let isReached = Self.isReached(audience)
+            let isReached = Self.isReached(audience, db.dialect)
             record.simulateInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now))
             try fillInboxes(isReached, at: now, in: db)
         case .devices(_, let ids, _):
@@ -99,7 +107,7 @@ struct PushDelivery {
     }
 
     /// Returns the classes in subqueries of the condition that have never been written to.
-    private func absentClasses(in db: Database) throws -> [String] {
+    private func absentClasses(in db: any SQLTransaction) throws -> [String] {
         guard case .query(let condition) = order.audience else { return [] }
         return try ConditionNames(condition).classes.filter { name in
             try !ObjectStore(db: db, className: ClassName(name), access: .master).classExists()
@@ -107,7 +115,7 @@ struct PushDelivery {
     }
 
     /// Records the reason why the push cannot be sent.
-    func refuse(_ reason: String, at now: Instant, in db: Database) throws {
+    func refuse(_ reason: String, at now: Instant, in db: any SQLTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.document["errors"] = .string(reason)
         try finish(.error, "refused", &record, in: db)
@@ -117,7 +125,7 @@ struct PushDelivery {
     static let sendingToApple = "sending"
 
     /// Records the result of a push to Apple.
-    func finish(_ result: ApplePushResult, at now: Instant, in db: Database) throws {
+    func finish(_ result: ApplePushResult, at now: Instant, in db: any SQLTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.add(result)
         switch result.ending {
@@ -128,83 +136,76 @@ struct PushDelivery {
     }
 
     private func finish(
-        _ status: PushRecord.Status, _ state: String, _ record: inout PushRecord, in db: Database
+        _ status: PushRecord.Status, _ state: String, _ record: inout PushRecord, in db: any SQLTransaction
     ) throws {
         record.document["status"] = .string(status.rawValue)
         try record.save(in: db)
-        try db.execute(sql: "UPDATE push SET state = ? WHERE id = ?", arguments: [state, push])
+        try db.execute("UPDATE push SET state = ? WHERE id = ?", [state, push])
     }
 
-    private static let inboxColumns =
-        "INSERT INTO inbox(device, push, installation, platform, vendor, badge, receivedAt)"
-
-    private func badge(_ installation: String, _ platform: String) -> String {
-        guard order.incrementsBadge else { return "NULL" }
+    private func badge(_ installation: String, _ platform: String, _ dialect: Dialect) -> String {
+        guard order.incrementsBadge else { return "CAST(NULL AS bigint)" }
         return
-            "CASE WHEN \(platform) IN (\(InstallationRules.appleList)) THEN \(Self.raised(installation + ".badge")) END"
+            "CASE WHEN \(platform) IN (\(InstallationRules.appleList)) THEN \(dialect.raisedBadge(of: installation)) END"
     }
 
-    /// Returns SQL for a stored badge plus one; a value that is not a 32-bit integer counts as 0.
-    static func raised(_ badge: String) -> String {
-        """
-        CASE WHEN typeof(\(badge)) = 'integer' AND \(badge) BETWEEN -2147483648 AND 2147483646 \
-        THEN \(badge) ELSE 0 END + 1
-        """
-    }
-
-    private func fillInboxes(_ audience: SQL, at now: Instant, in db: Database) throws {
+    private func fillInboxes(_ audience: SQLText, at now: Instant, in db: any SQLTransaction) throws {
         let device = """
             CASE WHEN t0.deviceType IN (\(InstallationRules.appleList)) THEN coalesce(t0.deviceToken, t0.installationId, t0.objectId)
             ELSE coalesce(t0.installationId, t0.deviceToken, t0.objectId) END
             """
-        let sql =
-            SQL(
+        try db.addMessages(
+            SQLText(
                 sql: """
-                    \(Self.inboxColumns) SELECT \(device), ?, t0.id, t0.deviceType,
-                    json_extract(t0.document, '$.vendor'), \(badge("t0", "t0.deviceType")), ?
-                    FROM installation AS t0 WHERE
-                    """, arguments: [push, now.milliseconds]) + SQL(sql: " ") + audience
-        try db.execute(literal: sql)
+                    SELECT \(device), CAST(? AS bigint), t0.id, t0.deviceType,
+                    \(db.dialect.text(at: "vendor", of: "t0.document")), \(badge("t0", "t0.deviceType", db.dialect)),
+                    CAST(? AS bigint) FROM installation AS t0 WHERE
+                    """, arguments: [push, now]) + SQLText(sql: " ") + audience)
     }
 
-    private func fillNamedInboxes(_ record: inout PushRecord, at now: Instant, in db: Database) throws {
+    private func fillNamedInboxes(_ record: inout PushRecord, at now: Instant, in db: any SQLTransaction) throws {
         guard case .devices(let platform, let named, let vendor) = order.audience else { return }
         let isApple = InstallationRules.applePlatforms.contains(platform)
         let dead = isApple ? try DeadTokens(db: db).report(among: named, at: now) : []
         record.simulateInvalidTokens(dead.count)
         let ids = named.filter { !dead.contains($0) }
-        let key =
+        let (document, isPostgres) = ("t0.document", db.dialect == .postgres)
+        let isNamed =
             isApple
-            ? "t0.deviceToken" : vendor == nil ? "t0.installationId" : "json_extract(t0.document, '$.registrationId')"
-        try db.execute(
-            sql: """
-                \(Self.inboxColumns) SELECT coalesce(\(isApple ? "NULL" : "t0.installationId"), named.value), ?, t0.id, ?, ?,
-                \(badge("t0", "?")), ?
-                FROM (SELECT DISTINCT value FROM json_each(?)) AS named LEFT JOIN installation AS t0 ON \(key) = named.value
-                """,
-            arguments: [push, platform, vendor] + (order.incrementsBadge ? [platform] : [])
-                + [now.milliseconds, SQLFunctions.jsonList(ids)])
+            ? (isPostgres ? "t0.token = lower(named.value COLLATE \"C\")" : "t0.deviceToken = named.value")
+            : vendor == nil
+                ? "t0.installationId = named.value"
+                : "\(db.dialect.text(at: "registrationId", of: document)) = named.value"
+        try db.addMessages(
+            SQLText(
+                sql: """
+                    SELECT coalesce(\(isApple ? "NULL" : "t0.installationId"), named.value), CAST(? AS bigint), t0.id,
+                    CAST(? AS text), CAST(? AS text), \(badge("t0", "CAST(? AS text)", db.dialect)), CAST(? AS bigint)
+                    FROM (SELECT DISTINCT value FROM \(db.dialect.listed)) AS named
+                    LEFT JOIN installation AS t0 ON \(isNamed)
+                    """,
+                arguments: [push, platform, vendor] + (order.incrementsBadge ? [platform] : [])
+                    + [now, SQLValue.texts(ids)]))
     }
 
-    private func raiseBadges(in db: Database) throws {
+    private func raiseBadges(in db: any SQLTransaction) throws {
         try db.execute(
-            sql: """
-                UPDATE installation SET document = json_set(document, '$.badge', \(Self.raised("badge")))
-                WHERE id IN (SELECT installation FROM inbox WHERE push = ? AND badge IS NOT NULL)
-                """, arguments: [push])
+            """
+            UPDATE installation SET document = \(db.dialect.documentWithRaisedBadge(of: "installation"))
+            WHERE id IN (SELECT installation FROM inbox WHERE push = ? AND badge IS NOT NULL)
+            """, [push])
     }
 
-    private func count(into record: inout PushRecord, in db: Database) throws {
-        let rows = try Row.fetchAll(
-            db,
-            sql: """
-                SELECT platform IN (\(InstallationRules.appleList)) AS isApple, lower(vendor) AS vendor, COUNT(*) AS devices
-                FROM inbox WHERE push = ? GROUP BY 1, 2
-                """, arguments: [push])
+    private func count(into record: inout PushRecord, in db: any SQLTransaction) throws {
+        let rows = try db.rows(
+            """
+            SELECT platform IN (\(InstallationRules.appleList)) AS isApple, lower(vendor) AS vendor, COUNT(*) AS devices
+            FROM inbox WHERE push = ? GROUP BY 1, 2
+            """, [push])
         record.simulate(["devices": 0, "successes": 0])
         for row in rows {
-            let devices: Int = row["devices"]
-            let counter = Self.counter(isApple: row["isApple"], vendor: row["vendor"])
+            let devices = row.number(2)
+            let counter = Self.counter(isApple: row.boolean(0), vendor: row.text(1))
             record.simulate(["devices": devices, "successes": devices, counter: devices])
         }
     }

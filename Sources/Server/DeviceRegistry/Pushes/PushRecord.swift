@@ -1,5 +1,4 @@
 internal import DeliveryJournal
-internal import GRDB
 package import JSONValue
 package import PushModel
 package import RegistryModel
@@ -43,9 +42,9 @@ extension PushRecord {
     }
 
     /// Returns the record for a new push: a new one, or that of its notification id.
-    static func opened(for order: PushOrder, at now: Instant, in db: Database) throws -> PushRecord {
+    static func opened(for order: PushOrder, at now: Instant, in db: any SQLTransaction) throws -> PushRecord {
         var record =
-            try fetch(order.notificationID, at: now, in: db)
+            try fetch(order.notificationID, at: now, .changing, in: db)
             ?? PushRecord(
                 notificationID: order.notificationID, createdAt: now, updatedAt: now,
                 document: [
@@ -62,33 +61,36 @@ extension PushRecord {
         return record
     }
 
+    fileprivate static let columns = "notificationId, createdAt, updatedAt, document"
+
     /// Returns the record of an id, unless it is too old.
-    static func fetch(_ notificationID: String, at now: Instant, in db: Database) throws -> PushRecord? {
-        try Row.fetchOne(
-            db, sql: "SELECT * FROM pushRecord WHERE notificationId = ? AND createdAt > ?",
-            arguments: [notificationID, now.advanced(byDays: -lifetimeInDays).milliseconds]
+    static func fetch(
+        _ notificationID: String, at now: Instant, _ hold: RowHold = .free, in db: any SQLTransaction
+    ) throws -> PushRecord? {
+        try db.row(
+            "SELECT \(columns) FROM pushRecord WHERE notificationId = ? AND createdAt > ?\(db.clause(hold))",
+            [notificationID, now.advanced(byDays: -lifetimeInDays)]
         ).map(PushRecord.init)
     }
 
-    init(_ row: Row) throws {
-        guard let document = try? JSONValue(parsing: row["document"] as String, limits: .anyMemory).object else {
+    init(_ row: any SQLRow) throws {
+        guard let document = try? JSONValue(parsing: row.text(3) ?? "", limits: .anyMemory).object else {
             throw RegistryError(internal: "a push record is damaged")
         }
-        notificationID = row["notificationId"]
-        createdAt = Instant(milliseconds: row["createdAt"])
-        updatedAt = Instant(milliseconds: row["updatedAt"])
+        notificationID = row.text(0) ?? ""
+        createdAt = row.time(1) ?? Instant(milliseconds: 0)
+        updatedAt = row.time(2) ?? Instant(milliseconds: 0)
         self.document = document
     }
 
     /// Writes the record.
-    func save(in db: Database) throws {
+    func save(in db: any SQLTransaction) throws {
         try db.execute(
-            sql:
-                "INSERT OR REPLACE INTO pushRecord(notificationId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)",
-            arguments: [
-                notificationID, createdAt.milliseconds, updatedAt.milliseconds,
-                JSONValue.object(document).canonicalText,
-            ])
+            """
+            INSERT INTO pushRecord(notificationId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)
+            ON CONFLICT (notificationId) DO UPDATE SET createdAt = excluded.createdAt, updatedAt = excluded.updatedAt,
+              document = excluded.document
+            """, [notificationID, createdAt, updatedAt, JSONValue.object(document).canonicalText])
     }
 
     /// Adds to the counters for simulated devices, as if they were real. They are under `simulated`, this server's own
@@ -161,7 +163,7 @@ extension Registry {
     package func record(objectID: String, at now: Instant) async throws(RegistryError) -> JSONValue? {
         try await read { db in
             let sql = "SELECT notificationId FROM push WHERE objectId = ?"
-            guard let notificationID = try String.fetchOne(db, sql: sql, arguments: [objectID]) else { return nil }
+            guard let notificationID = try db.text(sql, [objectID]) else { return nil }
             return try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: objectID)
         }
     }
@@ -176,23 +178,21 @@ extension Registry {
         limit: Int, skip: Int, at now: Instant
     ) async throws(RegistryError) -> (results: [JSONValue], count: Int) {
         try await read { db in
-            let oldest = now.advanced(byDays: -PushRecord.lifetimeInDays).milliseconds
-            let rows = try Row.fetchAll(
-                db,
-                sql:
-                    "SELECT * FROM pushRecord WHERE createdAt > ? ORDER BY createdAt DESC, rowid DESC LIMIT ? OFFSET ?",
-                arguments: [oldest, limit, skip])
-            let count = try Int.fetchOne(
-                db, sql: "SELECT COUNT(*) FROM pushRecord WHERE createdAt > ?", arguments: [oldest])
-            return (try rows.map { try PushRecord($0).json(objectID: nil) }, count ?? 0)
+            let oldest = now.advanced(byDays: -PushRecord.lifetimeInDays)
+            let rows = try db.rows(
+                """
+                SELECT \(PushRecord.columns) FROM pushRecord WHERE createdAt > ?
+                ORDER BY createdAt DESC, rowid DESC LIMIT ? OFFSET ?
+                """, [oldest, limit, skip])
+            let count = try db.number("SELECT COUNT(*) FROM pushRecord WHERE createdAt > ?", [oldest])
+            return (try rows.map { try PushRecord($0).json(objectID: nil) }, count)
         }
     }
 
     /// Deletes the record of a notification id; `false` when there is none. Scheduled pushes are still sent.
     package func deleteRecord(notificationID: String) async throws(RegistryError) -> Bool {
         try await write { db in
-            try db.execute(sql: "DELETE FROM pushRecord WHERE notificationId = ?", arguments: [notificationID])
-            return db.changesCount > 0
+            try db.execute("DELETE FROM pushRecord WHERE notificationId = ?", [notificationID]) > 0
         }
     }
 }

@@ -1,5 +1,4 @@
 package import DeliveryJournal
-internal import GRDB
 internal import JSONValue
 package import PushModel
 package import RegistryModel
@@ -48,16 +47,18 @@ extension Registry {
     package func applePush(objectID: String) async throws(RegistryError) -> ApplePush? {
         try await read { db in
             let sql = "SELECT request, createdAt FROM push WHERE objectId = ? AND \(Self.isSending)"
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return nil }
-            return ApplePush(
-                order: try PushDelivery.order(row["request"]), createdAt: Instant(milliseconds: row["createdAt"]))
+            return try db.row(sql, [objectID]).map { row in
+                ApplePush(
+                    order: try PushDelivery.order(row.text(0) ?? ""),
+                    createdAt: row.time(1) ?? Instant(milliseconds: 0))
+            }
         }
     }
 
     /// Returns the `objectId`s of all pushes to be sent to Apple, the oldest first.
     package func applePushes() async throws(RegistryError) -> [String] {
         try await read { db in
-            try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE \(Self.isSending) ORDER BY id")
+            try db.texts("SELECT objectId FROM push WHERE \(Self.isSending) ORDER BY id")
         }
     }
 
@@ -66,8 +67,8 @@ extension Registry {
         objectID: String, _ result: ApplePushResult, at now: Instant
     ) async throws(RegistryError) {
         try await write { db in
-            let sql = "SELECT id, request FROM push WHERE objectId = ? AND \(Self.isSending)"
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
+            let sql = "SELECT id, request FROM push WHERE objectId = ? AND \(Self.isSending)\(db.clause(.changing))"
+            guard let row = try db.row(sql, [objectID]) else { return }
             try PushDelivery(row).finish(result, at: now, in: db)
         }
     }

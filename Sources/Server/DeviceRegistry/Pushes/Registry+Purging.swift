@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 package import PushModel
 package import RegistryModel
 
@@ -18,24 +18,22 @@ extension Registry {
     package func purge(at now: Instant, keepsStaleDevices: Bool = false) async throws(RegistryError) -> Int {
         try await write { db in
             try db.execute(
-                sql: "DELETE FROM pushRecord WHERE createdAt <= ?",
-                arguments: [now.advanced(byDays: -PushRecord.lifetimeInDays).milliseconds])
+                "DELETE FROM pushRecord WHERE createdAt <= ?", [now.advanced(byDays: -PushRecord.lifetimeInDays)])
             try db.execute(
-                sql: "DELETE FROM pushRequest WHERE createdAt < ?",
-                arguments: [now.advanced(bySeconds: -Self.requestWindow).milliseconds])
+                "DELETE FROM pushRequest WHERE createdAt < ?", [now.advanced(bySeconds: -Self.requestWindow)])
         }
         let oldestMessage = now.advanced(byDays: -Self.inboxLifetimeInDays)
         // Rows are added in chronological order, so the oldest come first.
         try await removeInSteps(
             """
             DELETE FROM inbox WHERE id IN (
-              SELECT id FROM (SELECT id, receivedAt FROM inbox ORDER BY id LIMIT \(Self.rowsAtOnce))
+              SELECT id FROM (SELECT id, receivedAt FROM inbox ORDER BY id LIMIT \(Self.rowsAtOnce)) AS oldest
               WHERE receivedAt < ?)
             """, oldestMessage)
         try await removeInSteps(
             """
             DELETE FROM push WHERE id IN (
-              SELECT id FROM (SELECT id, createdAt, state FROM push ORDER BY id LIMIT \(Self.rowsAtOnce))
+              SELECT id FROM (SELECT id, createdAt, state FROM push ORDER BY id LIMIT \(Self.rowsAtOnce)) AS oldest
               WHERE createdAt < ? AND state NOT IN ('queued', 'scheduled', '\(PushDelivery.sendingToApple)')
               AND NOT (\(HeldState.isHeld)))
             AND NOT EXISTS (SELECT 1 FROM inbox WHERE inbox.push = push.id)
@@ -50,10 +48,7 @@ extension Registry {
     private func removeInSteps(_ sql: String, _ oldest: Instant) async throws(RegistryError) -> Int {
         var total = 0
         while true {
-            let removed = try await write { db in
-                try db.execute(sql: sql, arguments: [oldest.milliseconds])
-                return db.changesCount
-            }
+            let removed = try await write { db in try db.execute(sql, [oldest]) }
             total += removed
             guard removed == Self.rowsAtOnce else { return total }
         }

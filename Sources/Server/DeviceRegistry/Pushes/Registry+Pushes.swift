@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 internal import JSONValue
 package import PushModel
 package import RegistryModel
@@ -20,31 +20,32 @@ extension Registry {
         _ order: PushOrder, at now: Instant, mostScheduled: Int = mostScheduledPushes
     ) async throws(RegistryError) -> PushReceipt {
         try await write { db in
+            // Two requests with one id: the second one finds the first.
+            try db.hold(
+                [order.requestID.map { "req_id " + $0 }, "notification " + order.notificationID].compactMap(\.self))
             if let first = try Self.earlier(order.requestID, at: now, in: db) { return first }
             try PushDelivery.check(order)
             if order.fireAt != nil {
-                let waiting = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM scheduledPush") ?? 0
+                let waiting = try db.number("SELECT COUNT(*) FROM scheduledPush")
                 guard waiting < mostScheduled else {
                     throw RegistryError(
                         .thresholdExceeded, "Exceeded an application threshold setting: \(waiting) pushes wait.")
                 }
             }
-            try db.execute(
-                sql: "INSERT INTO push(objectId, notificationId, state, request, createdAt) VALUES (?, ?, ?, ?, ?)",
-                arguments: [
-                    order.objectID, order.notificationID, order.fireAt == nil ? "queued" : "scheduled",
-                    order.json.canonicalText, now.milliseconds,
-                ])
-            let push = db.lastInsertedRowID
+            let push = try db.addPush([
+                ("objectId", order.objectID), ("notificationId", order.notificationID),
+                ("state", order.fireAt == nil ? "queued" : "scheduled"), ("request", order.json.canonicalText),
+                ("createdAt", now),
+            ])
             if let requestID = order.requestID {
                 try db.execute(
-                    sql: "INSERT OR REPLACE INTO pushRequest(requestId, push, createdAt) VALUES (?, ?, ?)",
-                    arguments: [requestID, push, now.milliseconds])
+                    """
+                    INSERT INTO pushRequest(requestId, push, createdAt) VALUES (?, ?, ?)
+                    ON CONFLICT (requestId) DO UPDATE SET push = excluded.push, createdAt = excluded.createdAt
+                    """, [requestID, push, now])
             }
             if let fireAt = order.fireAt {
-                try db.execute(
-                    sql: "INSERT INTO scheduledPush(push, fireAt) VALUES (?, ?)",
-                    arguments: [push, fireAt.milliseconds])
+                try db.execute("INSERT INTO scheduledPush(push, fireAt) VALUES (?, ?)", [push, fireAt])
             }
             try PushRecord.opened(for: order, at: now, in: db).save(in: db)
             return PushReceipt(objectID: order.objectID, createdAt: now, isRepeated: false)
@@ -61,8 +62,7 @@ extension Registry {
             // The audience is looked up outside the queue of changes: a slow condition must not block them.
             let audience = try await audience(objectID: objectID, by: way, at: now)
             try await write { db in
-                let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
-                guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return }
+                guard let row = try Self.queued(objectID, in: db) else { return }
                 try PushDelivery(row).run(audience, by: way, at: now, in: db)
             }
         } catch  where !error.isInternal {
@@ -74,7 +74,7 @@ extension Registry {
         objectID: String, by way: PushWay, at now: Instant
     ) async throws(RegistryError) -> [Int64]? {
         let sql = "SELECT request FROM push WHERE objectId = ? AND state = 'queued'"
-        let request = try await read { db in try String.fetchOne(db, sql: sql, arguments: [objectID]) }
+        let request = try await read { db in try db.text(sql, [objectID]) }
         guard let request else { return nil }
         let order: PushOrder
         do {
@@ -96,11 +96,8 @@ extension Registry {
         objectID: String, _ reason: RegistryError, at now: Instant, forgetsRequest: Bool = false
     ) async throws(RegistryError) -> Bool {
         try await write { db in
-            let sql = "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'"
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [objectID]) else { return false }
-            if forgetsRequest {
-                try db.execute(sql: "DELETE FROM pushRequest WHERE push = ?", arguments: [row["id"] as Int64])
-            }
+            guard let row = try Self.queued(objectID, in: db) else { return false }
+            if forgetsRequest { try db.execute("DELETE FROM pushRequest WHERE push = ?", [row.integer(0)]) }
             try PushDelivery(row).refuse(reason.description, at: now, in: db)
             return true
         }
@@ -123,7 +120,7 @@ extension Registry {
         by way: PushWay = .inboxes, at now: Instant, besides: Set<String> = []
     ) async throws(RegistryError) {
         let waiting = try await read { db in
-            try String.fetchAll(db, sql: "SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
+            try db.texts("SELECT objectId FROM push WHERE state = 'queued' ORDER BY id")
         }
         var failure: RegistryError?
         for objectID in waiting where !besides.contains(objectID) {
@@ -151,19 +148,19 @@ extension Registry {
             let sql = """
                 SELECT push.id, push.objectId, scheduledPush.id AS scheduled FROM scheduledPush
                 JOIN push ON push.id = scheduledPush.push
-                WHERE fireAt <= ? ORDER BY fireAt, scheduledPush.id LIMIT 1
+                WHERE fireAt <= ? ORDER BY fireAt, scheduledPush.id LIMIT 1\(db.clause(.passing))
                 """
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [now.milliseconds]) else { return nil }
-            try db.execute(sql: "DELETE FROM scheduledPush WHERE id = ?", arguments: [row["scheduled"] as Int64])
-            try db.execute(sql: "UPDATE push SET state = 'queued' WHERE id = ?", arguments: [row["id"] as Int64])
-            return row["objectId"]
+            guard let row = try db.row(sql, [now]) else { return nil }
+            try db.execute("DELETE FROM scheduledPush WHERE id = ?", [row.integer(2)])
+            try db.execute("UPDATE push SET state = 'queued' WHERE id = ?", [row.integer(0)])
+            return row.text(1)
         }
     }
 
     /// Returns the time of the next scheduled push.
     package func nextFiring() async throws(RegistryError) -> Instant? {
         try await read { db in
-            try Int64.fetchOne(db, sql: "SELECT MIN(fireAt) FROM scheduledPush").map(Instant.init(milliseconds:))
+            try db.integer("SELECT MIN(fireAt) FROM scheduledPush").map(Instant.init(milliseconds:))
         }
     }
 
@@ -174,12 +171,7 @@ extension Registry {
                 SELECT scheduledPush.id, fireAt, push.createdAt, push.request FROM scheduledPush
                 JOIN push ON push.id = scheduledPush.push ORDER BY fireAt, scheduledPush.id
                 """
-            return try Row.fetchAll(db, sql: sql).map { row in
-                ScheduledPush(
-                    id: row["id"], fireAt: Instant(milliseconds: row["fireAt"]),
-                    createdAt: Instant(milliseconds: row["createdAt"]),
-                    order: try PushDelivery.order(row["request"]))
-            }
+            return try db.rows(sql, []).map(ScheduledPush.init)
         }
     }
 
@@ -187,29 +179,46 @@ extension Registry {
     /// share it.
     package func cancelScheduled(_ id: Int64) async throws(RegistryError) -> Bool {
         try await write { db in
-            let sql = "SELECT push FROM scheduledPush WHERE id = ?"
-            guard let push = try Int64.fetchOne(db, sql: sql, arguments: [id]) else { return false }
-            try db.execute(sql: "DELETE FROM scheduledPush WHERE id = ?", arguments: [id])
-            try db.execute(sql: "UPDATE push SET state = 'cancelled' WHERE id = ?", arguments: [push])
+            // Whoever removes its row from the schedule decides: here, or the one that sends it.
+            let sql = "DELETE FROM scheduledPush WHERE id = ? RETURNING push"
+            guard let push = try db.integer(sql, [id]) else { return false }
+            try db.execute("UPDATE push SET state = 'cancelled' WHERE id = ?", [push])
             try db.execute(
-                sql: """
-                    DELETE FROM pushRecord WHERE notificationId = (SELECT notificationId FROM push WHERE id = ?)
-                    AND NOT EXISTS (
-                      SELECT 1 FROM push WHERE push.notificationId = pushRecord.notificationId AND state <> 'cancelled')
-                    """, arguments: [push])
+                """
+                DELETE FROM pushRecord WHERE notificationId = (SELECT notificationId FROM push WHERE id = ?)
+                AND NOT EXISTS (
+                  SELECT 1 FROM push WHERE push.notificationId = pushRecord.notificationId AND state <> 'cancelled')
+                """, [push])
             return true
         }
     }
 
-    private static func earlier(_ requestID: String?, at now: Instant, in db: Database) throws -> PushReceipt? {
+    /// Returns a push that waits to be sent, `id` and `request`; its row is locked.
+    private static func queued(_ objectID: String, in db: any SQLTransaction) throws -> (any SQLRow)? {
+        try db.row(
+            "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'\(db.clause(.changing))", [objectID])
+    }
+
+    private static func earlier(_ requestID: String?, at now: Instant, in db: any SQLTransaction) throws -> PushReceipt?
+    {
         guard let requestID else { return nil }
         let sql = """
             SELECT push.objectId, push.createdAt FROM pushRequest JOIN push ON push.id = pushRequest.push
             WHERE requestId = ? AND pushRequest.createdAt > ?
             """
-        let oldest = now.advanced(bySeconds: -requestWindow).milliseconds
-        guard let row = try Row.fetchOne(db, sql: sql, arguments: [requestID, oldest]) else { return nil }
-        return PushReceipt(
-            objectID: row["objectId"], createdAt: Instant(milliseconds: row["createdAt"]), isRepeated: true)
+        let oldest = now.advanced(bySeconds: -requestWindow)
+        return try db.row(sql, [requestID, oldest]).map { row in
+            PushReceipt(
+                objectID: row.text(0) ?? "", createdAt: row.time(1) ?? Instant(milliseconds: 0), isRepeated: true)
+        }
+    }
+}
+
+extension ScheduledPush {
+    /// Reads `scheduledPush.id, fireAt, push.createdAt, push.request`.
+    init(_ row: any SQLRow) throws {
+        self.init(
+            id: row.integer(0) ?? 0, fireAt: row.time(1) ?? Instant(milliseconds: 0),
+            createdAt: row.time(2) ?? Instant(milliseconds: 0), order: try PushDelivery.order(row.text(3) ?? ""))
     }
 }

@@ -1,5 +1,5 @@
-internal import GRDB
-internal import JSONValue
+internal import DeliveryJournal
+internal import RegistryModel
 internal import Synchronization
 
 /// The custom fields of devices whose values are indexed, and those that are queried often enough to be.
@@ -29,35 +29,16 @@ final class FieldIndexes: Sendable {
     }
 
     /// Returns the fields whose index is complete.
-    static func ready(in db: Database) throws -> Set<String> {
-        try String.fetchSet(db.cachedStatement(sql: "SELECT name FROM indexedField WHERE filledTo IS NULL"))
+    static func ready(in db: any SQLTransaction) throws -> Set<String> {
+        Set(try db.texts("SELECT name FROM indexedField WHERE filledTo IS NULL"))
     }
 
     /// Adds an index over a field, unless there are enough.
-    static func declare(_ field: String, in db: Database) throws {
+    static func declare(_ field: String, in db: any SQLTransaction) throws {
         try db.execute(
-            sql: """
-                INSERT OR IGNORE INTO indexedField(name, path, filledTo) SELECT ?, ?, 0
-                WHERE (SELECT COUNT(*) FROM indexedField) < ?
-                """, arguments: [field, "$.\"\(field)\"", mostFields])
-    }
-
-    /// Fills the indexes by one step; `false` when all are complete.
-    static func fill(in db: Database) throws -> Bool {
-        let sql = "SELECT id, filledTo FROM indexedField WHERE filledTo IS NOT NULL LIMIT 1"
-        guard let row = try Row.fetchOne(db, sql: sql) else { return false }
-        let (field, done): (Int64, Int64) = (row["id"], row["filledTo"])
-        let last = try Int64.fetchOne(
-            db, sql: "SELECT MAX(id) FROM (SELECT id FROM installation WHERE id > ? ORDER BY id LIMIT ?)",
-            arguments: [done, devicesPerStep])
-        if let last {
-            try db.execute(
-                sql: Schema.addedValues(
-                    of: "device", from: " CROSS JOIN installation AS device",
-                    where: "f.id = ? AND device.id > ? AND device.id <= ?"),
-                arguments: [field, done, last])
-        }
-        try db.execute(sql: "UPDATE indexedField SET filledTo = ? WHERE id = ?", arguments: [last, field])
-        return true
+            """
+            INSERT INTO indexedField(name, path, filledTo) SELECT CAST(? AS text), CAST(? AS text), 0
+            WHERE (SELECT COUNT(*) FROM indexedField) < CAST(? AS bigint) ON CONFLICT DO NOTHING
+            """, [field, "$.\"\(field)\"", mostFields])
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 package import RegistryModel
 
 extension Registry {
@@ -14,7 +14,7 @@ extension Registry {
         try await write { db in
             for field in fields { try FieldIndexes.declare(field, in: db) }
         }
-        while !Task.isCancelled, try await write({ db in try FieldIndexes.fill(in: db) }) {}
+        while !Task.isCancelled, try await database.fillIndexes() {}
     }
 
     /// The maximum number of indexed custom fields.

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import DeliveryJournal
 internal import JSONValue
 package import PushModel
 package import RegistryModel
@@ -13,37 +13,64 @@ extension Registry {
     /// - Returns: the number of added devices.
     package func seed(devices count: Int, at now: Instant) async throws(RegistryError) -> Int {
         try await write { db in
-            guard count > 0, try Row.fetchOne(db, sql: "SELECT 1 FROM installation LIMIT 1") == nil else { return 0 }
+            guard count > 0, try !db.exists("SELECT 1 FROM installation LIMIT 1") else { return 0 }
             var seeder = DeviceSeeder(count: count, now: now)
-            let users = try db.makeStatement(
-                sql: """
-                    INSERT OR IGNORE INTO object(class, objectId, createdAt, updatedAt, document)
-                    VALUES ('_User', ?, ?, ?, ?)
-                    """)
-            try seeder.makeUsers { try users.execute(arguments: $0.arguments) }
+            var adding = SeedWriter(db, "object(class, objectId, createdAt, updatedAt, document)")
+            // Of an earlier filling, whose devices are gone.
+            let known = Set(try db.texts("SELECT objectId FROM object WHERE class = '_User'", []))
+            try seeder.makeUsers { if !known.contains($0.objectID) { try adding.add(["_User"] + $0.values) } }
+            try adding.finish()
             // Building the indexes at once takes a fraction of the time of a million single insertions.
-            let indexes = try Row.fetchAll(
-                db,
-                sql:
-                    "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'installation' AND sql <> ''"
-            )
-            for index in indexes { try db.execute(sql: "DROP INDEX \(index["name"] as String)") }
-            let devices = try db.makeStatement(
-                sql: "INSERT INTO installation(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)")
-            try seeder.makeDevices { try devices.execute(arguments: $0.arguments) }
-            for index in indexes { try db.execute(sql: index["sql"]) }
+            let indexes =
+                db.dialect == .postgres
+                ? []
+                : try db.rows(
+                    """
+                    SELECT name, sql FROM sqlite_master
+                    WHERE type = 'index' AND tbl_name = 'installation' AND sql <> ''
+                    """, [])
+            for index in indexes { try db.execute(SQLText(sql: "DROP INDEX \(index.text(0) ?? "")")) }
+            let isPostgres = db.dialect == .postgres
+            adding = SeedWriter(
+                db, "installation(\(isPostgres ? "token, " : "")objectId, createdAt, updatedAt, document)")
+            try seeder.makeDevices { seed in
+                let key = DeviceKey.key(seed.fields.object ?? [:], objectID: seed.objectID)
+                try adding.add((isPostgres ? [key] : []) + seed.values)
+            }
+            try adding.finish()
+            for index in indexes { try db.execute(SQLText(sql: index.text(1) ?? "")) }
             return count
         }
     }
 
     /// Returns the number of registered devices.
     package func deviceCount() async throws(RegistryError) -> Int {
-        try await read { db in try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM installation") ?? 0 }
+        try await read { db in try db.number("SELECT COUNT(*) FROM installation") }
     }
 }
 
 extension DeviceSeeder.Seed {
-    fileprivate var arguments: StatementArguments {
-        [objectID, createdAt.milliseconds, updatedAt.milliseconds, fields.canonicalText]
+    fileprivate var values: [any SQLBindable] { [objectID, createdAt, updatedAt, fields.canonicalText] }
+}
+
+/// Adds the rows of seeds, some at a time.
+private struct SeedWriter {
+    private let db: any SQLTransaction
+    private let table: String
+    private var rows: [[any SQLBindable]] = []
+
+    init(_ db: any SQLTransaction, _ table: String) {
+        self.db = db
+        self.table = table
+    }
+
+    mutating func add(_ row: [any SQLBindable]) throws {
+        rows.append(row)
+        if rows.count == 5000 { try finish() }
+    }
+
+    mutating func finish() throws {
+        try db.add(rows, to: table)
+        rows = []
     }
 }

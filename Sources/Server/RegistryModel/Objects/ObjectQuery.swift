@@ -37,8 +37,8 @@ extension ObjectQuery {
         var terms: [SQLText] = []
         for entry in order where !entry.isEmpty {
             let isDescending = entry.hasPrefix("-")
-            let column = try table.column(isDescending ? String(entry.dropFirst()) : entry)
-            terms.append(SQLText(sql: column + (isDescending ? " DESC" : "")))
+            let columns = try table.order(isDescending ? String(entry.dropFirst()) : entry)
+            terms += columns.map { SQLText(sql: table.dialect.ordered($0, isDescending)) }
         }
         guard terms.count <= Self.mostOrders else {
             throw RegistryError(.invalidQuery, "order takes \(Self.mostOrders) keys at most.")

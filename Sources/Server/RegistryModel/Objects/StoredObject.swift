@@ -42,14 +42,20 @@ package enum Access: Hashable, Sendable {
     case client
 
     /// Returns SQL that is true for readable objects; nil when all are.
-    package func readable(_ alias: String) -> SQLText? {
-        switch self {
-        case .master: nil
-        case .client:
+    package func readable(_ alias: String, _ dialect: Dialect) -> SQLText? {
+        switch (self, dialect) {
+        case (.master, _): nil
+        case (.client, .sqlite):
             SQLText(
                 sql: """
                     (json_type(\(alias).document, '$.ACL') IS NULL \
                     OR json_extract(\(alias).document, '$.ACL."*".read') = 1)
+                    """)
+        case (.client, .postgres):
+            SQLText(
+                sql: """
+                    (\(alias).document -> 'ACL' IS NULL \
+                    OR coalesce(\(alias).document -> 'ACL' -> '*' -> 'read' = 'true', FALSE))
                     """)
         }
     }

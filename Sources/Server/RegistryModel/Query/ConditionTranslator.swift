@@ -38,9 +38,11 @@ package struct ConditionTranslator {
     }
 
     /// Creates a translator for a query of `className` with the given access; `timeLimit` limits regular expressions.
-    package init(className: ClassName, access: Access, timeLimit: Duration = timeLimit) {
+    package init(
+        dialect: Dialect = .sqlite, className: ClassName, access: Access, timeLimit: Duration = timeLimit
+    ) {
         self.init(
-            dialect: .sqlite, className: className, access: access, nesting: 0, depth: 0,
+            dialect: dialect, className: className, access: access, nesting: 0, depth: 0,
             deadline: RegularExpression.deadline(after: timeLimit), whole: Whole())
     }
 
@@ -201,11 +203,10 @@ package struct ConditionTranslator {
     ///
     /// With `nil` for `className`, it is for objects of any class.
     func readable(_ table: ObjectTable, _ className: ClassName?) throws(RegistryError) -> SQLText? {
-        guard let readable = access.readable(table.alias) else { return nil }
+        guard let readable = access.readable(table.alias, table.dialect) else { return nil }
         guard let className else {
-            return readable
-                + SQLText(
-                    sql: " AND NOT (\(table.alias).class GLOB 'Bugle*' OR \(table.alias).class GLOB '_*')")
+            let name = "\(table.alias).class"
+            return readable + SQLText(sql: " AND NOT (substr(\(name), 1, 5) = 'Bugle' OR substr(\(name), 1, 1) = '_')")
         }
         guard !className.needsMasterKey, !className.isInstallation else {
             throw RegistryError(.forbidden, "Forbidden to query class '\(className)' without the master key.")

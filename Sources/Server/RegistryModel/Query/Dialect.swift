@@ -26,6 +26,62 @@ package enum Dialect: Hashable {
         }
     }
 
+    /// The SQL after a column of whole numbers that tests membership in a bound list.
+    package var isOneNumberOf: String {
+        switch self {
+        case .sqlite: isOneOf
+        case .postgres: "= ANY (?::bigint[])"
+        }
+    }
+
+    /// A bound list of strings as rows with one column, `value`, for a `FROM`.
+    package var listed: String {
+        switch self {
+        case .sqlite: "json_each(?) AS listed"
+        case .postgres: "unnest(?::text[]) AS listed(value)"
+        }
+    }
+
+    /// The prefix that keeps SQLite from driving a query by an index over a column.
+    package var shield: String { self == .sqlite ? "+" : "" }
+
+    /// A join in which SQLite reads the left side first; PostgreSQL decides for itself.
+    package var thenJoin: String { self == .sqlite ? "CROSS JOIN" : "JOIN" }
+
+    /// The string at a key of a document; a name of our own.
+    package func text(at key: String, of document: String) -> String {
+        switch self {
+        case .sqlite: "json_extract(\(document), '$.\(key)')"
+        case .postgres: "(\(document) ->> '\(key)')"
+        }
+    }
+
+    /// The badge of a device plus one; a stored value that is not a 32-bit integer counts as 0.
+    package func raisedBadge(of device: String) -> String {
+        switch self {
+        case .sqlite:
+            return """
+                CASE WHEN typeof(\(device).badge) = 'integer' AND \(device).badge BETWEEN -2147483648 AND 2147483646 \
+                THEN \(device).badge ELSE 0 END + 1
+                """
+        case .postgres:
+            let badge = "\(device).document -> 'badge'"
+            let text = "\(device).document ->> 'badge'"
+            return """
+                (CASE WHEN jsonb_typeof(\(badge)) = 'number' AND \(badge) BETWEEN '-2147483648' AND '2147483646' \
+                AND \(text) !~ '[.eE]' THEN (\(text))::bigint ELSE 0 END) + 1
+                """
+        }
+    }
+
+    /// The document of a device with its badge raised by one.
+    package func documentWithRaisedBadge(of device: String) -> String {
+        switch self {
+        case .sqlite: "json_set(\(device).document, '$.badge', \(raisedBadge(of: device)))"
+        case .postgres: "\(device).document || jsonb_build_object('badge', \(raisedBadge(of: device)))"
+        }
+    }
+
     /// A text column in the form of ``Operand/typedText``.
     func typedText(of column: String) -> String {
         switch self {

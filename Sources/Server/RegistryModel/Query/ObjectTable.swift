@@ -29,6 +29,32 @@ package struct ObjectTable {
         return timeColumn(of: path) ?? textColumn(of: path) ?? operand(path).value
     }
 
+    /// Returns the expressions that order objects by a key: numbers before strings, by their bytes.
+    package func order(_ key: String) throws(RegistryError) -> [String] {
+        try scanOrder(key).terms
+    }
+
+    /// Returns the order of objects by a key, in which a scan continues.
+    package func scanOrder(_ key: String) throws(RegistryError) -> ScanOrder {
+        let (column, path) = (try column(key), try FieldPath(key))
+        let isColumn = dialect == .sqlite || timeColumn(of: path) != nil || textColumn(of: path) != nil
+        return ScanOrder(column, alias: alias, isColumn: isColumn)
+    }
+
+    /// SQL that is true for the object with a text in a column, `objectId` or an identifier of a device's; in
+    /// PostgreSQL a device's token is found in any spelling.
+    package func identity(_ key: String, _ value: String) -> SQLText {
+        guard dialect == .postgres, className.isInstallation, key == "deviceToken" else {
+            return SQLText(sql: "\(alias).\(key) = ?", arguments: [value])
+        }
+        return SQLText(sql: "\(alias).token = ?", arguments: [DeviceKey.key(of: value)])
+    }
+
+    /// The name under which a change holds an identifier of an object.
+    package func name(of key: String, _ value: String) -> String {
+        "\(className.name) \(key) \(key == "deviceToken" ? DeviceKey.key(of: value) : value)"
+    }
+
     /// Returns the text column of a key; nil when it has none.
     func textColumn(of path: FieldPath) -> String? {
         guard let key = path.simpleKey else { return nil }

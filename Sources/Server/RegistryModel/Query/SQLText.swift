@@ -36,8 +36,10 @@ package enum SQLValue: Hashable {
     case integer(Int64)
     case real(Double)
     case bytes([UInt8])
-    /// Several strings as one value: a list for ``Dialect/isOneOf(_:)``.
+    /// Several strings as one value: a list for ``Dialect/isOneOf``.
     case texts([String])
+    /// Several whole numbers as one value: a list for ``Dialect/isOneNumberOf``.
+    case integers([Int64])
 }
 
 /// A type that can be bound to a `?`.

@@ -13,7 +13,7 @@ struct SQLiteReading: Sendable {
         do {
             return try await isInline ? inline(body) : database.read(body)
         } catch {
-            throw Registry.registryError(from: error)
+            throw SQLiteDatabase.registryError(from: error)
         }
     }
 
@@ -30,7 +30,7 @@ struct SQLiteReading: Sendable {
         do {
             return try result.get()
         } catch {
-            throw Registry.registryError(from: error)
+            throw SQLiteDatabase.registryError(from: error)
         }
     }
 

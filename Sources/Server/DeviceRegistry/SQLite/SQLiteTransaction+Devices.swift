@@ -19,7 +19,7 @@ extension SQLiteTransaction {
     func raiseBadges(of targets: TargetPack) throws -> [Int] {
         let raising = try db.cachedStatement(
             sql: """
-                UPDATE installation SET document = json_set(document, '$.badge', \(PushDelivery.raised("badge")))
+                UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))
                 WHERE \(Self.isToken) RETURNING json_extract(document, '$.badge')
                 """)
         return try (0..<targets.count).map { index in
@@ -40,7 +40,7 @@ extension SQLiteTransaction {
                 UPDATE installation SET document = json_set(document, '$.valid', json('false'))
                 WHERE \(Self.isToken) AND +valid = 1
                 """, device)
-            try DeadTokens(db: db).list(target.token, at: now)
+            try DeadTokens(db: self).list(target.token, at: now)
         }
     }
 

@@ -31,7 +31,7 @@ extension Registry {
                         + "brings them up to date")
             }
         }
-        return RegistryReader(SQLiteAccess(reading: SQLiteReading(database: database), registry: nil, clock: clock))
+        return RegistryReader(SQLiteAccess(reading: SQLiteReading(database: database), database: nil, clock: clock))
     }
 
     private static func inspect(
@@ -41,7 +41,7 @@ extension Registry {
         guard FileManager.default.fileExists(atPath: path) else {
             throw RegistryError(internal: "there is no registry at '\(path)': run 'bugle registry init'")
         }
-        var configuration = configuration
+        var configuration = SQLiteDatabase.configuration
         configuration.readonly = true
         do {
             // Unlike a queue, a closed pool rejects requests.
@@ -58,7 +58,7 @@ extension Registry {
         } catch let error as RegistryError {
             throw error
         } catch {
-            throw RegistryError(internal: "cannot open '\(path)': \(summary(of: error))")
+            throw RegistryError(internal: "cannot open '\(path)': \(SQLiteDatabase.summary(of: error))")
         }
     }
 

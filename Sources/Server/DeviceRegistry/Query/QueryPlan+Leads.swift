@@ -1,10 +1,10 @@
-internal import GRDB
+internal import DeliveryJournal
 internal import RegistryModel
 
 /// The choice of the index that drives a condition.
 ///
 /// SQLite has no statistics here, and statistics know little of channels: the plan probes the indexes instead. The cost
-/// is a fraction of that of reading the best of them.
+/// is a fraction of that of reading the best of them. PostgreSQL chooses itself: its plans have no leads.
 extension QueryPlan {
     /// An index with at least this many matches is not used when only the first objects of a page are wanted: reading
     /// in order finds them.
@@ -17,16 +17,16 @@ extension QueryPlan {
     /// `stopsEarly` is true if the first objects in the order of an index are enough; `wish` is called with the custom
     /// fields over which an index would have helped.
     func clause(
-        in db: Database, stopsEarly: Bool = false, wish: (Set<String>) -> Void = { _ in }
-    ) throws -> SQL {
+        in db: any SQLTransaction, stopsEarly: Bool = false, wish: (Set<String>) -> Void = { _ in }
+    ) throws -> SQLText {
         guard let (index, lead) = try best(in: db, stopsEarly: stopsEarly, wish) else {
-            return clause.literal
+            return clause
         }
-        return clause(led: index, by: lead).literal
+        return clause(led: index, by: lead)
     }
 
     private func best(
-        in db: Database, stopsEarly: Bool, _ wish: (Set<String>) -> Void
+        in db: any SQLTransaction, stopsEarly: Bool, _ wish: (Set<String>) -> Void
     ) throws -> (Int, Lead)? {
         var leads = terms.enumerated().flatMap { index, term in term.leads.map { (index, $0) } }
         let wanted = leads.reduce(into: Set<String>()) { $0.formUnion($1.1.fields) }
@@ -52,14 +52,14 @@ extension QueryPlan {
         return leads.last.flatMap { $0.1.kind == .query ? $0 : nil } ?? (stopsEarly ? nil : first)
     }
 
-    private func count(_ lead: Lead, upTo limit: Int, in db: Database) throws -> Int {
+    private func count(_ lead: Lead, upTo limit: Int, in db: any SQLTransaction) throws -> Int {
         let sql =
-            SQL(sql: "SELECT COUNT(*) FROM (SELECT id FROM (") + lead.rows.literal
-            + SQL(sql: ") LIMIT ?)", arguments: [limit])
-        return try Int.fetchOne(db, SQLRequest<Int>(literal: sql)) ?? 0
+            SQLText(sql: "SELECT COUNT(*) FROM (SELECT id FROM (") + lead.rows
+            + SQLText(sql: ") LIMIT ?)", arguments: [limit])
+        return try db.rows(sql).first?.number(0) ?? 0
     }
 
-    private func isLarge(_ db: Database) throws -> Bool {
-        try Int64.fetchOne(db, sql: "SELECT MAX(id) FROM installation") ?? 0 > Self.fewDevices
+    private func isLarge(_ db: any SQLTransaction) throws -> Bool {
+        try db.integer("SELECT MAX(id) FROM installation") ?? 0 > Self.fewDevices
     }
 }

@@ -1,6 +1,4 @@
-internal import Basics
 internal import GRDB
-internal import RegistryModel
 internal import Synchronization
 
 /// Groups waiting changes into one transaction, so that they share one sync to disk.
@@ -126,37 +124,4 @@ final class WriteQueue: Sendable {
 /// Holds the result of a change until the commit.
 private final class ResultBox<Value: Sendable>: Sendable {
     let result = Mutex<Result<Value, any Error>?>(nil)
-}
-
-/// Serializes access to things, in order of arrival.
-final class Turns: Sendable {
-    /// A thing that only one task may hold.
-    enum Thing: Hashable {
-        /// An object.
-        case object(ClassName, String)
-        /// An identifier that a device sends for itself.
-        case name(String)
-    }
-
-    /// The turns at what somebody has or wants, and how many do.
-    private let wanted = Mutex<[Thing: (turns: Pool<Void>, count: Int)]>([:])
-
-    /// Waits until nobody else holds a thing; each turn is ended with ``giveBack(_:)``.
-    func take(_ thing: Thing) async {
-        let turns = wanted.withLock { wanted in
-            wanted[thing, default: (Pool(places: 1), 0)].count += 1
-            return wanted[thing]?.turns
-        }
-        await turns?.take()
-    }
-
-    /// Ends a turn.
-    func giveBack(_ thing: Thing) {
-        let turns = wanted.withLock { wanted in
-            wanted[thing]?.count -= 1
-            defer { if wanted[thing]?.count == 0 { wanted[thing] = nil } }
-            return wanted[thing]?.turns
-        }
-        turns?.giveBack(())
-    }
 }

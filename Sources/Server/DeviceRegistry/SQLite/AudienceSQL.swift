@@ -136,7 +136,7 @@ struct AudienceSQL {
 
     private func selected(_ condition: JSONValue, in db: Database) throws -> SQL {
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: Self.timeLimit)
-        return SQL(sql: " FROM installation AS t0 WHERE ") + (try translator.plan(condition).clause(in: db))
+        return SQL(sql: " FROM installation AS t0 WHERE ") + (try translator.plan(condition).clause(in: SQLiteTransaction(db: db)).literal)
     }
 
     private func named(_ tokens: [String], telling more: SQL) -> SQL {

@@ -4,18 +4,43 @@ internal import GRDB
 internal import PushModel
 internal import RegistryModel
 
-/// A transaction with a registry's file; only one writes at a time, so rows need no locks.
+/// A transaction with a registry's file; only one writes at a time, so rows and names need no locks.
 struct SQLiteTransaction: DeployTransaction {
     let db: Database
-    let now: Instant
+    private let time: Instant?
+
+    /// Wraps a transaction; its clock is the machine's by default.
+    init(db: Database, now: Instant? = nil) {
+        self.db = db
+        time = now
+    }
+
+    var now: Instant { time ?? .system }
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
         try Row.fetchAll(try statement(sql), arguments: Self.arguments(values))
     }
 
+    func row(_ sql: String, _ values: [any SQLBindable]) throws -> (any SQLRow)? {
+        try Row.fetchOne(try statement(sql), arguments: Self.arguments(values))
+    }
+
     @discardableResult
     func execute(_ sql: String, _ values: [any SQLBindable]) throws -> Int {
         try statement(sql).execute(arguments: Self.arguments(values))
+        return db.changesCount
+    }
+
+    func each(_ text: SQLText, _ body: (any SQLRow) throws -> Bool) throws {
+        let rows = try Row.fetchCursor(db, SQLRequest<Row>(literal: text.literal))
+        while let row = try rows.next(), try body(row) {}
+    }
+
+    func rows(_ text: SQLText) throws -> [any SQLRow] { try Row.fetchAll(db, SQLRequest<Row>(literal: text.literal)) }
+
+    @discardableResult
+    func execute(_ text: SQLText) throws -> Int {
+        try db.execute(literal: text.literal)
         return db.changesCount
     }
 
@@ -32,6 +57,8 @@ struct SQLiteTransaction: DeployTransaction {
         StatementArguments(values.map(\.sqlValue.databaseValue))
     }
 
+    func hold(_ names: [String]) {}
+
     func clause(_ hold: RowHold) -> String { "" }
 
     var dialect: Dialect { .sqlite }
@@ -42,4 +69,13 @@ extension Row: SQLRow {
     func integer(_ column: Int) -> Int64? { self[column] }
     func bytes(_ column: Int) -> [UInt8]? { (self[column] as Data?).map(Array.init) }
     func boolean(_ column: Int) -> Bool { self[column] ?? false }
+    func value(_ column: Int) -> SQLValue {
+        switch (self[column] as DatabaseValue).storage {
+        case .null: .null
+        case .int64(let number): .integer(number)
+        case .double(let number): .real(number)
+        case .string(let text): .text(text)
+        case .blob(let data): .bytes(Array(data))
+        }
+    }
 }

@@ -1,30 +1,18 @@
-package import DeliveryJournal
+internal import DeliveryJournal
 internal import GRDB
-package import PushModel
+internal import PushModel
 internal import RegistryModel
-
-/// An apply's data in a registry's file: records, locks and journals.
-///
-/// Changes are on disk when a method returns.
-package struct RegistryStore: RegistryWriting {
-    package let access: any DeployDatabase
-
-    /// Creates a store for an open registry; the database's clock is the machine's by default.
-    package init(_ registry: Registry, clock: @escaping @Sendable () -> Instant = { .system }) {
-        access = SQLiteAccess(reading: registry.reading, registry: registry, clock: clock)
-    }
-}
 
 /// A registry's database with a clock.
 struct SQLiteAccess: DeployDatabase {
     let reading: SQLiteReading
-    /// The writable registry; nil when read-only.
-    let registry: Registry?
+    /// The writable database; nil when read-only.
+    let database: SQLiteDatabase?
     let clock: @Sendable () -> Instant
 
-    private func writer() throws(RegistryError) -> Registry {
-        guard let registry else { throw RegistryError(internal: "the database is read-only here") }
-        return registry
+    private func writer() throws(RegistryError) -> SQLiteDatabase {
+        guard let database else { throw RegistryError(internal: "the database is read-only here") }
+        return database
     }
 
     func read<Value: Sendable>(
@@ -36,7 +24,7 @@ struct SQLiteAccess: DeployDatabase {
     func write<Value: Sendable>(
         _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
-        try await writer().write { db in try body(SQLiteTransaction(db: db, now: clock())) }
+        try await writer().change { db in try body(SQLiteTransaction(db: db, now: clock())) }
     }
 
     /// Freezes in steps that each take less than a second, since there is only one writer at a time.
@@ -64,6 +52,6 @@ struct SQLiteAccess: DeployDatabase {
     func own() throws(RegistryError) { try writer().own() }
 
     func close() async {
-        if let registry { registry.close() } else { try? reading.database.close() }
+        if let database { database.shut() } else { try? reading.database.close() }
     }
 }

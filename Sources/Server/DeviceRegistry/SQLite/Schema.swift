@@ -20,7 +20,7 @@ enum Schema {
     private static let steps = [
         ("objects", installations + channels + objects),
         ("pushes", pushes),
-        ("deadTokensAndScans", DeadTokens.tables + ScanQuery.indexes),
+        ("deadTokensAndScans", deadTokens + scans),
         ("fields", leanIndexes + fields),
         ("rowsUsedOnce", rowsUsedOnce),
         ("deploys", DeploySchema.tables),
@@ -28,9 +28,49 @@ enum Schema {
         ("registryIdentity", DeploySchema.identity),
         ("rowsProvenAnew", [DeploySchema.rowUsedAgain]),
         ("figuresFromRows", DeploySchema.figuresFromRows),
-        ("supersededDevices", SupersededDevices.tables),
-        ("console", ConsoleIndexes.statements),
+        ("supersededDevices", superseded),
+        ("console", console),
         ("journalParts", DeploySchema.parts),
+    ]
+
+    /// `reportedAt` is NULL until a push has found out.
+    private static let deadTokens = [
+        "CREATE TABLE deadToken (token TEXT PRIMARY KEY, reportedAt INTEGER) WITHOUT ROWID",
+        "CREATE INDEX deadTokenUnreported ON deadToken(token) WHERE reportedAt IS NULL",
+    ]
+
+    /// The indexes that let a scan continue without reading the earlier pages.
+    private static let scans = [
+        "CREATE INDEX installationByCreation ON installation(createdAt)",
+        "CREATE INDEX objectByUpdate ON object(class, updatedAt)",
+    ]
+
+    private static let superseded = [
+        """
+        CREATE TABLE superseded (
+          objectId TEXT PRIMARY KEY,
+          createdAt INTEGER NOT NULL,
+          updatedAt INTEGER NOT NULL,
+          document TEXT NOT NULL,
+          deviceType TEXT GENERATED ALWAYS AS (json_extract(document, '$.deviceType')) STORED,
+          deviceToken TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.deviceToken'), '')) STORED,
+          installationId TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.installationId'), '')) STORED
+        )
+        """,
+        "CREATE INDEX supersededByToken ON superseded(deviceToken, updatedAt, objectId)",
+        "CREATE INDEX supersededByInstallationId ON superseded(installationId, updatedAt, objectId)",
+    ]
+
+    /// The indexes that only the console needs, so that each of its pages reads little however large the registry is.
+    private static let console = [
+        // The failures of one device.
+        "CREATE INDEX IF NOT EXISTS journalTargetByToken ON journalTarget(token)",
+        // What happened on a day.
+        "CREATE INDEX IF NOT EXISTS installationByCreation ON installation(createdAt)",
+        "CREATE INDEX IF NOT EXISTS pushByCreation ON push(createdAt)",
+        "CREATE INDEX IF NOT EXISTS journalBatchBySettling ON journalBatch(settledAt, accepted)",
+        "CREATE INDEX IF NOT EXISTS journalBatchFirst ON journalBatch(claimedAt, delivery) WHERE number = 1",
+        "CREATE INDEX IF NOT EXISTS deadTokenByReport ON deadToken(reportedAt) WHERE reportedAt IS NOT NULL",
     ]
 
     private static let installations = [
@@ -232,6 +272,25 @@ enum Schema {
     static func addedValues(of device: String, from source: String = "", where condition: String) -> String {
         "INSERT OR IGNORE INTO fieldValue(field, value, installation) "
             + values(of: device, from: source, where: condition)
+    }
+
+    /// Fills the indexes over custom fields by one step; false when all are complete.
+    static func fillIndexes(in db: Database) throws -> Bool {
+        let sql = "SELECT id, filledTo FROM indexedField WHERE filledTo IS NOT NULL LIMIT 1"
+        guard let row = try Row.fetchOne(db, sql: sql) else { return false }
+        let (field, done): (Int64, Int64) = (row["id"], row["filledTo"])
+        let last = try Int64.fetchOne(
+            db, sql: "SELECT MAX(id) FROM (SELECT id FROM installation WHERE id > ? ORDER BY id LIMIT ?)",
+            arguments: [done, FieldIndexes.devicesPerStep])
+        if let last {
+            try db.execute(
+                sql: addedValues(
+                    of: "device", from: " CROSS JOIN installation AS device",
+                    where: "f.id = ? AND device.id > ? AND device.id <= ?"),
+                arguments: [field, done, last])
+        }
+        try db.execute(sql: "UPDATE indexedField SET filledTo = ? WHERE id = ?", arguments: [last, field])
+        return true
     }
 
     /// The values of a device under the indexed fields: a list's elements, or else the value itself.

@@ -1,5 +1,6 @@
 internal import Foundation
 internal import GRDB
+internal import JSONValue
 internal import RegistryModel
 
 extension SQLText {
@@ -17,6 +18,7 @@ extension SQLValue {
         case .real(let number): number.databaseValue
         case .bytes(let bytes): Data(bytes).databaseValue
         case .texts(let texts): SQLFunctions.jsonList(texts).databaseValue
+        case .integers(let numbers): JSONValue.array(numbers.map { .integer($0) }).canonicalText.databaseValue
         }
     }
 }

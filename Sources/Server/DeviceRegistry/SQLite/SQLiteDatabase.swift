@@ -1,0 +1,187 @@
+internal import DeliveryJournal
+internal import GRDB
+internal import PushModel
+internal import RegistryModel
+
+/// A registry in SQLite: one file in WAL mode with `synchronous=FULL`, or a database in memory.
+///
+/// Only one transaction writes at a time; concurrent changes share one.
+final class SQLiteDatabase: RegistryDatabase {
+    /// The connection, or the pool of connections.
+    let database: any DatabaseWriter
+    private let changes: WriteQueue
+    private let isInline: Bool
+    /// The owner that may write journals without a lock; nil when no other process can open the database.
+    private let owner: RegistryOwner?
+
+    init(
+        _ database: any DatabaseWriter, changeTimeLimit: Duration, isInline: Bool = false, owner: RegistryOwner? = nil,
+        cacheKiB: Int
+    ) throws(RegistryError) {
+        self.database = database
+        self.isInline = isInline
+        self.owner = owner
+        changes = WriteQueue(database, transactionTime: changeTimeLimit, isInline: isInline)
+        do {
+            try database.writeWithoutTransaction { db in
+                // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as the pool.
+                try db.execute(sql: "PRAGMA synchronous = FULL")
+                try db.execute(sql: "PRAGMA cache_size = -\(cacheKiB)")
+            }
+            try Schema.migrator.migrate(database)
+        } catch {
+            throw RegistryError(internal: "the database cannot be used: \(Self.summary(of: error))")
+        }
+    }
+
+    /// The reader of snapshots.
+    var reading: SQLiteReading { SQLiteReading(database: database, isInline: isInline) }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await reading.read { db in try body(SQLiteTransaction(db: db)) }
+    }
+
+    func readToTheEnd<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await reading.readToTheEnd { db in try body(SQLiteTransaction(db: db)) }
+    }
+
+    func query<Value: Sendable>(
+        within limit: Duration, _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        do {
+            return try await withThrowingTaskGroup(of: Value?.self) { [database] group in
+                group.addTask { try await database.read { db in try body(SQLiteTransaction(db: db)) } }
+                group.addTask {
+                    try await Task.sleep(for: limit)
+                    return nil
+                }
+                // GRDB interrupts the reads of a cancelled task.
+                defer { group.cancelAll() }
+                guard let value = try await group.next() ?? nil else { throw RegistryError.late }
+                return value
+            }
+        } catch {
+            throw Self.registryError(from: error)
+        }
+    }
+
+    func write<Value: Sendable>(
+        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        try await change { db in try body(SQLiteTransaction(db: db)) }
+    }
+
+    /// Runs `body` in one transaction, which is on disk when this returns.
+    func change<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws(RegistryError) -> Value {
+        do {
+            return try await changes.write(body)
+        } catch {
+            throw Self.registryError(from: error)
+        }
+    }
+
+    func probe() async throws(RegistryError) {
+        try await change { db in
+            // The probe needs space: a disk that is nearly full still accepts changes to existing rows.
+            try db.execute(sql: "CREATE TABLE writingProbe AS SELECT zeroblob(65536)")
+            try db.execute(sql: "DROP TABLE writingProbe")
+        }
+    }
+
+    func fillIndexes() async throws(RegistryError) -> Bool {
+        try await change { db in try Schema.fillIndexes(in: db) }
+    }
+
+    func deploys(by clock: (@Sendable () -> Instant)?) -> any DeployDatabase {
+        SQLiteAccess(reading: reading, database: self, clock: clock ?? { .system })
+    }
+
+    func size() async throws(RegistryError) -> Int {
+        try await reading.read { db in
+            func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
+            return try number("PRAGMA page_count") * number("PRAGMA page_size")
+        }
+    }
+
+    /// Closes the files.
+    func shut() {
+        try? database.close()
+        owner?.giveBack()
+    }
+
+    func close() async { shut() }
+
+    /// Makes this the one process that writes journals without a lock.
+    func own() throws(RegistryError) { try owner?.take() }
+}
+
+extension SQLiteDatabase {
+    /// Runs `body` on one snapshot of the database; the parts that it passes to `write` are written meanwhile, in
+    /// transactions of their own, between other changes.
+    func snapshot<Part: Sendable, Value: Sendable>(
+        _ body: @escaping @Sendable (Database, (Part) throws -> Void) throws -> Value,
+        write: @escaping @Sendable (Part, Database) throws -> Void
+    ) async throws(RegistryError) -> Value {
+        do {
+            guard let pool = database as? DatabasePool else {
+                // A database in memory has a single connection, so the parts are written at the end.
+                let (value, parts) = try await reading.read { db in
+                    var parts: [Part] = []
+                    return (try body(db) { parts.append($0) }, parts)
+                }
+                for part in parts { try await changes.write { db in try write(part, db) } }
+                return value
+            }
+            return try await pool.read { db in
+                try body(db) { part in try pool.write { db in try write(part, db) } }
+            }
+        } catch {
+            throw Self.registryError(from: error)
+        }
+    }
+
+    static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        configuration.maximumReaderCount = 8
+        configuration.prepareDatabase { db in
+            db.add(function: SQLFunctions.regularExpression)
+            db.add(function: SQLFunctions.distance)
+        }
+        return configuration
+    }
+
+    /// SQLite's messages about a condition that exceeds its own limits.
+    private static let limitMessages = [
+        "parser stack overflow", "Expression tree is too large", "too many SQL variables",
+    ]
+
+    static func registryError(from error: any Error) -> RegistryError {
+        if let refusal = error as? RegistryError { return refusal }
+        if error is CancellationError { return .late }
+        guard let failure = error as? DatabaseError else { return RegistryError(internal: "the database failed") }
+        if failure.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+            return .valueTaken
+        }
+        if failure.message?.contains(RegistryError.late.description) == true {
+            return .late
+        }
+        if failure.resultCode == .SQLITE_INTERRUPT { return .late }
+        if let message = failure.message, limitMessages.contains(where: message.contains) {
+            return RegistryError(.invalidQuery, "The condition is too complex.")
+        }
+        return RegistryError(internal: "the database failed: \(summary(of: failure))")
+    }
+
+    /// The message of an error without its arguments, which may contain tokens.
+    static func summary(of error: any Error) -> String {
+        guard let failure = error as? DatabaseError else { return "\(error)" }
+        return failure.message ?? "SQLite code \(failure.resultCode.rawValue)"
+    }
+}

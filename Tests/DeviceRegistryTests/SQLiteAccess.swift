@@ -1,0 +1,23 @@
+import GRDB
+import RegistryModel
+import Testing
+
+@testable import DeviceRegistry
+
+extension Registry {
+    /// The file itself, for statements of tests.
+    var sqlite: SQLiteStatements { SQLiteStatements(registry: self) }
+}
+
+/// Transactions of SQLite's own.
+struct SQLiteStatements {
+    let registry: Registry
+
+    func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await #require(registry.file).reading.read(body)
+    }
+
+    func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+        try await #require(registry.file).change(body)
+    }
+}
