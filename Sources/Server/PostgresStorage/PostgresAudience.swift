@@ -67,6 +67,15 @@ struct PostgresAudience {
                 breakdown.timeZones[row.text(0) ?? "", default: 0] += Int(row.integer(1) ?? 0)
             }
         }
+        if let words = audience.words {
+            var figures = WordFigures(words)
+            try each(in: session, .nothing, telling: words.fields) { fate, _, _, traits in
+                if case .reached = fate { _ = figures.add(traits.values) }
+            }
+            breakdown.figures.devices -= figures.tooLarge
+            if figures.tooLarge > 0 { breakdown.figures.leftOut[.tooLarge] = figures.tooLarge }
+            breakdown.words = figures
+        }
         return breakdown
     }
 
@@ -85,14 +94,14 @@ struct PostgresAudience {
         ELSE '' END
         """
 
-    /// Calls `body` for each selected device with its token in lower case, true if it is registered, and the property
-    /// that was asked for, if it has it.
+    /// Calls `body` for each selected device with its token in lower case, true if it is registered, and the
+    /// properties that were asked for.
     ///
     /// Uses a cursor, so only a few devices are in memory. Must run within a transaction; all devices are of one
     /// snapshot.
     func each(
-        in session: PostgresSession, _ trait: AudienceDivision.Trait,
-        _ body: (AudienceFate, _ token: String, _ isKnown: Bool, _ trait: String?) throws -> Void
+        in session: PostgresSession, _ trait: AudienceDivision.Trait, telling fields: [String],
+        _ body: (AudienceFate, _ token: String, _ isKnown: Bool, DeviceTraits) throws -> Void
     ) throws {
         let column =
             switch trait {
@@ -100,14 +109,19 @@ struct PostgresAudience {
             case .objectID: "t0.objectId"
             case .timeZone: Self.zone
             }
-        try eachSelection(in: session, telling: SQLText(sql: ", t0.token IS NOT NULL, \(column) AS trait")) {
-            selection in
+        // The name of a field has letters, digits and '_' only.
+        let values = fields.map { "t0.document -> '\($0)'" }.joined(separator: ", ")
+        let telling = ", t0.token IS NOT NULL, \(column) AS trait, jsonb_build_array(\(values))::text AS own"
+        try eachSelection(in: session, telling: SQLText(sql: telling)) { selection in
             try session.execute(SQLText(sql: "DECLARE audience NO SCROLL CURSOR FOR ") + selection)
             var rows: [PostgresRow]
             repeat {
                 rows = try session.rows("FETCH \(Self.devicesAtOnce) FROM audience")
                 for row in rows {
-                    try body(AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", row.boolean(2), row.text(3))
+                    let own = fields.isEmpty ? [] : (try? JSONValue(parsing: row.text(4) ?? ""))?.array ?? []
+                    try body(
+                        AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", row.boolean(2),
+                        DeviceTraits(part: row.text(3), values: own))
                 }
             } while !rows.isEmpty
             try session.execute("CLOSE audience")

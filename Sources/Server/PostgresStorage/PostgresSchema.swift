@@ -23,17 +23,18 @@ internal import RegistryModel
 enum PostgresSchema {
     /// The version of these tables.
     ///
-    /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into parts.
-    static let version: Int64 = 4
+    /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into parts; 6 gives
+    /// the devices of one delivery different words.
+    static let version: Int64 = 6
 
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
     /// Returns the statements that migrate the tables from `version`, or create them when it is nil.
     static func statements(partitions: Int, from version: Int64?) -> [String] {
-        let parts = DeployTables(.postgres).parts
-        guard let version else { return tables(partitions) + identity + parts }
-        return identity + (version < 3 ? packs : []) + (version < 4 ? parts : [])
+        let (parts, words) = (DeployTables(.postgres).parts, DeployTables(.postgres).words)
+        guard let version else { return tables(partitions) + identity + parts + words }
+        return identity + (version < 3 ? packs : []) + (version < 4 ? parts : []) + (version < 6 ? words : [])
     }
 
     private static func tables(_ partitions: Int) -> [String] {

@@ -30,6 +30,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case onlyProvenTokensAreMarked
     case installationsAreSurveyed
     case figuresAddUp
+    case wordsAreFrozenWithTheirDevices
 
     /// Tests it.
     ///
@@ -64,6 +65,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .onlyProvenTokensAreMarked: try await world.onlyProvenTokensAreMarked()
         case .installationsAreSurveyed: try await world.installationsAreSurveyed()
         case .figuresAddUp: try await world.figuresAddUp()
+        case .wordsAreFrozenWithTheirDevices: try await world.wordsAreFrozenWithTheirDevices()
         }
         await world.store.close()
     }

@@ -128,6 +128,16 @@ package struct DeployTables {
         ]
     }
 
+    /// What differs from device to device within a part: the form of the message, and the values in its texts as JSON.
+    package var words: [String] {
+        ["journalBatch", "journalTarget"].flatMap {
+            [
+                "ALTER TABLE \($0) \(addColumn) form \(number) NOT NULL DEFAULT 0",
+                "ALTER TABLE \($0) \(addColumn) texts \(text)",
+            ]
+        }
+    }
+
     /// The indexes over the journals, before they had parts.
     package static let indexes = [
         "CREATE INDEX IF NOT EXISTS journalBatchByState ON journalBatch(delivery, state, number)",

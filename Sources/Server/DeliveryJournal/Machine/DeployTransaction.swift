@@ -53,6 +53,8 @@ package struct BatchRow: Sendable {
     let number: Int
     /// The part of the devices; 0 for an undivided audience.
     let part: Int
+    /// The form of the message that they get.
+    let form: Int
     /// The route's profile.
     let profile: String
     var state = BatchState.fresh
@@ -60,6 +62,8 @@ package struct BatchRow: Sendable {
     /// The devices; empty once the batch has ended.
     let targets: TargetPack
     var tries = TargetTries()
+    /// Each device's own texts; empty when the message has no values of devices.
+    var texts: [[String]] = []
 }
 
 /// The outcome of a batch.
@@ -78,6 +82,9 @@ package struct TargetRow {
     /// The row of its installation, 1 where rows have no number; 0 for an unregistered device.
     package let row: Int64
     let part: Int
+    let form: Int
+    /// Its own texts.
+    let texts: [String]
     let profile: String
     let badge: Int
     /// The number of attempts.

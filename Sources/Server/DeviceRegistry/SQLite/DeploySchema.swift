@@ -19,6 +19,9 @@ enum DeploySchema {
     /// Divides the journals into parts.
     static let parts = DeployTables(.sqlite).parts
 
+    /// Gives devices of one delivery different words.
+    static let words = DeployTables(.sqlite).words
+
     /// A trigger for devices added by a team's own SQL: they may reuse the number of a removed device, whose bit says
     /// nothing about their token.
     static let rowUsedAgain = """

@@ -37,6 +37,10 @@ extension Chinese {
         case .skippedInvalid: "token 已失效"
         case .skippedStale: "三个月没有出现"
         case .skippedProfile: "deviceProfile 或 Topic 不同"
+        case .skippedTooLarge: "代入字段值后过大"
+        case .languageColumn: "语言"
+        case .noLanguage: "以上都不是"
+        case .valueColumn: "自己的字段值"
         case .notCounted: "未统计"
         // The calendar.
         case .calendar: "日程"
@@ -151,6 +155,7 @@ extension Chinese {
         case .invalidHead: "token 失效"
         case .inDoubtHead: "存疑"
         case .missedHead: "错过"
+        case .tooLargeHead: "过大"
         case .simulatedHead: "模拟"
         case .pushHead: "推送 ID"
         case .commitHead: "提交"

@@ -37,6 +37,10 @@ extension English {
         case .skippedInvalid: "its token is dead"
         case .skippedStale: "not seen for three months"
         case .skippedProfile: "another deviceProfile or topic"
+        case .skippedTooLarge: "too large with values of its own"
+        case .languageColumn: "Language"
+        case .noLanguage: "none of these"
+        case .valueColumn: "Value of its own"
         case .notCounted: "not counted"
         // The calendar.
         case .calendar: "Calendar"
@@ -151,6 +155,7 @@ extension English {
         case .invalidHead: "INVALID"
         case .inDoubtHead: "IN DOUBT"
         case .missedHead: "MISSED"
+        case .tooLargeHead: "TOO LARGE"
         case .simulatedHead: "SIMULATED"
         case .pushHead: "PUSH"
         case .commitHead: "COMMIT"

@@ -74,6 +74,7 @@ extension Policy {
         writer.write("quietHours", quietHours?.text)
         // Written only when it is set, so that other workspaces keep their hashes.
         if minimumGap != Self.defaultMinimumGap { writer.write("minimumGap", Int(minimumGap.wholeSeconds)) }
+        writer.write("languageField", languageField)
         writer.write("certificateExpiryWarning", Int(certificateExpiryWarning.wholeSeconds))
         writer.write("developmentAudience", developmentAudience)
         writer.write("quotas", [String(pendingQuota), String(dailyQuota)])

@@ -74,11 +74,34 @@ extension PlannedAudience {
                 table(
                     part.heading, sorted(part.counts) + others, of: part.whole ?? explanation.devices, in: language))
         }
+        if let words = explanation.words { blocks += self.blocks(of: words, explanation.devices, in: language) }
         let skipped = AudienceExplanation.Skip.allCases.compactMap { skip in
             explanation.skipped[skip].flatMap { $0 > 0 ? (language.say(skip.label), $0) : nil }
         }
         if !skipped.isEmpty {
             blocks.append(.table(table(language.say(.getsNothing), skipped, of: nil, in: language)))
+        }
+        return blocks
+    }
+
+    private static func blocks(
+        of words: AudienceWording, _ devices: Int, in language: Language
+    ) -> [ReportDocument.Block] {
+        var blocks: [ReportDocument.Block] = []
+        if !words.languages.isEmpty {
+            let rows = words.languages.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            blocks.append(
+                .table(
+                    table(
+                        language.say(.languageColumn), rows + [(language.say(.noLanguage), words.fallback)], of: devices,
+                        in: language)))
+        }
+        if !words.values.isEmpty {
+            blocks.append(
+                .table(
+                    table(
+                        language.say(.valueColumn), words.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+                        of: devices, in: language)))
         }
         return blocks
     }
@@ -126,6 +149,7 @@ extension AudienceExplanation.Skip {
         case .invalid: .skippedInvalid
         case .stale: .skippedStale
         case .otherProfile: .skippedProfile
+        case .tooLarge: .skippedTooLarge
         }
     }
 }

@@ -29,14 +29,16 @@ extension StatusReport {
             }, rows: texts.map { row in kept.map { row[$0] } })
     }
 
-    private static let rareColumns: Set<Label> = [.occurrenceHead, .inDoubtHead, .missedHead, .simulatedHead]
+    private static let rareColumns: Set<Label> = [
+        .occurrenceHead, .inDoubtHead, .missedHead, .tooLargeHead, .simulatedHead,
+    ]
     private static let numericColumns: Set<Label> = [
-        .revisionHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead, .missedHead, .simulatedHead,
+        .revisionHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead, .missedHead, .tooLargeHead,
+        .simulatedHead,
     ]
     private static let columns: [Label] = [
         .campaignHead, .revisionHead, .occurrenceHead, .stateHead, .atHead, .devicesHead, .successesHead, .invalidHead,
-        .inDoubtHead,
-        .missedHead, .simulatedHead, .pushHead, .commitHead, .reasonHead,
+        .inDoubtHead, .missedHead, .tooLargeHead, .simulatedHead, .pushHead, .commitHead, .reasonHead,
     ]
 
     private func closing(in language: Language) -> String {
@@ -57,6 +59,7 @@ extension StatusReport.Row {
             figures.map { $0.successes.grouped }, figures.map { $0.invalidTokens.grouped },
             figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt.grouped : nil },
             figures.flatMap { $0.missed > 0 ? $0.missed.grouped : nil },
+            figures.flatMap { $0.tooLarge > 0 ? $0.tooLarge.grouped : nil },
             figures.flatMap { $0.simulated > 0 ? $0.simulated.grouped : nil }, objectID,
             commit.map(Wording.commit), reason.map(language.planned),
         ]
