@@ -98,8 +98,8 @@ extension Chinese {
         ("the certificate of {=} expires on {}, before the delivery does", "{} 的推送证书于 {} 到期，早于投递结束"),
         ("{} devices exceed the development environment's limit of {}", "{} 台设备超过开发环境的上限 {}"),
         (
-            "the payload of {} devices is too large with values of their own: up to {} bytes",
-            "{} 台设备代入自己的字段值后 payload 过大：最大 {} 字节"
+            "the payload is too large with the values of some devices ({}): up to {} bytes",
+            "部分设备（{} 台）代入自己的字段值后 payload 过大：最大 {} 字节"
         ),
         ("{} devices exceed maxAudience {}", "{} 台设备超过 maxAudience {}"),
         ("{} devices are fewer than minAudience {}", "{} 台设备少于 minAudience {}"),

@@ -84,7 +84,7 @@ struct PolicyRules {
             blocks.append(
                 Block(
                     .payloadSize,
-                    "the payload of \(grouped(audience.tooLarge)) devices is too large with values of their own: up to "
+                    "the payload is too large with the values of some devices (\(grouped(audience.tooLarge))): up to "
                         + "\(grouped(audience.excess)) bytes"))
         }
         if capabilities.limitsDevelopment, campaign.environment == .development,
