@@ -5,7 +5,7 @@ package import RegistryModel
 package struct DeliveryFreeze: Hashable, Sendable {
     /// The delivery's id, which identifies its journal: 16 letters and digits.
     package var delivery: String
-    /// The workspace; empty for the server's own pushes.
+    /// The workspace; ``ofServer`` for the server's own pushes.
     package var workspace: String
     /// The audience.
     package var audience: DeliveryAudience
@@ -34,6 +34,9 @@ package struct DeliveryFreeze: Hashable, Sendable {
         self.mostDevices = mostDevices
         self.division = division
     }
+
+    /// The workspace of the server's own pushes, which no workspace of files can be.
+    package static let ofServer = ""
 
     /// Checks the size of the whole audience.
     ///

@@ -62,8 +62,9 @@ struct PostgresDatabase: DeployDatabase {
             var packer = AudiencePacker(freeze, at: transaction.now)
             let audience = PostgresAudience(freeze.audience, at: transaction.now)
             let fields = freeze.audience.words?.fields ?? []
-            try audience.each(in: session, freeze.division.trait, telling: fields) { fate, token, isKnown, traits in
-                let batches = packer.take(fate, token: Array(token.utf8), row: isKnown ? 1 : 0, traits: traits)
+            try audience.each(in: session, freeze.division.trait, telling: fields, numbering: true) {
+                fate, token, number, traits in
+                let batches = packer.take(fate, token: Array(token.utf8), row: number, traits: traits)
                 if !batches.isEmpty { try machine.add(batches, freeze, attempt, under: lease) }
             }
             try machine.add(try packer.finish(), freeze, attempt, under: lease)

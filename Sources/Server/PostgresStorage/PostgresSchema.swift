@@ -17,15 +17,15 @@ internal import RegistryModel
 ///
 /// The registry relies on `jsonb` with `GIN` (`@>`), stored generated columns, `PARTITION BY HASH`, `ON CONFLICT`,
 /// `RETURNING`, `unnest` of arrays, `FOR SHARE`, `FOR UPDATE SKIP LOCKED` and cursors. There are no triggers,
-/// functions, sequences, advisory locks, notifications or extensions, and each table's primary key begins with its
-/// natural distribution key. For an engine that distributes tables itself they can be created without partitions:
+/// functions, notifications or extensions, one sequence, and each table's primary key begins with its natural
+/// distribution key. For an engine that distributes tables itself they can be created without partitions:
 /// ``PostgresRegistry/create(_:partitions:)``.
 enum PostgresSchema {
     /// The version of these tables.
     ///
-    /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into parts; 6 gives
-    /// the devices of one delivery different words.
-    static let version: Int64 = 6
+    /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into
+    /// parts; 6 added the reached sets; 7 gives the devices of one delivery different words.
+    static let version: Int64 = 7
 
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -33,8 +33,9 @@ enum PostgresSchema {
     /// Returns the statements that migrate the tables from `version`, or create them when it is nil.
     static func statements(partitions: Int, from version: Int64?) -> [String] {
         let (parts, words) = (DeployTables(.postgres).parts, DeployTables(.postgres).words)
-        guard let version else { return tables(partitions) + identity + parts + words }
-        return identity + (version < 3 ? packs : []) + (version < 4 ? parts : []) + (version < 6 ? words : [])
+        guard let version else { return tables(partitions) + identity + parts + reached + words }
+        return identity + (version < 3 ? packs : []) + (version < 4 ? parts : []) + (version < 6 ? reached : [])
+            + (version < 7 ? words : [])
     }
 
     private static func tables(_ partitions: Int) -> [String] {
@@ -117,6 +118,18 @@ enum PostgresSchema {
         ON CONFLICT (one) DO NOTHING
         """,
     ]
+
+    /// The reached sets, and the numbers of the installations in them: an installation gets one when an audience with it
+    /// is frozen for the first time. Journals of earlier versions have 1 for every installation.
+    private static let reached =
+        DeployTables(.postgres).reached + [
+            """
+            CREATE TABLE IF NOT EXISTS reachedInstallation (
+              objectId text COLLATE "C" PRIMARY KEY,
+              number bigint NOT NULL GENERATED ALWAYS AS IDENTITY (START WITH 2)
+            )
+            """
+        ]
 
     /// Packs the devices of batches whose outcome is not known, in the form of ``TargetPack`` and ``TargetTries``.
     private static let packs = [

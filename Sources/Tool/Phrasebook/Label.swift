@@ -43,6 +43,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
         sentState
     case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState, haltedState
     case holdingState, part, rolloutDetail, localTimeDetail
+    case verdicts, stageHead, verdictHead, refusedHead, goVerdict, haltVerdict, holdVerdict, proceedVerdict
     // The content of a push.
     case whatIsSent, everyDeviceGets, carriedOutFrom
     // Effects on a device, in words.

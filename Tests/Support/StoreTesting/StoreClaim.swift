@@ -31,6 +31,10 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case installationsAreSurveyed
     case figuresAddUp
     case wordsAreFrozenWithTheirDevices
+    case theReachedSetIsWhatWasSent
+    case reachedInstallationsAreCountedByDelivery
+    case closingKeepsTheReachedSet
+    case whatWasReachedLongAgoIsForgotten
 
     /// Tests it.
     ///
@@ -66,6 +70,10 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .installationsAreSurveyed: try await world.installationsAreSurveyed()
         case .figuresAddUp: try await world.figuresAddUp()
         case .wordsAreFrozenWithTheirDevices: try await world.wordsAreFrozenWithTheirDevices()
+        case .theReachedSetIsWhatWasSent: try await world.theReachedSetIsWhatWasSent()
+        case .reachedInstallationsAreCountedByDelivery: try await world.reachedInstallationsAreCountedByDelivery()
+        case .closingKeepsTheReachedSet: try await world.closingKeepsTheReachedSet()
+        case .whatWasReachedLongAgoIsForgotten: try await world.whatWasReachedLongAgoIsForgotten()
         }
         await world.store.close()
     }

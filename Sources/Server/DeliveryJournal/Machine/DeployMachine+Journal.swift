@@ -114,6 +114,10 @@ extension DeployMachine {
         }
         let missed = try record(failures, of: known, in: journal)
         try transaction.prove(known.targets, except: failed, in: journal.environment)
+        try reach(
+            (0..<known.targets.count).lazy.filter { !failed.contains($0) }, of: known, in: journal, isDoubtful: false)
+        let doubtful = failures.lazy.filter { $0.ending == .inDoubt }.map(\.index)
+        try reach(doubtful, of: known, in: journal, isDoubtful: true)
         let accepted = known.targets.count - failed.count
         try transaction.end(
             known,
@@ -155,6 +159,7 @@ extension DeployMachine {
         guard let journal = try known(delivery, .shared, under: lease) else { return }
         for batch in try transaction.open(of: journal, before: lease?.fence, or: before) {
             try transaction.add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
+            try reach(0..<batch.targets.count, of: batch, in: journal, isDoubtful: true)
             try transaction.end(batch, as: BatchEnding(state: .givenUp))
         }
     }
@@ -166,6 +171,7 @@ extension DeployMachine {
         else { return }
         (journal.closedAt, journal.reopenedAt) = (nil, transaction.now)
         try transaction.reopenParts(of: journal)
+        try transaction.removeDoubtfulReached(of: journal)
         try transaction.write(journal)
     }
 

@@ -138,6 +138,26 @@ package struct DeployTables {
         }
     }
 
+    /// The installations that each delivery was sent to, packed by ``NumberSet``.
+    package var reached: [String] {
+        [
+            """
+            \(create) reached (
+              delivery \(key) NOT NULL,
+              part \(number) NOT NULL,
+              number \(number) NOT NULL,
+              doubtful \(number) NOT NULL,
+              reachedAt \(number) NOT NULL,
+              lowest \(number) NOT NULL,
+              highest \(number) NOT NULL,
+              installations \(bytes) NOT NULL,
+              PRIMARY KEY (delivery, part, number, doubtful)
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS reachedByTime ON reached(reachedAt)",
+        ]
+    }
+
     /// The indexes over the journals, before they had parts.
     package static let indexes = [
         "CREATE INDEX IF NOT EXISTS journalBatchByState ON journalBatch(delivery, state, number)",

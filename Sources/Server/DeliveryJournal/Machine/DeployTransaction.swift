@@ -9,6 +9,11 @@ internal import RegistryModel
 package protocol DeployTransaction: SQLTransaction {
     func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures
     func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown
+    /// Calls `body` with the number of each device that a delivery to an audience would reach; 0 for one that is not
+    /// registered, or has no number yet.
+    func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws
+    /// Returns the number of the installation with an `objectId`; nil when it has none.
+    func number(ofInstallation objectID: String) throws -> Int64?
     /// Raises the badges of devices by one; returns 1 for an unknown device.
     func raiseBadges(of targets: TargetPack) throws -> [Int]
     /// Marks devices with dead tokens as invalid, and blocklists the tokens.
@@ -79,7 +84,7 @@ struct BatchEnding {
 package struct TargetRow {
     /// The device token, in lower case.
     package let token: String
-    /// The row of its installation, 1 where rows have no number; 0 for an unregistered device.
+    /// The number of its installation; 0 for an unregistered device. An older bugle wrote 1 in PostgreSQL.
     package let row: Int64
     let part: Int
     let form: Int

@@ -21,6 +21,8 @@ extension Registry {
                 "DELETE FROM pushRecord WHERE createdAt <= ?", [now.advanced(byDays: -PushRecord.lifetimeInDays)])
             try db.execute(
                 "DELETE FROM pushRequest WHERE createdAt < ?", [now.advanced(bySeconds: -Self.requestWindow)])
+            try DeployMachine(db).forgetReached(
+                before: now - Policy.defaultReachedKept, of: DeliveryFreeze.ofServer, under: nil)
         }
         let oldestMessage = now.advanced(byDays: -Self.inboxLifetimeInDays)
         // Rows are added in chronological order, so the oldest come first.

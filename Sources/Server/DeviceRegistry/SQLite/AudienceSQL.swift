@@ -22,7 +22,7 @@ struct AudienceSQL {
     /// Counts the devices.
     func count(in db: Database) throws -> AudienceFigures {
         var figures = AudienceFigures(devices: 0)
-        try each(in: db, .nothing, telling: []) { fate, _, _, _ in
+        try each(in: db, .nothing) { fate, _, _, _ in
             switch fate {
             case .reached: figures.devices += 1
             case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
@@ -78,7 +78,7 @@ struct AudienceSQL {
     /// Calls `body` once for each selected device with its fate, the digits of its token, its row, which is 0 for an
     /// unregistered device, and the properties that were asked for.
     func each(
-        in db: Database, _ trait: AudienceDivision.Trait, telling fields: [String],
+        in db: Database, _ trait: AudienceDivision.Trait, telling fields: [String] = [],
         _ body: (AudienceFate, _ token: [UInt8], _ row: Int64, DeviceTraits) throws -> Void
     ) throws {
         let objectID = SQL(sql: trait == .objectID ? ", t0.objectId" : "")
@@ -142,7 +142,8 @@ struct AudienceSQL {
 
     private func selected(_ condition: JSONValue, in db: Database) throws -> SQL {
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: Self.timeLimit)
-        return SQL(sql: " FROM installation AS t0 WHERE ") + (try translator.plan(condition).clause(in: SQLiteTransaction(db: db)).literal)
+        return SQL(sql: " FROM installation AS t0 WHERE ")
+            + (try translator.plan(condition).clause(in: SQLiteTransaction(db: db)).literal)
     }
 
     private func named(_ tokens: [String], telling more: SQL) -> SQL {

@@ -31,6 +31,7 @@ enum Schema {
         ("supersededDevices", superseded),
         ("console", console),
         ("journalParts", DeploySchema.parts),
+        ("reached", DeploySchema.reached),
         ("journalWords", DeploySchema.words),
     ]
 

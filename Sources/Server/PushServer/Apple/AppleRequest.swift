@@ -1,5 +1,6 @@
 internal import APNs
 internal import APNsDelivery
+internal import DeliveryJournal
 internal import DeviceRegistry
 internal import JSONValue
 internal import PushModel
@@ -38,7 +39,8 @@ struct AppleRequest {
     /// The delivery job of an accepted push.
     func job(_ push: ApplePush) -> DeliveryJob {
         DeliveryJob(
-            id: push.order.objectID, workspace: "", order: order, start: push.order.fireAt ?? push.createdAt,
+            id: push.order.objectID, workspace: DeliveryFreeze.ofServer, order: order,
+            start: push.order.fireAt ?? push.createdAt,
             window: AppleService.window, expiresAt: push.order.expiresAt)
     }
 }

@@ -78,6 +78,7 @@ extension Policy {
         writer.write("certificateExpiryWarning", Int(certificateExpiryWarning.wholeSeconds))
         writer.write("developmentAudience", developmentAudience)
         writer.write("quotas", [String(pendingQuota), String(dailyQuota)])
+        if reachedKept != Self.defaultReachedKept { writer.write("reachedKept", Int(reachedKept.wholeSeconds)) }
     }
 }
 

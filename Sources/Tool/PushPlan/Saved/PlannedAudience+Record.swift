@@ -45,6 +45,8 @@ extension AudienceReview.Part {
         [
             Field(
                 "label", .text, "The share after the stage, or the zones of the wave.", { $0.label }, { $0.label = $1 }),
+            Field(
+                optional: "at", .time, "The time at which a wave opens.", { $0.opensAt }, { $0.opensAt = $1 }),
             Field("devices", .count, "The expected number of devices.", { $0.devices }, { $0.devices = $1 }),
         ])
 }

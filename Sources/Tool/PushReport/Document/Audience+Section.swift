@@ -12,11 +12,7 @@ extension PlannedAudience {
             blocks += Self.blocks(of: explanation, review.environments, in: language)
         }
         if !review.parts.isEmpty {
-            blocks.append(
-                .table(
-                    Self.table(
-                        language.say(.part), review.parts.map { ($0.label, $0.devices) }, of: devices,
-                        in: language)))
+            blocks.append(.table(parts(in: language)))
         }
         if !review.overlaps.isEmpty {
             blocks.append(
@@ -28,6 +24,19 @@ extension PlannedAudience {
         guard !blocks.isEmpty else { return nil }
         return ReportDocument.Section(
             heading: language.say(.audience), aside: devices.map { language.say(.devices($0)) }, blocks: blocks)
+    }
+
+    /// All parts of a divided delivery, with the times of waves.
+    private func parts(in language: Language) -> ReportDocument.Table {
+        let isTimed = review.parts.contains { $0.opensAt != nil }
+        var table = Self.table(
+            language.say(.part), review.parts.map { ($0.label, $0.devices) }, of: devices, most: .max, in: language)
+        guard isTimed else { return table }
+        table.columns.insert(.init(heading: language.say(.sentAtColumn), isNumeric: false), at: 1)
+        for (index, part) in review.parts.enumerated() {
+            table.rows[index].insert(part.opensAt.map(language.time), at: 1)
+        }
+        return table
     }
 
     private func sentence(on last: AudienceReview.LastDelivery, in language: Language) -> String {
@@ -117,13 +126,13 @@ extension PlannedAudience {
 
     /// A table of names, devices and their share of the whole; the smallest of very many rows are combined.
     private static func table(
-        _ heading: String, _ counts: [(String, Int)], of whole: Int?, in language: Language
+        _ heading: String, _ counts: [(String, Int)], of whole: Int?, most: Int = mostRows, in language: Language
     ) -> ReportDocument.Table {
         var rows = counts
-        if rows.count > mostRows {
-            let rest = rows[(mostRows - 1)...]
+        if rows.count > most {
+            let rest = rows[(most - 1)...]
             let sum = rest.reduce(0) { $0 + $1.1 }
-            rows = rows.prefix(mostRows - 1) + [(language.say(.others(rest.count)), sum)]
+            rows = rows.prefix(most - 1) + [(language.say(.others(rest.count)), sum)]
         }
         var columns = [
             ReportDocument.Table.Column(heading: heading, isNumeric: false),
