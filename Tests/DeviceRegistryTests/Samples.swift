@@ -2,6 +2,7 @@ import DeviceRegistry
 import JSONValue
 import PushModel
 import RegistryModel
+import RegistryTesting
 import Testing
 
 extension Instant {
@@ -15,7 +16,7 @@ struct Samples {
     let user: [String: String]
 
     init() async throws {
-        registry = try Registry.inMemory()
+        registry = try await Registry.test()
         user = [
             "U1": try await Self.add(
                 registry, "_User",

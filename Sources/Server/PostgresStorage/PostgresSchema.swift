@@ -16,15 +16,16 @@ internal import RegistryModel
 /// the app was last seen: now by default; a push reaches devices of the last 90 days.
 ///
 /// The registry relies on `jsonb` with `GIN` (`@>`), stored generated columns, `PARTITION BY HASH`, `ON CONFLICT`,
-/// `RETURNING`, `unnest` of arrays, `FOR SHARE`, `FOR UPDATE SKIP LOCKED` and cursors. There are no triggers,
-/// functions, sequences, advisory locks, notifications or extensions, and each table's primary key begins with its
-/// natural distribution key. For an engine that distributes tables itself they can be created without partitions:
+/// `RETURNING`, `unnest` of arrays, `FOR SHARE`, `FOR UPDATE SKIP LOCKED`, cursors, sequences, and advisory locks of
+/// transactions. There are no triggers, functions or extensions, and each table's primary key begins with its natural
+/// distribution key. For an engine that distributes tables itself they can be created without partitions:
 /// ``PostgresRegistry/create(_:partitions:)``.
 enum PostgresSchema {
     /// The version of these tables.
     ///
-    /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into parts.
-    static let version: Int64 = 4
+    /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into
+    /// parts; 5 added the tables of a server.
+    static let version: Int64 = 5
 
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -32,8 +33,9 @@ enum PostgresSchema {
     /// Returns the statements that migrate the tables from `version`, or create them when it is nil.
     static func statements(partitions: Int, from version: Int64?) -> [String] {
         let parts = DeployTables(.postgres).parts
-        guard let version else { return tables(partitions) + identity + parts }
+        guard let version else { return tables(partitions) + identity + parts + PostgresServerSchema.statements }
         return identity + (version < 3 ? packs : []) + (version < 4 ? parts : [])
+            + (version < 5 ? PostgresServerSchema.statements : [])
     }
 
     private static func tables(_ partitions: Int) -> [String] {
