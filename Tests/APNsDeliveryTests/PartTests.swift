@@ -25,11 +25,12 @@ import Testing
 
     /// 09:00 on the day after the clock begins.
     private static let morning = LocalSchedule(
-        at: LocalTime("2026-11-21T09:00:00")!, otherwise: ZoneClock("Asia/Shanghai")!)
+        at: LocalTime("2026-11-21T09:00:00")!, otherwise: "Asia/Shanghai")
 
     private static let rollout = Rollout(
         stages: [Share("10%")!, Share("40%")!, .whole], bake: .seconds(1800),
-        stopWhen: .init(refused: Share("2%"), deadTokens: Share("15%"), inDoubt: Share("1%")), minimum: 50)
+        stopWhen: .init(refused: Share("2%"), deadTokens: Share("15%"), inDoubt: Share("1%")), minimum: 50,
+        window: .seconds(3 * 3600))
 
     /// A registry of seeded devices; `count` of them, at most 1,000.
     private func site(_ count: Int = 1000, _ apple: FakeApple = FakeApple()) async throws -> Site {
@@ -49,8 +50,7 @@ import Testing
         let devices = try await site.registry.find(query, in: .installation, as: .master).results
         return devices.reduce(into: [:]) { waves, device in
             guard let token = device["deviceToken"]?.string else { return }
-            let clock = device["timeZone"]?.string.flatMap { ZoneClock($0) } ?? Self.morning.otherwise
-            waves[token] = clock.firstInstant(showing: Self.morning.at)
+            waves[token] = device["timeZone"]?.string.flatMap(Self.morning.wave) ?? Self.morning.fallback
         }
     }
 
@@ -142,7 +142,8 @@ import Testing
 
     @Test func aStageOpensByTheVerdictOnTheOneBeforeAndAfterItsBake() async throws {
         let (site, times) = (try await site(), Times())
-        let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
+        // It began late: each stage has its whole window all the same.
+        let job = site.job(.stages(Self.rollout), window: .seconds(600))
         let figures = try #require(try await deliver(site, job, times).ending.figures)
         #expect(ExactlyOnce.violations(figures, received: site.apple.received, kills: 0) == [])
         #expect(figures.parts.map { $0.verdict?.decision } == [.go, .go, nil])
@@ -236,7 +237,9 @@ import Testing
 
     @Test func aStageThatNobodyOpenedInItsWindowIsMissed() async throws {
         let site = try await site()
-        let job = site.job(.stages(Self.rollout), window: .seconds(3600))
+        var rollout = Self.rollout
+        rollout.window = .seconds(3600)
+        let job = site.job(.stages(rollout), window: .seconds(3600))
         _ = try await site.run("first", Life(), job)
         site.clock.advance(.seconds(2 * 3600))
         let figures = try #require(try await site.run("late", Life(), job).figures)

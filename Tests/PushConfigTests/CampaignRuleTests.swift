@@ -53,6 +53,29 @@ import Testing
             "schedule: {window: 3600}",
             "5:20: error: 'window' must be a duration such as 90s, 15m, 36h, 7d or 2w, but found an integer "
                 + "[wrong-type]"),
+        Rule(
+            "schedule: {at: 2026-11-27T20:00:00}",
+            "5:16: error: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27T20:00:00' "
+                + "[invalid-value]"),
+        Rule(
+            "schedule: {at: 2026-11-27T20:00:00, zone: device}", "5:1: error: missing key 'otherwise' [missing-key]"),
+        Rule(
+            "schedule: {at: 2026-11-27T20:00:00Z, zone: device, otherwise: Asia/Shanghai}",
+            "5:16: error: 'at' has an offset, and with 'zone: device' each device's own clock decides "
+                + "[conflicting-keys]"),
+        Rule(
+            "schedule: {zone: device, otherwise: Asia/Shanghai}", "5:1: error: missing key 'at' [missing-key]"),
+        Rule(
+            "schedule: {at: 2026-11-27T20:00:00Z, otherwise: Asia/Shanghai}",
+            "5:38: error: 'otherwise' needs 'zone: device' [conflicting-keys]"),
+        Rule(
+            "schedule: {at: 2026-11-27T20:00:00, zone: Asia/Tokyo, otherwise: Asia/Shanghai}",
+            "5:43: error: 'zone' must be device, but found 'Asia/Tokyo' [invalid-value]"),
+        Rule(
+            """
+            schedule: {at: 2026-11-27T20:00:00, zone: device, otherwise: Asia/Shanghai}
+            rollout: {stages: [1%, 100%], stopWhen: {refused: 2%}}
+            """, "6:1: error: 'rollout' and 'schedule.zone' exclude each other [conflicting-keys]"),
         Rule("schedule: now", "5:11: error: 'schedule' must be a mapping, but found a string [wrong-type]"),
         Rule("expiration: {}", "5:1: error: one of 'after' and 'at' is needed [missing-key]"),
         Rule(

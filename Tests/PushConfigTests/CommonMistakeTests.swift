@@ -155,7 +155,8 @@ import Testing
             "there is no day 2026-13-01"),
         Mistake(
             "no zone", schedule("2026-11-27T20:00:00"), "7:16 \(instant) '2026-11-27T20:00:00'",
-            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"),
+            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00, or 'zone: device', which sends when each "
+                + "device's own clock shows the time"),
         Mistake(
             "an undeclared channel", campaign("[Giants]", "[Dodgers]"), "4:14 channel 'Dodgers' is not declared",
             "declare it in a document with kind: Channel and name: Dodgers"),

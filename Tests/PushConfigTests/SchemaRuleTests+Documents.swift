@@ -59,6 +59,10 @@ extension SchemaRuleTests {
         CampaignRuleTests.head + "formerly: [score]": "the value of another field",
         CampaignRuleTests.head
             + "schedule: {at: 2026-11-27T20:00:00Z}\nexpiration: {at: 2026-11-27T20:00:00Z}": "how instants compare",
+        CampaignRuleTests.head + """
+            schedule: {at: 2026-11-27T20:00:00, zone: device, otherwise: Asia/Shanghai}
+            rollout: {stages: [1%, 100%], stopWhen: {refused: 2%}}
+            """: "the value of another mapping",
         CampaignRuleTests.head + "rollout: {stages: [1%, 10%], stopWhen: {refused: 2%}}": "how shares compare",
         CampaignRuleTests.head + "rollout: {stages: [10%, 1%, 100%], stopWhen: {refused: 2%}}": "how shares compare",
         CampaignRuleTests.head + "rollout: {stages: [0.001%, 100%], stopWhen: {refused: 2%}}":

@@ -49,7 +49,7 @@ package struct DeliveryJob: Sendable {
         let end =
             switch order.timing {
             case .together: windowEnd(figures?.lastOutcomeAt)
-            case .localTime(let schedule): schedule.latest + window
+            case .localTime(let schedule): schedule.last + schedule.window
             case .stages: due + window
             }
         return end < now ? "its window ended at \(end.isoText)" : nil
@@ -63,12 +63,15 @@ package struct DeliveryJob: Sendable {
         return expiry.map { min($0, afterWindow) } ?? afterWindow
     }
 
-    private func windowEnd(_ start: Instant?) -> Instant { (start ?? due) + window }
+    private func windowEnd(_ start: Instant?) -> Instant {
+        // A part has its whole window, however late the delivery began.
+        start.map { $0 + (order.timing.window ?? window) } ?? due + window
+    }
 
     private var division: AudienceDivision {
         switch order.timing {
         case .together: .whole
-        case .localTime(let schedule): .localTime(schedule, window: window)
+        case .localTime(let schedule): .localTime(schedule)
         case .stages(let rollout): .stages(rollout, Buckets(salt: salt))
         }
     }

@@ -24,7 +24,7 @@ struct StageJudge {
         if let verdict = stage.verdict, !verdict.opensNext { throw Interruption(.judged(verdict)) }
         let now = try await asking { () throws(RegistryError) in try await store.now() }
         let outcome = [stage.opensAt, stage.figures.lastOutcomeAt].compactMap(\.self).max() ?? job.due
-        guard now <= outcome + job.window else { return nil }
+        guard now <= outcome + rollout.window else { return nil }
         let ready = outcome + rollout.bake
         guard now >= ready else {
             throw Interruption(.postponed("stage \(stage.number) bakes before it is judged", until: ready))

@@ -68,7 +68,8 @@ package struct APNsReader: RemoteReading {
         }
         let order = entry.request.flatMap { try? DeliveryOrder($0.body) }
         return JournalState(
-            try await store.journal(of: entry, workspace: workspace), timing: order?.timing ?? .together)
+            try await store.journal(of: entry, workspace: workspace), timing: order?.timing ?? .together,
+            window: entry.window)
     }
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
@@ -158,7 +159,9 @@ extension AudienceExplanation.Skip {
 
 extension JournalState {
     /// Converts the registry's journal; nil: the delivery was never begun.
-    init(_ figures: JournalFigures?, timing: DeliveryOrder.Timing) {
+    ///
+    /// `window` is the delivery's, within which it may begin.
+    init(_ figures: JournalFigures?, timing: DeliveryOrder.Timing, window: Duration) {
         // A partially stored audience is started anew.
         guard let figures, figures.isFrozen || figures.isClosed else {
             self = .unbegun
@@ -171,7 +174,8 @@ extension JournalState {
         self.init(
             targets: targets, answered: figures.accepted + refused,
             inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
-            lastOutcomeAt: figures.lastOutcomeAt, refused: refused, windowFrom: figures.windowFrom,
+            lastOutcomeAt: figures.lastOutcomeAt, refused: refused,
+            windowFrom: figures.windowFrom.map { $0 + ((timing.window ?? window) - window) },
             opensAt: figures.opensAt(timing))
     }
 }

@@ -4,9 +4,8 @@ package import PushModel
 package enum AudienceDivision: Hashable, Sendable {
     /// One part, open from the beginning.
     case whole
-    /// A part for each instant at which clocks show a time: it opens then, and is over this long after it opened or
-    /// after its last outcome.
-    case localTime(LocalSchedule, window: Duration)
+    /// A part for each instant at which clocks show a time: it opens then.
+    case localTime(LocalSchedule)
     /// A part for each stage; the first is open, and each of the others opens by a verdict.
     case stages(Rollout, Buckets)
 

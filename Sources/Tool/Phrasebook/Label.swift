@@ -41,7 +41,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case inDoubtHead, missedHead, simulatedHead, pushHead, commitHead, reasonHead, sendingState, scheduledState,
         sentState
     case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState, haltedState
-    case holdingState, stage, rolloutDetail
+    case holdingState, part, rolloutDetail, localTimeDetail
     // The content of a push.
     case whatIsSent, everyDeviceGets, carriedOutFrom
     // Effects on a device, in words.

@@ -13,15 +13,19 @@ extension DeliveryOrder.Timing {
 }
 
 extension LocalSchedule {
-    var json: JSONValue { ["at": .string(at.text), "otherwise": .string(otherwise.name)] }
+    var json: JSONValue {
+        ["at": .string(at.text), "otherwise": .string(otherwise), "window": .integer(window.wholeSeconds)]
+    }
 
     fileprivate init(_ reader: OrderReader) throws(DeliveryOrderError) {
-        try reader.allow(["at", "otherwise"])
+        try reader.allow(["at", "otherwise", "window"])
         guard let at = LocalTime(try reader.string("at")) else { throw reader.error("at", "is not a local time") }
-        guard let zone = ZoneClock(try reader.string("otherwise")) else {
-            throw reader.error("otherwise", "is not a known time zone")
+        let zone = try reader.string("otherwise")
+        guard ZoneClock(zone) != nil else { throw reader.error("otherwise", "is not a known time zone") }
+        guard let window = reader.members["window"]?.integer, window >= 0 else {
+            throw reader.error("window", "is not a number of seconds")
         }
-        self.init(at: at, otherwise: zone)
+        self.init(at: at, otherwise: zone, window: .seconds(window))
     }
 }
 
@@ -33,18 +37,21 @@ extension Rollout {
         limits["inDoubt"] = stopWhen.inDoubt.map { .string($0.text) }
         return [
             "stages": .array(stages.map { .string($0.text) }), "bake": .integer(bake.wholeSeconds),
-            "stopWhen": .object(limits), "minimum": .integer(Int64(minimum)),
+            "stopWhen": .object(limits), "minimum": .integer(Int64(minimum)), "window": .integer(window.wholeSeconds),
         ]
     }
 
     fileprivate init(_ reader: OrderReader) throws(DeliveryOrderError) {
-        try reader.allow(["stages", "bake", "stopWhen", "minimum"])
+        try reader.allow(["stages", "bake", "stopWhen", "minimum", "window"])
         let stages = try reader.strings("stages").compactMap { Share($0) }
         guard stages.count == reader.members["stages"]?.array?.count, stages.last == .whole,
             zip(stages, stages.dropFirst()).allSatisfy({ $0 < $1 })
         else { throw reader.error("stages", "are not rising shares that end with 100%") }
         guard let bake = reader.members["bake"]?.integer, bake >= 0 else {
             throw reader.error("bake", "is not a number of seconds")
+        }
+        guard let window = reader.members["window"]?.integer, window >= 0 else {
+            throw reader.error("window", "is not a number of seconds")
         }
         let limits = try reader.object("stopWhen")
         try limits.allow(["refused", "deadTokens", "inDoubt"])
@@ -57,6 +64,6 @@ extension Rollout {
             stages: stages, bake: .seconds(bake),
             stopWhen: Limits(
                 refused: try share("refused"), deadTokens: try share("deadTokens"), inDoubt: try share("inDoubt")),
-            minimum: try reader.optionalCount("minimum") ?? 300)
+            minimum: try reader.optionalCount("minimum") ?? 300, window: .seconds(window))
     }
 }

@@ -39,6 +39,15 @@ package struct DeliveryOrder: Hashable, Sendable {
         case localTime(LocalSchedule)
         /// In stages, each of which is judged before the next one starts.
         case stages(Rollout)
+
+        /// The delay within which a part may go on; nil when the audience is undivided.
+        package var window: Duration? {
+            switch self {
+            case .together: nil
+            case .localTime(let schedule): schedule.window
+            case .stages(let rollout): rollout.window
+            }
+        }
     }
 
     /// A profile and the topic it pushes to.

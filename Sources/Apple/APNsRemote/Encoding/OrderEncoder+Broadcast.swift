@@ -14,11 +14,11 @@ extension OrderEncoder {
     }
 
     private var partFindings: [Diagnostic] {
-        guard campaign.rollout != nil else { return [] }
+        guard campaign.isDivided else { return [] }
         return [
             finding(
-                .error, .notSupported, ["rollout"],
-                "Apple sends a broadcast to every subscriber of the channel at once: it cannot be delivered in stages")
+                .error, .notSupported, campaign.rollout != nil ? ["rollout"] : ["schedule", "zone"],
+                "Apple sends a broadcast to every subscriber of the channel at once: it cannot be divided")
         ]
     }
 

@@ -37,7 +37,13 @@ struct OrderEncoder {
             expiration: expiration, environment: campaign.environment, routes: routes.map(route), target: target,
             throttle: isBroadcast ? nil : campaign.throttlePerSecond,
             resendsDoubtful: campaign.inDoubt == .resend && content.collapseId != nil && !isBroadcast,
-            timing: isBroadcast ? .together : campaign.rollout.map(DeliveryOrder.Timing.stages) ?? .together)
+            timing: timing)
+    }
+
+    private var timing: DeliveryOrder.Timing {
+        if isBroadcast { return .together }
+        return campaign.waves.map(DeliveryOrder.Timing.localTime)
+            ?? campaign.stages.map(DeliveryOrder.Timing.stages) ?? .together
     }
 
     private var countsBadge: Bool { content.badge == .increment && type.carries(.badge) }

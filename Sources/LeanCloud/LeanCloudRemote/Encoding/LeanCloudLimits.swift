@@ -34,10 +34,13 @@ struct LeanCloudLimits {
 
     /// Parts need a journal of every device, which LeanCloud does not keep.
     private var parts: [Diagnostic] {
-        guard campaign.rollout != nil else { return [] }
+        guard campaign.isDivided else { return [] }
+        let isStaged = campaign.rollout != nil
         return [
             finding(
-                .error, .notSupported, ["rollout"], "LeanCloud sends to everybody at once: it cannot deliver in stages",
+                .error, .notSupported, isStaged ? ["rollout"] : ["schedule", "zone"],
+                "LeanCloud sends to everybody at once: it cannot deliver "
+                    + (isStaged ? "in stages" : "by each device's clock"),
                 help:
                     "name a remote of 'type: apns' with the same devices as its 'registry' in the campaign's 'remotes'")
         ]

@@ -35,7 +35,7 @@ package struct PartFinder {
             let stage = rollout.stage(ofBucket: buckets.bucket(of: key))
             parts[stage]?.devices += 1
             return stage
-        case .localTime(let schedule, _):
+        case .localTime(let schedule):
             let wave = wave(trait ?? "", of: schedule)
             parts[wave.number, default: PartRow(number: wave.number, opensAt: schedule.opening(of: wave.number))].add(
                 isUnplaced: wave.isUnplaced)
@@ -45,8 +45,8 @@ package struct PartFinder {
 
     private mutating func wave(_ zone: String, of schedule: LocalSchedule) -> Wave {
         if let known = waves[zone] { return known }
-        let clock = ZoneClock(zone)
-        let wave = Wave(number: schedule.wave(in: clock ?? schedule.otherwise), isUnplaced: clock == nil)
+        let own = schedule.wave(in: zone)
+        let wave = Wave(number: schedule.number(of: own ?? schedule.fallback), isUnplaced: own == nil)
         if waves.count < Self.mostNames { waves[zone] = wave }
         return wave
     }
@@ -72,10 +72,13 @@ struct PartRow {
 }
 
 extension LocalSchedule {
-    /// The wave of a zone: its number counts the minutes from the earliest possible one.
-    fileprivate func wave(in clock: ZoneClock) -> Int {
-        1 + Int((clock.firstInstant(showing: at) - earliest).wholeSeconds / 60)
-    }
+    /// A little more than a zone's clocks can be ahead of the easternmost ones by a future rule, in seconds.
+    private static let margin: Int64 = 3600
 
-    fileprivate func opening(of wave: Int) -> Instant { earliest + .seconds(60 * (wave - 1)) }
+    private var base: Instant { first.instant - .seconds(Self.margin) }
+
+    /// The number of a wave counts the minutes from the earliest possible one.
+    fileprivate func number(of wave: Instant) -> Int { 1 + Int((wave - base).wholeSeconds / 60) }
+
+    fileprivate func opening(of number: Int) -> Instant { base + .seconds(60 * (number - 1)) }
 }

@@ -65,8 +65,7 @@ struct Runner: Sendable {
                 log.plan(plan)
             case .applied(let outcome):
                 results = outcome.results
-                missed =
-                    outcome.plan?.changes.count { $0.action == .missed && $0.delivery?.occurrence.date != nil } ?? 0
+                missed = outcome.missedDays.count
                 ending = Self.ending(outcome)
                 if case .stopped = outcome.ending { wasCutShort = true }
                 log.outcome(outcome)

@@ -35,24 +35,34 @@ final class RunnerLog: Sendable {
 
     /// An apply has ended.
     func outcome(_ outcome: ApplySession.Outcome) {
+        switch outcome.ending {
+        case .lockHeld(let record, _):
+            once("held by \(record.run)") {
+                write("info", "another apply has the lock", ["holder": .string(record.holder)])
+            }
+        case .olderCommit(let last):
+            let commit = last.commit ?? "unknown"
+            once("older than \(commit)") {
+                write(
+                    "warning", "a newer commit was applied than that of these files: nothing is started",
+                    ["applied": .string(commit)])
+            }
+        case .stale: write("warning", "the plan changed; the next round makes another", [:])
+        case .lockLost: carriedOut(outcome, "the lock was lost; the next round goes on")
+        case .stopped: carriedOut(outcome, "the apply was stopped; the next round goes on")
+        case .finished: carriedOut(outcome, nil)
+        }
+    }
+
+    private func carriedOut(_ outcome: ApplySession.Outcome, _ remark: String?) {
         last.withLock { $0 = nil }
         for result in outcome.results { self.result(result) }
-        for change in outcome.plan?.changes ?? [] where change.action == .missed {
-            write(
-                "warning", "missed",
-                fields(change).merging(["reason": .string(change.reason)]) { first, _ in first })
+        for change in outcome.missedDays {
+            var fields = fields(change)
+            fields["reason"] = .string(change.reason)
+            write("warning", "missed \(change.name)", fields)
         }
-        switch outcome.ending {
-        case .finished: break
-        case .stopped: write("info", "the apply was stopped; the next round goes on", [:])
-        case .lockLost: write("warning", "the lock was lost; the next round goes on", [:])
-        case .lockHeld(let record, _): write("info", "another apply has the lock", ["holder": .string(record.holder)])
-        case .stale: write("warning", "the plan changed; the next round makes another", [:])
-        case .olderCommit(let last):
-            write(
-                "warning", "a newer commit was applied than that of these files: nothing is started",
-                ["applied": .string(last.commit ?? "unknown")])
-        }
+        if let remark { write("warning", remark, [:]) }
     }
 
     private func result(_ result: ChangeResult) {
@@ -83,7 +93,9 @@ final class RunnerLog: Sendable {
 
     /// The workspace or the credentials cannot be used.
     func failure(_ failure: Failure) {
-        let errors = failure.diagnostics.filter { $0.severity == .error }.map(\.message)
+        let errors = failure.diagnostics.filter { $0.severity == .error }.map { found in
+            found.range.map { "\($0.file):\($0.start.line): \(found.message)" } ?? found.message
+        }
         problem((errors + [failure.message].compactMap { $0 }).joined(separator: "; "))
     }
 
@@ -104,5 +116,16 @@ final class RunnerLog: Sendable {
         line["level"] = .string(level)
         line["message"] = .string(message)
         console.error(JSONValue.object(line).canonicalText + "\n")
+    }
+}
+
+extension ApplySession.Outcome {
+    /// The lines about days of recurring campaigns that were missed since the apply before this one.
+    var missedDays: [Change] {
+        switch ending {
+        case .finished, .stopped, .lockLost:
+            plan?.changes.filter { $0.action == .missed && $0.delivery?.occurrence.date != nil } ?? []
+        case .lockHeld, .stale, .olderCommit: []
+        }
     }
 }

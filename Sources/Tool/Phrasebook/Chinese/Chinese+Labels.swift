@@ -166,8 +166,9 @@ extension Chinese {
         case .unknownState: "结果未知"
         case .haltedState: "已中止"
         case .holdingState: "待决定"
-        case .stage: "阶段"
+        case .part: "部分"
         case .rolloutDetail: "分阶段"
+        case .localTimeDetail: "当地时间"
         // The content of a push.
         case .whatIsSent: "发送的内容"
         case .everyDeviceGets: "每台设备收到的内容："

@@ -77,6 +77,7 @@ extension Chinese {
         // Outcomes of an earlier send.
         ("its outcome is unknown ({}): check the service's console, then run '{}'", "结果未知（{}）：请先查看服务的控制台，再执行 '{}'"),
         ("its next part opens at {}", "下一部分在 {} 开始"), ("{}; {} between stages", "{}；各阶段间隔 {}"),
+        ("{=} by each device's clock, otherwise {=}", "以每台设备的时钟 {} 为准，否则以 {} 为准"),
         ("the answer was lost", "没有收到应答"), ("it was not looked up", "未查询"),
         ("a send that was interrupted {} ago: {}", "{}前中断的发送：{}"), ("the remote refused it: {=}", "远端拒绝了它：{}"),
         ("the remote has it", "远端已收到"), ("the request is repeated under the same id", "以相同 id 重发请求"),

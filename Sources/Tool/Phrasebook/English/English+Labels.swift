@@ -166,8 +166,9 @@ extension English {
         case .unknownState: "unknown"
         case .haltedState: "halted"
         case .holdingState: "holding"
-        case .stage: "Stage"
+        case .part: "Part"
         case .rolloutDetail: "rollout"
+        case .localTimeDetail: "local time"
         // The content of a push.
         case .whatIsSent: "What is sent"
         case .everyDeviceGets: "What every device gets:"

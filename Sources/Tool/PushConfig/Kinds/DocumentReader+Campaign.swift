@@ -13,6 +13,9 @@ extension DocumentReader {
             .emptyPlatforms()
         check(campaign, map)
         if let rollout = campaign.rollout { check(rollout, of: campaign, map) }
+        if campaign.localSchedule != nil, let schedule = map.inner("schedule") {
+            LocalTimeCheck(campaign: campaign, schedule: schedule, document: map).check()
+        }
         if let rule = campaign.recurrence, let schedule = map.inner("schedule") {
             RecurrenceCheck(rule: rule, campaign: campaign, schedule: schedule, document: map).check()
         }

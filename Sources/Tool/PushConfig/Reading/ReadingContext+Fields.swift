@@ -31,6 +31,8 @@ extension ReadingContext {
         case .sendTime:
             let isTimeOfDay = node.string?.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ":") } ?? false
             if isTimeOfDay { return string(node, .timeOfDay, label).map(FieldValue.text) }
+            // Whether it may stand without an offset is up to the schedule.
+            if let text = node.string, LocalTime(text) != nil { return .text(text) }
             return instant(node, label).map(FieldValue.instant)
         case .condition(let subject):
             return ConditionReader(context: self, subject: subject).condition(node, label).map(FieldValue.json)

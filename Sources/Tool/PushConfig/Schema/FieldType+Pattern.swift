@@ -10,7 +10,7 @@ extension FieldType {
         case .name(let rule): rule.pattern
         case .duration(let range): Self.durationPattern(range)
         case .instant: Self.instantPattern
-        case .sendTime: "(\(Self.instantPattern))|(\(Self.timePattern))"
+        case .sendTime: "(\(Self.instantPattern))|(\(Self.timePattern))|(\(LocalTime.pattern))"
         case .date: "^(19[7-9][0-9]|2[01][0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
         case .percentage: "^(?=.{1,13}$)[0-9]+(\\.[0-9]+)?%$"
         case .timeOfDay: Self.timePattern

@@ -34,23 +34,44 @@ extension Campaign {
         recurrence = rule
     }
 
+    /// Changes the time by the devices' clocks, or begins one.
+    private mutating func changeLocalSchedule(_ change: (inout LocalSchedule) -> Void) {
+        var schedule = localSchedule ?? LocalSchedule(at: LocalTime(seconds: 0), otherwise: "")
+        change(&schedule)
+        localSchedule = schedule
+        scheduledAt = schedule.first
+    }
+
     static let schedule = FieldTable(
         "Campaign.schedule", "The time to send: once, or again and again with every", "发送时间：只发一次，或用 every 周期性发送",
         blank: blank, rules: scheduleRules,
         [
             FieldRow(
                 "at", .sendTime,
-                "The time to send; without it, as soon as it is applied; with every, a time of day",
-                "发送时间；不写则在 apply 时立即发送；有 every 时写时刻",
+                "The time to send; without it, as soon as it is applied; with every, a time of day; with zone, no offset",
+                "发送时间；不写则在 apply 时立即发送；有 every 时写时刻；有 zone 时不写时区偏移",
                 { campaign in
-                    campaign.recurrence.map { .timeOfDay($0.minute) } ?? campaign.scheduledAt.map { .instant($0) }
+                    if let schedule = campaign.localSchedule { return .local(schedule.at) }
+                    return campaign.recurrence.map { .timeOfDay($0.minute) }
+                        ?? campaign.scheduledAt.map { .instant($0) }
                 },
                 { campaign, time in
                     switch time {
                     case .instant(let at): campaign.scheduledAt = at
                     case .timeOfDay(let minute): campaign.changeRule { $0.minute = minute }
+                    case .local(let time): campaign.changeLocalSchedule { $0.at = time }
                     }
                 }),
+            FieldRow(
+                "zone", .choice(DeviceZone.self),
+                "device: each device is sent to when its own clock shows the time; straight to Apple only",
+                "device：每台设备在自己的时钟走到该时间时收到推送；仅限直连 Apple", { $0.localSchedule.map { _ in .device } },
+                { campaign, _ in campaign.changeLocalSchedule { _ in } }),
+            FieldRow(
+                "otherwise", .string(.timeZone), "The zone of devices that report none, or an unknown one",
+                "没有上报时区、或时区无法识别的设备按哪个时区发送",
+                { $0.localSchedule.flatMap { $0.otherwise.isEmpty ? nil : $0.otherwise } },
+                { campaign, zone in campaign.changeLocalSchedule { $0.otherwise = zone } }),
             FieldRow(
                 "every", .choice(Recurrence.Unit.self), "Sends again and again: every day, week or month",
                 "周期性发送：每天、每周或每月", { $0.recurrence?.every },
@@ -100,6 +121,12 @@ extension Campaign {
             .when(.equals(["every"], "day"), .lacks(["on"])),
             .when(.anyOf([.equals(["every"], "week"), .equals(["every"], "month")]), .has(["on"])),
             .when(.has(["count"]), .has(["from"])),
+            .when(
+                .has(["zone"]),
+                .allOf([.matches(["at"], pattern: LocalTime.pattern), .has(["otherwise"]), .lacks(["every"])])),
+            .when(
+                .not(.has(["zone"])),
+                .allOf([.not(.matches(["at"], pattern: LocalTime.pattern)), .lacks(["otherwise"])])),
         ]
     }
 }
@@ -110,6 +137,14 @@ enum SendTime: Hashable, Sendable {
     case instant(OffsetInstant)
     /// A time of each day, in minutes after midnight.
     case timeOfDay(Int)
+    /// A time by each device's own clock.
+    case local(LocalTime)
+}
+
+/// The zones whose clock decides when a campaign is sent.
+enum DeviceZone: String, CaseIterable {
+    /// Each device's own.
+    case device
 }
 
 extension FieldForm<SendTime> {
@@ -119,7 +154,7 @@ extension FieldForm<SendTime> {
         read: { value in
             switch value {
             case .instant(let at): .instant(at)
-            case .text(let text): FieldType.minutes(text).map { .timeOfDay($0) }
+            case .text(let text): FieldType.minutes(text).map { .timeOfDay($0) } ?? LocalTime(text).map { .local($0) }
             case .flag, .integer, .number, .duration, .json, .list, .entries, .fields: nil
             }
         },
@@ -127,12 +162,14 @@ extension FieldForm<SendTime> {
             switch time {
             case .instant(let at): .instant(at)
             case .timeOfDay(let minute): .text(QuietHours.timeOfDay(minute))
+            case .local(let time): .text(time.text)
             }
         },
         hash: { time, name, writer in
             switch time {
             case .instant(let at): writer.write(name, at.instant.text)
             case .timeOfDay(let minute): writer.write(name, minute)
+            case .local(let time): writer.write(name, time.text)
             }
         })
 }

@@ -30,6 +30,8 @@ package struct Campaign: Sendable {
     package var recurrence: Recurrence?
     /// The occurrence that the value stands for: ``occurrence(_:)`` makes one of a recurring campaign.
     package var occurrence = Occurrence.once
+    /// The time that each device's own clock shows when it is sent to; nil: everybody at one instant.
+    package var localSchedule: LocalSchedule?
     /// The delay within which sending may still start; 1 hour by default.
     package var window: Duration
     /// The time the service keeps trying; nil: not specified.

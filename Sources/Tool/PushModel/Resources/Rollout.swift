@@ -9,6 +9,9 @@ package struct Rollout: Hashable, Sendable {
     /// The fewest answers of a stage that suffice for a verdict; 300 by default.
     package var minimum: Int
 
+    /// The delay after its opening, and after each of its answers, within which a stage may go on and the next one open.
+    package var window: Duration
+
     /// The shares of a stage's answers above which a rollout is halted.
     package struct Limits: Hashable, Sendable {
         /// Refused for another reason than the token.
@@ -25,11 +28,14 @@ package struct Rollout: Hashable, Sendable {
         }
     }
 
-    package init(stages: [Share], bake: Duration, stopWhen: Limits, minimum: Int = 300) {
+    package init(
+        stages: [Share], bake: Duration, stopWhen: Limits, minimum: Int = 300, window: Duration = .seconds(3600)
+    ) {
         self.stages = stages
         self.bake = bake
         self.stopWhen = stopWhen
         self.minimum = minimum
+        self.window = window
     }
 
     /// For people: `1%, 10%, 100%; 30m between stages`.

@@ -17,5 +17,9 @@ package struct LocalTime: Hashable, Comparable, Sendable {
         return "\(time.date)T\(time.time)"
     }
 
+    /// The form of ``init(_:)`` as a regular expression.
+    package static let pattern =
+        "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]$"
+
     package static func < (lhs: Self, rhs: Self) -> Bool { lhs.seconds < rhs.seconds }
 }

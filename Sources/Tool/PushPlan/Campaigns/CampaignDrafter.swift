@@ -56,8 +56,8 @@ struct CampaignDrafter: Sendable {
             fingerprint: Self.fingerprint(canonical.request),
             content: content(of: campaign), document: campaign.documentDigest, encoder: encoder.version,
             intendedAt: now, scheduledAt: scheduledAt,
-            window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.window,
-            expiresAt: campaign.expiration?.end(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
+            window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.startWindow,
+            expiresAt: campaign.end(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
         return Drafted(entry: entry, condition: condition, encoded: encoded)
     }
 
@@ -163,6 +163,6 @@ struct CampaignDrafter: Sendable {
 extension Campaign {
     /// The remaining time to start: the window counts from the scheduled time.
     fileprivate func remainingWindow(at now: Instant) -> Duration {
-        scheduledAt.map { max(.zero, $0.instant + window - now) } ?? window
+        scheduledAt.map { max(.zero, $0.instant + startWindow - now) } ?? window
     }
 }

@@ -64,6 +64,7 @@ extension CampaignPlanner {
             "audience": .string(campaign.audience.description), "window": .string(campaign.window.configurationText),
         ]
         if let at = campaign.scheduledAt { fields["at"] = .string(at.text) }
+        if let schedule = campaign.localSchedule { fields["localTime"] = .string(schedule.text) }
         if let rollout = campaign.rollout { fields["rollout"] = .string(rollout.text) }
         if let expiration = campaign.expiration { fields["expiration"] = .string(expiration.text) }
         return .object(fields)

@@ -19,7 +19,7 @@ extension CampaignPlanner {
         change.delivery?.id = drafted.entry.delivery
         change.delivery?.generation = generation
         change.delivery?.at = at
-        change.delivery?.expiresAt = campaign.expiration?.end(startingAt: start)
+        change.delivery?.expiresAt = campaign.end(startingAt: start)
         change.audience = PlannedAudience(devices: audience?.devices, description: campaign.audience.description)
         change.audience?.review.parts = parts(of: campaign, audience)
         change.payload = PlannedPayload(bytes: drafted.encoded.bytes, limit: drafted.encoded.limit)

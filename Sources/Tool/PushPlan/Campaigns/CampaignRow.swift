@@ -86,7 +86,7 @@ struct CampaignTable {
         }
         if let late = lateness(at.instant) { return .missed(reason: late) }
         if isDue(at.instant) { return .send(generation: generation, replaces: entry) }
-        let latest = OffsetInstant(at.instant + campaign.window, offset: at.offset)
+        let latest = OffsetInstant(at.instant + campaign.startWindow, offset: at.offset)
         if !canSchedule || !campaign.audience.devices.isEmpty {
             return .wait(reason: "an apply must run between \(at.displayText) and \(latest.displayText)")
         }
@@ -138,7 +138,7 @@ struct CampaignTable {
     static let dueSoon = Duration.seconds(60)
 
     private func lateness(_ at: Instant) -> String? {
-        if now > at + campaign.window { return "its window ended at \((at + campaign.window).text)" }
+        if now > at + campaign.startWindow { return "its window ended at \((at + campaign.startWindow).text)" }
         if case .at(let end) = campaign.expiration, end.instant <= max(now, at) {
             return "it expired at \(end.instant.text)"
         }

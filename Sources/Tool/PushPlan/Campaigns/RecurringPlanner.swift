@@ -98,7 +98,7 @@ struct RecurringPlanner {
         switch entry.state {
         case .sent: return (entry.figures?.inDoubt ?? 0) == 0
         case .scheduled: return !entry.mayBePending(at: now)
-        case .sending, .refused, .cancelling, .cancelled, .unsent, .unknown: return false
+        case .sending, .refused, .cancelling, .cancelled, .unsent, .unknown, .halted, .holding: return false
         }
     }
 

@@ -108,6 +108,8 @@ struct SeriesPlanner {
                 occurrence, start: next.at.instant, audience: audience,
                 profiles: planner.drafting.pushingProfiles(campaign), capabilities: input.capabilities,
                 mustBeCounted: isCountable && !input.isSimulated)
+            // Devices may still come: each delivery has the rule itself.
+            change.blocked.removeAll { $0.rule == .minAudience }
             let rules = Set(change.blocked.map(\.rule))
             change.blocked += planner.policy.offline(campaign).map(\.block).filter { !rules.contains($0.rule) }
         }

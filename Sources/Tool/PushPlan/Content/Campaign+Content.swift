@@ -43,6 +43,7 @@ extension Campaign {
         expiration?.hash(to: &writer)
         writer.write("throttle", throttlePerSecond)
         rollout?.hash(to: &writer)
+        localSchedule?.hash(to: &writer)
     }
 
     /// The profile that a push names: the audience's, else the default one of its environment.

@@ -121,6 +121,8 @@ struct PolicyRules {
 extension Campaign {
     /// The times at which it is sent; of a recurring campaign those of a year at most.
     fileprivate var times: [OffsetInstant] {
+        // Each wave of a local time is held back by the hours that it falls into.
+        guard localSchedule == nil else { return [] }
         guard let timetable else { return scheduledAt.map { [$0] } ?? [] }
         guard let first = timetable.rule.from ?? timetable.lastDay?.adding(days: -365) else { return [] }
         return timetable.next(366, from: timetable.entry(on: first).at.instant).map(\.at)
@@ -129,7 +131,7 @@ extension Campaign {
     /// The latest time at which a push that starts at this instant may still be delivered to a device.
     func lastAttempt(startingAt start: Instant) -> Instant {
         switch expiration {
-        case .after, .at: expiration?.end(startingAt: start) ?? start
+        case .after, .at: end(startingAt: start) ?? start
         // Without an expiration Apple keeps a push for 30 days.
         case .never, nil: start + .seconds(30 * 86_400)
         }

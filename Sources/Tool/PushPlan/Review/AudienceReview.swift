@@ -19,7 +19,7 @@ package struct AudienceReview: Hashable, Sendable {
 
     /// One part of a delivery.
     package struct Part: Hashable, Sendable {
-        /// The share after a stage, such as `10%`.
+        /// The share after a stage, such as `10%`, or the zones of a wave, such as `UTC+09:00`.
         package var label: String
         /// The expected number of devices.
         package var devices: Int

@@ -88,6 +88,9 @@ struct AudienceReviewer {
             review.explanation = send.counted.flatMap { input.state.explanations[$0.digest] }
             if let campaign = campaigns[send.campaign].map({ input.desired.campaigns[$0] }) {
                 review.environments = review.explanation?.environments(of: campaign, profiles: profiles) ?? [:]
+                if let waves = campaign.waves, let explanation = review.explanation {
+                    review.parts = AudienceReview.Part.waves(waves, explanation)
+                }
             }
             steps[send.place].change.audience?.review = review
         }

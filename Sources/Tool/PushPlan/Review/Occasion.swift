@@ -76,11 +76,11 @@ struct OccasionCollector {
             return occasion(step, entry, campaign, at: max(input.now, entry.scheduledAt ?? input.now))
         case .nothing:
             guard change.action == .wait, change.occurrences == nil, let campaign, let at = campaign.scheduledAt,
-                input.now <= at.instant + campaign.window
+                input.now <= at.instant + campaign.startWindow
             else { return nil }
             return occasion(
-                step, campaign, at: at, latestStart: at.instant + campaign.window,
-                expiresAt: campaign.expiration?.end(startingAt: at.instant))
+                step, campaign, at: at, latestStart: at.instant + campaign.startWindow,
+                expiresAt: campaign.end(startingAt: at.instant))
         case .save, .forget, .cancel(_, then: nil), .withdraw: return nil
         }
     }

@@ -43,7 +43,8 @@ extension AudienceReview.Part {
     fileprivate static let record = Record<Self>(
         Self(label: "", devices: 0),
         [
-            Field("label", .text, "The share that has been sent to after the stage.", { $0.label }, { $0.label = $1 }),
+            Field(
+                "label", .text, "The share after the stage, or the zones of the wave.", { $0.label }, { $0.label = $1 }),
             Field("devices", .count, "The expected number of devices.", { $0.devices }, { $0.devices = $1 }),
         ])
 }

@@ -45,7 +45,7 @@ extension ApplyReport.Row {
     private func outcome(in language: Language) -> String {
         let detail = detail.flatMap { $0.isEmpty ? nil : $0 }
         let word = language.say(result == .done ? word : result.label)
-        let text = occurrence.map { language.say(.remarked(word, $0.text)) } ?? word
+        let text = occurrence.map { language.say(.remarked(word, language.planned($0.text))) } ?? word
         return language.say(
             .outcome(text, devices: figures?.devices, simulated: figures?.simulated ?? 0, detail: detail))
     }

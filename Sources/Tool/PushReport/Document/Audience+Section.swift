@@ -15,7 +15,7 @@ extension PlannedAudience {
             blocks.append(
                 .table(
                     Self.table(
-                        language.say(.stage), review.parts.map { ($0.label, $0.devices) }, of: devices,
+                        language.say(.part), review.parts.map { ($0.label, $0.devices) }, of: devices,
                         in: language)))
         }
         if !review.overlaps.isEmpty {

@@ -37,7 +37,7 @@ extension Change {
 
     /// A text, and the day of an occurrence.
     private func ofDay(_ text: String, in language: Language) -> String {
-        delivery?.occurrence.date.map { language.say(.remarked(text, $0.text)) } ?? text
+        delivery?.occurrence.date.map { language.say(.remarked(text, language.planned($0.text))) } ?? text
     }
 
     private func details(in language: Language) -> [ReportDocument.Detail] {
@@ -58,8 +58,11 @@ extension Change {
         if let payload {
             details.append(.field(label: language.say(.payloadDetail), value: language.size(payload), aside: nil))
         }
-        if action.isSending, let stages = after?["rollout"]?.string {
-            details.append(.field(label: language.say(.rolloutDetail), value: language.planned(stages), aside: nil))
+        if action.isSending {
+            for (name, label) in [("localTime", Label.localTimeDetail), ("rollout", .rolloutDetail)] {
+                guard let text = after?[name]?.string else { continue }
+                details.append(.field(label: language.say(label), value: language.planned(text), aside: nil))
+            }
         }
         if let preview { details.append(.quote(preview)) }
         switch action {

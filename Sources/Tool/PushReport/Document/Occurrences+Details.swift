@@ -14,7 +14,9 @@ extension PlannedOccurrences {
             details.append(.field(label: language.say(label), value: value, aside: nil))
         }
         if !next.isEmpty { add(.nextDetail, language.list(next.map { language.time($0.at) })) }
-        if following > 0 { add(.followingDetail, language.say(.furtherUntil(following, last?.text))) }
+        if following > 0 {
+            add(.followingDetail, language.say(.furtherUntil(following, last.map { language.planned($0.text) })))
+        }
         if !absent.isEmpty { add(.absentDetail, language.list(absent)) }
         if let mustRun {
             add(.mustRunDetail, language.say(.between(language.time(mustRun.from), language.time(mustRun.until))))

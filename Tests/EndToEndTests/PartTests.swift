@@ -4,8 +4,8 @@ import ProgramTesting
 import PushModel
 import Testing
 
-/// Rollouts in stages by the built program, straight to a simulated Apple.
-@Suite struct RolloutTests {
+/// Deliveries in stages and by local time by the built program, straight to a simulated Apple.
+@Suite struct PartTests {
     private static func files(_ rollout: String) -> [String: String] {
         [
             "a.yaml": .giants,
@@ -80,6 +80,38 @@ import Testing
             try await world.apply()
             #expect(try await world.received() == before)
             #expect(try await world.status("one")["state"] == "sent")
+        }
+    }
+
+    @Test func eachDeviceIsSentToWhenItsOwnClockShowsTheTime() async throws {
+        // What the clocks in Shanghai show now, which those in Los Angeles will show in 15 or 16 hours.
+        let shown = LocalTime(seconds: (AppleWorld.now.seconds + 8 * 3600) / 60 * 60)
+        let campaign = String.campaign(
+            "one",
+            more: """
+                expiration: {after: 7d}
+                schedule: {at: \(shown.text), zone: device, otherwise: Asia/Shanghai, window: 2h}
+                """)
+        try await AppleWorld.run(["a.yaml": .giants, "one.yaml": campaign]) { world in
+            try await world.devices(0..<30, fields: ["timeZone": "Asia/Shanghai"])
+            try await world.devices(30..<40, fields: ["timeZone": "Mars/Olympus"])
+            try await world.devices(40..<100, fields: ["timeZone": "America/Los_Angeles"])
+            let plan = try await world.bugle("plan", "--format", "markdown")
+            #expect(plan.output.contains("<td>UTC+08:00</td><td align=\"right\">40</td>"), "\(plan.everything)")
+            let first = try await world.apply(expecting: nil)
+            #expect(first.everything.contains("goes on: the time has not come"), "\(first.everything)")
+            #expect(try await world.received() == (40, 40, 0))
+            #expect(try await world.status("one")["state"] == "sending")
+            let waiting = try await world.bugle("plan")
+            #expect(waiting.everything.contains("its next part opens at"), "\(waiting.everything)")
+            try await world.apply(expecting: nil)
+            #expect(try await world.received() == (40, 40, 0))
+            // The campaign is removed: the waves that have not opened are missed.
+            try FileManager.default.removeItem(atPath: world.path("one.yaml"))
+            try await world.apply(expecting: nil)
+            let status = try await world.status("one")
+            #expect(status["state"] == "sent" && status["missed"] == 60, "\(status)")
+            #expect(try await world.received() == (40, 40, 0))
         }
     }
 }

@@ -1,0 +1,18 @@
+internal import PushModel
+
+extension AudienceReview.Part {
+    /// The waves of a local time, in the order in which they open, as far as the zones of an audience are known.
+    static func waves(_ schedule: LocalSchedule, _ explanation: AudienceExplanation) -> [AudienceReview.Part] {
+        // A sample tells shares, not numbers.
+        guard explanation.timeZoneSample == nil else { return [] }
+        var devices: [Instant: Int] = [:]
+        for (zone, count) in explanation.timeZones {
+            devices[schedule.wave(in: zone) ?? schedule.fallback, default: 0] += count
+        }
+        return devices.sorted { $0.key < $1.key }.map { wave, count in
+            let offset = Int(schedule.at.seconds - wave.seconds)
+            return AudienceReview.Part(
+                label: "UTC\(offset < 0 ? "-" : "+")\(QuietHours.timeOfDay(abs(offset) / 60))", devices: count)
+        }
+    }
+}
