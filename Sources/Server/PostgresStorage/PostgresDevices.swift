@@ -77,8 +77,10 @@ struct PostgresDevices {
     /// Returns the tokens that Apple reported as dead; in lower case.
     func dead(among keys: [String]) throws -> Set<String> {
         Set(
-            try session.rows("SELECT token FROM deadToken WHERE token = ANY ($1::text[]) AND reportedAt IS NOT NULL", [.texts(keys)])
-                .compactMap { $0.text(0) })
+            try session.rows(
+                "SELECT token FROM deadToken WHERE token = ANY ($1::text[]) AND reportedAt IS NOT NULL", [.texts(keys)]
+            )
+            .compactMap { $0.text(0) })
     }
 
     /// Takes tokens off the list of dead ones: an app can only have got them from Apple.

@@ -7,7 +7,7 @@ package import RegistryModel
 struct PostgresServerDatabase: RegistryDatabase {
     let base: PostgresDatabase
 
-    var dialect: Dialect { .postgres }
+    var isShared: Bool { true }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DeployTransaction) throws -> Value

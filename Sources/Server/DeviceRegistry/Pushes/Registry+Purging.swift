@@ -21,6 +21,13 @@ extension Registry {
                 "DELETE FROM pushRecord WHERE createdAt <= ?", [now.advanced(byDays: -PushRecord.lifetimeInDays)])
             try db.execute(
                 "DELETE FROM pushRequest WHERE createdAt < ?", [now.advanced(bySeconds: -Self.requestWindow)])
+            // A push is claimed only while it is being sent.
+            try db.execute(
+                """
+                DELETE FROM deployLock WHERE workspace LIKE '\(Self.claimPrefix)%' AND NOT EXISTS (
+                  SELECT 1 FROM push WHERE state = '\(PushDelivery.sendingToApple)'
+                  AND '\(Self.claimPrefix)' || objectId = deployLock.workspace)
+                """, [])
         }
         let oldestMessage = now.advanced(byDays: -Self.inboxLifetimeInDays)
         // Rows are added in chronological order, so the oldest come first.
