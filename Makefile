@@ -9,6 +9,10 @@ PACKAGES := libyaml-dev libcurl4-openssl-dev libssl-dev libsqlite3-dev libpq-dev
 # So many tests run at a time: all at once would starve each other, and what is measured against a time limit would fail.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
+# The tests that run over PostgreSQL as well: a few in 'test', all in 'test-long'.
+CONTRACT := ConformanceTests|ConditionTests|DifferentialTests
+BOTH_STORES := DeviceRegistryTests|PushServerTests|RegistryTransferTests
+
 .PHONY: help setup build release package test-package demo test test-long fuzz bench bench-long format lint imports clean
 
 help: ## Show this list.
@@ -40,6 +44,8 @@ test: setup ## Install what is missing and run every test but the long ones.
 	@# What failed stands last as well: nobody finds it among thousands of lines.
 	set -o pipefail; swift test --skip-build --parallel 2>&1 | tee .build/tests.log \
 		|| { grep -aE -A 3 '^✘ Test .* recorded an issue' .build/tests.log; exit 1; }
+	@# The contract of the server over its second store: what is documented, and every condition.
+	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(CONTRACT)'
 	swift build -c release --product simulation
 	.build/release/simulation 10000
 
@@ -47,6 +53,7 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	@./.ci/setup $(PACKAGES) chromium
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
+	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(BOTH_STORES)'
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
 	swift build -c release --product bugle-server
 	BUGLE_LONG_TESTS=1 BUGLE_SERVER_PROGRAM=.build/release/bugle-server swift test --skip-build --filter ExportVolumeTests

@@ -190,14 +190,14 @@ let server = room(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeliveryJournal", "DeviceRegistry",
-                "Diagnostics", "JSONValue", "LocatedYAML", "Phrasebook", "PushModel", "RegistryModel", crypto,
-                hummingbird, hummingbirdTLS, logging, nioHTTP1, nioSSL,
+                "Diagnostics", "JSONValue", "LocatedYAML", "Phrasebook", "PostgresClient", "PushModel", "RegistryModel",
+                crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1, nioSSL,
             ] + nio + httpTypes, resources: [.embedInCode("Console/Resources")]),
         program(
             "bugle-server",
             [
-                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "ProgramVersion",
-                "PushConfig", "PushModel", "PushReport", "PushServer", "RegistryModel", "RegistryTransfer",
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "PostgresClient",
+                "PostgresStorage", "ProgramVersion", "PushConfig", "PushModel", "PushReport", "PushServer", "RegistryModel", "RegistryTransfer",
                 argumentParser, logging,
             ]),
     ])
@@ -330,9 +330,12 @@ let package = Package(
             "DeviceRegistry",
             [
                 "DeliveryJournal", "DeviceRegistry", "JSONValue", "PushModel", "QueryTesting", "RegistryModel",
-                "StoreTesting", grdb,
+                "RegistryTesting", "StoreTesting", grdb,
             ]),
         support("PostgresTesting", ["PostgresClient", "PostgresStorage", subprocess, systemPackage]),
+        support(
+            "RegistryTesting",
+            ["DeviceRegistry", "PostgresClient", "PostgresStorage", "PostgresTesting", "RegistryModel"]),
         tests(
             "Postgres",
             [
@@ -346,15 +349,15 @@ let package = Package(
             [
                 "Archives", "Basics", "bugle-server", "CLibrary", "CurlHTTP", "DeviceRegistry", "Diagnostics",
                 "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushModel", "PushServer", "RegistryModel",
-                "RegistryTransfer", grdb, subprocess, systemPackage,
+                "RegistryTesting", "RegistryTransfer", grdb, subprocess, systemPackage,
             ]),
         tests(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeviceRegistry",
                 "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting", "ProgramTesting",
-                "PushConfig", "PushModel", "PushServer", "RegistryModel", asn1, crypto, grdb, logging, nioSSL,
-                subprocess, x509, systemPackage,
+                "PostgresClient", "PushConfig", "PushModel", "PushServer", "RegistryModel", "RegistryTesting", asn1,
+                crypto, grdb, logging, nioSSL, subprocess, x509, systemPackage,
             ] + nio),
         support(
             "SimulationTesting",

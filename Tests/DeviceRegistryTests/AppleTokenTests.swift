@@ -1,6 +1,7 @@
 import GRDB
 import JSONValue
 import PushModel
+import RegistryTesting
 import Testing
 
 @testable import DeliveryJournal
@@ -8,7 +9,8 @@ import Testing
 @testable import RegistryModel
 
 /// The spellings of one token, and registries of before, which hold others than the one that is kept now.
-@Suite struct AppleTokenTests {
+/// PostgreSQL has one spelling of a token only.
+@Suite(.onlyInSQLite) struct AppleTokenTests {
     private static let token = "0a1b2c3d4e5f"
 
     @Test(arguments: [
@@ -40,7 +42,7 @@ import Testing
 
     @Test(arguments: ["0A1B2C3D4E5F", "<0a1b2c3d 4e5f>"])
     func aDeviceOfBeforeIsFoundAndSpelledAnew(spelling: String) async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         try await insert("old", spelling, into: registry)
         let again = try await registry.create(
             ["deviceType": "ios", "deviceToken": .string(spelling), "n": 2], in: .installation, as: .client, at: .noon)
@@ -51,7 +53,7 @@ import Testing
     }
 
     @Test func capitalsOfBeforeAreFoundByWhatSDKsSendNow() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         try await insert("old", Self.token.uppercased(), into: registry)
         let again = try await registry.create(
             ["deviceType": "ios", "deviceToken": .string(Self.token)], in: .installation, as: .client, at: .noon)
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test func ofADeviceThatWasHereTwiceTheOneThatComesStays() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         try await insert("a", Self.token, into: registry)
         try await insert("b", Self.token.uppercased(), into: registry)
         let members: JSONObject = ["deviceType": "ios", "deviceToken": .string(Self.token), "objectId": "b", "n": 3]
@@ -80,7 +82,7 @@ import Testing
     }
 
     @Test func aConditionFindsDevicesOfBeforeAsItNamesThem() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         try await insert("a", Self.token, into: registry)
         try await insert("b", Self.token.uppercased(), into: registry)
         for (condition, count) in [
@@ -94,7 +96,7 @@ import Testing
     }
 
     @Test func aDeadTokenThatComesBackAsItsDescriptionIsAlive() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let id = try await registry.create(
             ["deviceType": "ios", "deviceToken": .string(Self.token), "valid": false], in: .installation, as: .master,
             at: .noon

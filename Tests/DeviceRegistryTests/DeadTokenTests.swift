@@ -1,6 +1,8 @@
+import DeliveryJournal
 import GRDB
 import JSONValue
 import RegistryModel
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -8,8 +10,8 @@ import Testing
 @Suite struct DeadTokenTests {
     private let registry: Registry
 
-    init() throws {
-        registry = try Registry.inMemory()
+    init() async throws {
+        registry = try await Registry.test()
     }
 
     private func register(_ token: String, _ members: JSONObject = [:]) async throws -> String {
@@ -32,11 +34,7 @@ import Testing
     }
 
     private func isBlackListed(_ token: String) async throws -> Bool {
-        try await registry.sqlite.read { db in
-            try Bool.fetchOne(
-                db, sql: "SELECT reportedAt IS NOT NULL FROM deadToken WHERE token = ?", arguments: [token])
-                ?? false
-        }
+        try await registry.read { db in try DeadTokens(db: db).isListed(token) }
     }
 
     @Test func aDeadTokenIsFoundOutOnlyByAPushThatMeansIt() async throws {
@@ -104,7 +102,7 @@ import Testing
         #expect(try await registry.inbox(of: "a").count == 2)
     }
 
-    @Test func deadTokensAreLookedUpAndNotTheDevices() async throws {
+    @Test(.onlyInSQLite) func deadTokensAreLookedUpAndNotTheDevices() async throws {
         let plan = try await registry.sqlite.read { db in
             let search = DeadTokens(db: SQLiteTransaction(db: db)).search(among: PushDelivery.isReached([1, 2, 3]))
             let sql = SQL(sql: "EXPLAIN QUERY PLAN ") + search.literal
@@ -121,9 +119,12 @@ import Testing
     func aStoredBadgeThatIsNoneCountsAsNone(badge: Int64, result: Int64) async throws {
         let id = try await register("a")
         // Written past the rules, as an older file may hold it.
-        try await registry.sqlite.write { db in
-            try db.execute(
-                sql: "UPDATE installation SET document = json_set(document, '$.badge', ?)", arguments: [badge])
+        _ = try await registry.write { db in
+            let changed =
+                db.dialect == .sqlite
+                ? "json_set(document, '$.badge', ?)"
+                : "jsonb_set(document, '{badge}', to_jsonb(CAST(? AS bigint)))"
+            try db.execute("UPDATE installation SET document = \(changed)", [badge])
         }
         _ = try await push(.query([:]))
         #expect(try await registry.inbox(of: "a").map(\.badge) == [result])

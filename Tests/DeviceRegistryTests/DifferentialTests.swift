@@ -1,5 +1,6 @@
 import JSONValue
 import QueryTesting
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -10,7 +11,7 @@ import Testing
     @Test(arguments: [1, 2, 3] as [UInt64], [[], ["number", "word", "flag", "tags", "who", "any"]])
     func theDatabaseAgreesWithTheLanguageReadWordForWord(seed: UInt64, indexed: [String]) async throws {
         var maker = ConditionMaker(seed: seed)
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let evaluator = try await NaiveEvaluator(filling: registry, by: &maker)
         try await registry.index(indexed)
         for number in 0..<340 {

@@ -1,5 +1,6 @@
-import GRDB
+import DeliveryJournal
 import JSONValue
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -8,8 +9,8 @@ import Testing
 @Suite struct InclusionTests {
     private let registry: Registry
 
-    init() throws {
-        registry = try Registry.inMemory()
+    init() async throws {
+        registry = try await Registry.test()
     }
 
     private func add(_ className: String, _ members: JSONObject) async throws -> JSONValue {
@@ -61,24 +62,25 @@ import Testing
 
     @Test func anAnswerThatGrowsTooLargeIsRefused() async throws {
         _ = try await add("Fan", ["n": 1])
-        try await registry.sqlite.write { db in
-            try db.execute(
-                sql: """
-                    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 70)
-                    INSERT INTO object(class, objectId, createdAt, updatedAt, document)
-                    SELECT 'Fan', 'f' || n, n, n, json_object('team', json_object(
-                      '__type', 'Pointer', 'className', 'Team', 'objectId', CASE WHEN n <= 60 THEN 't' END))
-                    FROM number
-                    UNION ALL SELECT 'Team', 't', 0, 0, json_object('text', printf('%.*c', 1000000, 'x'))
-                    UNION ALL SELECT 'Large', n, n, n, json_object('text', printf('%.*c', 16000000, 'x'))
-                    FROM number WHERE n <= 5
-                    """)
-            try db.execute(sql: "INSERT INTO class(name) VALUES ('Team'), ('Large')")
+        try await registry.write { db in
+            func text(_ size: Int) -> String { #"{"text":"\#(String(repeating: "x", count: size))"}"# }
+            var rows: [[any SQLBindable]] = (1...70).map { n in
+                let id = n <= 60 ? #""t""# : "null"
+                let team = #"{"__type":"Pointer","className":"Team","objectId":\#(id)}"#
+                return ["Fan", "f\(n)", n, n, #"{"team":\#(team)}"#]
+            }
+            rows.append(["Team", "t", 0, 0, text(1_000_000)])
+            rows += (1...5).map { n in ["Large", "\(n)", n, n, text(16_000_000)] }
+            try db.add(rows, to: "object(class, objectId, createdAt, updatedAt, document)")
+            try db.execute("INSERT INTO class(name) VALUES ('Team'), ('Large')", [])
         }
         #expect(try await find("Fan", include: []).count == 71)
         #expect(try await find("Fan", include: ["team"]).count == 71)
-        try await registry.sqlite.write {
-            try $0.execute(sql: "UPDATE object SET document = replace(document, 'null', '\"t\"')")
+        _ = try await registry.write { db in
+            let cast = db.dialect == .sqlite ? ("", "") : ("::text", "::jsonb")
+            try db.execute(
+                "UPDATE object SET document = replace(document\(cast.0), 'null', '\"t\"')\(cast.1) WHERE class = 'Fan'",
+                [])
         }
         for (className, include) in [("Fan", ["team"]), ("Large", [])] {
             let error = await #expect(throws: RegistryError.self) { try await find(className, include: include) }

@@ -1,5 +1,6 @@
 import GRDB
 import JSONValue
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -7,7 +8,7 @@ import Testing
 
 @Suite struct OverviewTests {
     private static let seeded = Task {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await registry.seed(devices: 2000, at: .noon)
         return registry
     }
@@ -32,7 +33,9 @@ import Testing
         filter { $0.condition = ["valid": false, "deviceType": "ios"] },
     ]
 
-    @Test(arguments: filters) func everyFilterWalksAnIndexInItsOrder(filter: InstallationFilter) async throws {
+    @Test(.onlyInSQLite, arguments: filters) func everyFilterWalksAnIndexInItsOrder(filter: InstallationFilter)
+        async throws
+    {
         let plans = try await Self.seeded.value.sqlite.read { db in
             let walk = try InstallationWalk(filter, after: InstallationCursor(row: 5))
             let request = SQLRequest<Row>(literal: SQL(sql: "EXPLAIN QUERY PLAN ") + walk.statement.literal)
@@ -67,7 +70,7 @@ import Testing
     }
 
     @Test func devicesThatWereWrittenAtTheSameInstantAreEachMetOnce() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         for index in 0..<57 {
             let members: JSONObject = [
                 "deviceType": "ios", "deviceToken": .string("t\(index)"), "valid": .bool(index % 3 > 0),
@@ -98,7 +101,7 @@ import Testing
     }
 
     @Test func theSampleHasBothPlatformsAndPrefersDevicesThatReceivedSomething() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await registry.seed(devices: 300, at: .noon)
         #expect(
             try await registry.sampleScreens(apple: 3, others: 2, limit: 5).map(\.device.isApple) == [
@@ -118,7 +121,7 @@ import Testing
     }
 
     @Test func anInboxIsReadFromItsNewestMessage() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let members: JSONObject = ["deviceType": "android", "installationId": "i", "deviceToken": "t"]
         let device = try await registry.create(members, in: .installation, as: .master, at: .noon).object
         // Under its installation id, and under its token: both are the device's.

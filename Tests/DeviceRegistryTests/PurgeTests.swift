@@ -1,6 +1,7 @@
-import GRDB
+import DeliveryJournal
 import JSONValue
 import PushModel
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -9,22 +10,12 @@ import Testing
 @Suite struct PurgeTests {
     private let registry: Registry
 
-    init() throws {
-        registry = try Registry.inMemory()
+    init() async throws {
+        registry = try await Registry.test()
     }
 
     private func addDevices(_ count: Int, _ prefix: String, daysAgo: Int64) async throws {
-        let seenAt = Instant.noon.advanced(byDays: -daysAgo).milliseconds
-        try await registry.sqlite.write { db in
-            try db.execute(
-                sql: """
-                    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1)
-                    INSERT INTO installation(objectId, createdAt, updatedAt, document)
-                    SELECT ?2 || n, ?3, ?3, json_object('deviceType', 'ios', 'deviceToken', ?2 || n,
-                      'valid', json('true'), 'channels', json_array('x'))
-                    FROM number
-                    """, arguments: [count, prefix, seenAt])
-        }
+        try await registry.fill(count, prefix, seenAt: Instant.noon.advanced(byDays: -daysAgo))
     }
 
     private func order(_ id: String, at fireAt: Instant? = nil) -> PushOrder {
@@ -34,7 +25,7 @@ import Testing
     }
 
     private func rows(_ table: String) async throws -> Int {
-        try await registry.sqlite.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM \(table)") ?? 0 }
+        try await registry.read { db in try db.number("SELECT COUNT(*) FROM \(table)") }
     }
 
     @Test func staleDevicesGoWithTheirChannelsHoweverManyTheyAre() async throws {
@@ -44,7 +35,7 @@ import Testing
         #expect(try await registry.deviceCount() == 12_004)
         #expect(try await registry.purge(at: .noon) == 12_001)
         #expect(try await registry.deviceCount() == 3)
-        #expect(try await rows("channel") == 3)
+        if !TestStore.isPostgres { #expect(try await rows("channel") == 3) }
         #expect(try await registry.purge(at: .noon) == 0)
     }
 
@@ -77,8 +68,8 @@ import Testing
     @Test func aPushThatIsDamagedHoldsNoOtherBack() async throws {
         try await addDevices(1, "d", daysAgo: 0)
         for id in ["a", "b"] { _ = try await registry.accept(order(id), at: .noon) }
-        try await registry.sqlite.write {
-            try $0.execute(sql: "UPDATE push SET request = '{' WHERE notificationId = 'a'")
+        _ = try await registry.write { db in
+            try db.execute("UPDATE push SET request = '{' WHERE notificationId = 'a'", [])
         }
         await #expect(throws: RegistryError.self) { try await registry.deliverQueued(at: .noon) }
         #expect(try await registry.record(notificationID: "b", at: .noon)?["status"] == "done")

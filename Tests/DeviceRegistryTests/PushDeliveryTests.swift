@@ -1,7 +1,7 @@
 import DeliveryJournal
-import GRDB
 import JSONValue
 import PushModel
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -9,16 +9,8 @@ import Testing
 
 @Suite struct PushDeliveryTests {
     private func registry(devices count: Int) async throws -> Registry {
-        let registry = try Registry.inMemory()
-        try await registry.sqlite.write { db in
-            try db.execute(
-                sql: """
-                    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
-                    INSERT INTO installation(objectId, createdAt, updatedAt, document)
-                    SELECT 'o' || n, ?, ?, json_object('deviceType', 'ios', 'deviceToken', 't' || n, 'valid', json('true'))
-                    FROM number
-                    """, arguments: [count, Instant.noon.milliseconds, Instant.noon.milliseconds])
-        }
+        let registry = try await Registry.test()
+        try await registry.fill(count, "t", seenAt: .noon)
         return registry
     }
 

@@ -1,8 +1,11 @@
-import DeviceRegistry
+import DeliveryJournal
 import JSONValue
 import PushModel
 import RegistryModel
+import RegistryTesting
 import Testing
+
+@testable import DeviceRegistry
 
 extension Instant {
     /// Noon of a day that tests begin at.
@@ -15,7 +18,7 @@ struct Samples {
     let user: [String: String]
 
     init() async throws {
-        registry = try Registry.inMemory()
+        registry = try await Registry.test()
         user = [
             "U1": try await Self.add(
                 registry, "_User",
@@ -78,4 +81,20 @@ struct Samples {
         """#,
         #"{"name":"k","deviceType":"android","installationId":"cc","channels":["新闻"],"deviceProfile":"passenger"}"#,
     ]
+}
+
+extension Registry {
+    /// Adds valid devices, their tokens a prefix and a number, with a channel `x`.
+    func fill(_ count: Int, _ prefix: String, seenAt: Instant) async throws {
+        try await write { db in
+            let rows = (1...count).map { number -> [any SQLBindable] in
+                let token = "\(prefix)\(number)"
+                let document =
+                    #"{"channels":["x"],"deviceToken":"\#(token)","deviceType":"ios","valid":true}"#
+                return (db.dialect == .sqlite ? [] : [token]) + [token, seenAt, seenAt, document]
+            }
+            let key = db.dialect == .sqlite ? "" : "token, "
+            try db.add(rows, to: "installation(\(key)objectId, createdAt, updatedAt, document)")
+        }
+    }
 }

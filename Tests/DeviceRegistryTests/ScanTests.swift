@@ -1,5 +1,6 @@
 import GRDB
 import JSONValue
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -10,7 +11,7 @@ import Testing
     private let note: ClassName
 
     init() async throws {
-        registry = try Registry.inMemory()
+        registry = try await Registry.test()
         note = try ClassName("Note")
     }
 
@@ -74,13 +75,15 @@ import Testing
         #expect(Set(met).count == met.count)
     }
 
-    @Test(arguments: [
-        ("_Installation", "objectId", "sqlite_autoindex_installation_1"),
-        ("_Installation", "createdAt", "installationByCreation"),
-        ("_Installation", "updatedAt", "installationByUpdate"),
-        ("Note", "objectId", "sqlite_autoindex_object_1"), ("Note", "createdAt", "objectByCreation"),
-        ("Note", "updatedAt", "objectByUpdate"),
-    ])
+    @Test(
+        .onlyInSQLite,
+        arguments: [
+            ("_Installation", "objectId", "sqlite_autoindex_installation_1"),
+            ("_Installation", "createdAt", "installationByCreation"),
+            ("_Installation", "updatedAt", "installationByUpdate"),
+            ("Note", "objectId", "sqlite_autoindex_object_1"), ("Note", "createdAt", "objectByCreation"),
+            ("Note", "updatedAt", "objectByUpdate"),
+        ])
     func aPageIsReadFromItsIndexWithoutSorting(className: String, key: String, index: String) async throws {
         var query = query(key, limit: 100)
         query.start = ScanPosition(value: key == "objectId" ? "x" : 5, row: 5)

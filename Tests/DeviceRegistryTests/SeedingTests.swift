@@ -1,11 +1,12 @@
 import DeviceRegistry
 import JSONValue
 import RegistryModel
+import RegistryTesting
 import Testing
 
 @Suite struct SeedingTests {
     private static let seeded = Task {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await registry.seed(devices: 1000, at: .noon)
         return registry
     }
@@ -21,7 +22,7 @@ import Testing
     @Test func theSameNumberGivesTheSameDevices() async throws {
         var texts: [String] = []
         for _ in 0..<2 {
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             #expect(try await registry.seed(devices: 300, at: .noon) == 300)
             var query = ObjectQuery()
             query.limit = 1000
@@ -32,7 +33,7 @@ import Testing
     }
 
     @Test func aRegistryThatHasDevicesIsLeftAlone() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await registry.seed(devices: 10, at: .noon)
         #expect(try await registry.seed(devices: 20, at: .noon) == 0)
         #expect(try await registry.deviceCount() == 10)

@@ -140,6 +140,7 @@ import Testing
         let patterns = [
             "a.c", "^b$", "b$", "\\bnew\\b", "[^a-c]+x{1,3}", "a|(b|c)d", "\\x41\\u0042", "[\\]x]", "\\$\\.\\*",
             "(?:ab)+?c", "[\\w-]+\\d", "^", "$", "y\\z", "\\A[a-z]", "a # b", "(|z)b", "[&x]", "\\Bew", "[a\\-c]",
+            "\\Qa n\\E", "\\Q$.*\\E|\\Q]", "\\Qab\\E+c", "\\Qé",
         ]
         for pattern in patterns {
             for options in ["", "i", "m", "s", "x", "imsx"] {
@@ -164,7 +165,7 @@ import Testing
     @Test(arguments: [
         "(a)\\1", "a(?=b)", "a++", "\\p{L}", "(?i)a", "a{300}", "[a&&b]", "[[a]b]", "\\Ga", "\\x{41}", "(?<n>a)",
         "[\\D]",
-        "(?#c)a", "\\Qa\\E", "(?>a)",
+        "(?#c)a", "[\\Qa\\E]", "(?>a)",
     ])
     func patternsThatMayMeanAnotherThingAreRefused(pattern: String) throws {
         var translator = ConditionTranslator.postgres(.installation)

@@ -44,7 +44,7 @@ import Testing
         let path = "/etc/bugle/server.yaml"
         let file = SettingsFile(Array(text.replacingOccurrences(of: "# appId:", with: "appId:").utf8), file: path)
         #expect(file.diagnostics.isEmpty)
-        #expect(file.settings.data == "/var/lib/bugle/registry.sqlite")
+        #expect(file.settings.data == .file("/var/lib/bugle/registry.sqlite"))
         #expect(file.settings.masterKey == .file("/etc/bugle/keys/master"))
         #expect(try Self.file(".ci/debian/bugle-server.service").contains("--config \(path)\n"))
     }

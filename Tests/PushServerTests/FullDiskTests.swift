@@ -1,11 +1,12 @@
 import DeliveryJournal
 import JSONValue
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
 
 /// A database that takes no more, and then does again.
-@Suite struct FullDiskTests {
+@Suite(.onlyInSQLite) struct FullDiskTests {
     /// Lets the database grow by so many pages.
     private static func leave(_ pages: Int, in registry: Registry) async throws {
         _ = try await registry.write { db in

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import JSONValue
 import PushServer
+import RegistryTesting
 import Testing
 
 @Suite struct ScanCursorTests {
@@ -35,7 +36,7 @@ import Testing
     }
 
     @Test func aCursorOutlivesARestartButNotAnotherKey() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let first = try await TestServer(registry)
         let cursor = try await firstCursor(first)
         await first.server.stop()
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func aScanReadsEveryDeviceInPages() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await registry.seed(devices: 257, at: .noon)
         let server = try await TestServer(registry)
         for key in ["objectId", "-objectId", "createdAt", "-updatedAt"] {

@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import PushServer
+import RegistryTesting
 import Testing
 
 @Suite struct ScheduledPushTests {
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func theNextStartSendsWhatCameDueMeanwhile() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let clock = ServerClock(standingAt: .noon)
         let first = try await TestServer(registry, clock: clock)
         try await first.device("a", ["n": 1])

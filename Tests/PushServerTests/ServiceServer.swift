@@ -4,6 +4,7 @@ import JSONValue
 import Logging
 import PushModel
 import PushServer
+import RegistryTesting
 import Synchronization
 
 /// A server in this process with settings of the test's own and a log that the test reads.
@@ -17,11 +18,11 @@ final class ServiceServer: Sendable {
     /// The port it listens on.
     var port: Int { started.withLock { $0 } }
 
-    private init(_ configuration: PushServerConfiguration, _ format: LogFormat, at now: Instant) throws {
+    private init(_ configuration: PushServerConfiguration, _ format: LogFormat, at now: Instant) async throws {
         clock = ServerClock(standingAt: now, machineAt: now)
         let log = LogLines()
         self.log = log
-        registry = try Registry.inMemory()
+        registry = try await Registry.test()
         let handler = ServerLogHandler(level: .info, format: format) { log.add($0) }
         server = PushServer(
             configuration, registry: registry, clock: clock, logger: Logger(label: "test") { _ in handler })
@@ -34,7 +35,7 @@ final class ServiceServer: Sendable {
     ) async throws {
         var configuration = TestServer.configuration
         configure(&configuration)
-        let server = try ServiceServer(configuration, format, at: now)
+        let server = try await ServiceServer(configuration, format, at: now)
         let port = try await server.server.start()
         server.started.withLock { $0 = port }
         do {

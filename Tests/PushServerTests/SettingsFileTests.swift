@@ -1,5 +1,6 @@
 import Diagnostics
 import Foundation
+import PostgresClient
 import PushServer
 import Testing
 
@@ -55,12 +56,38 @@ import Testing
         logAddresses: false
         """
 
+    @Test func theRegistryIsAFileOrADatabaseWhoseAddressStandsElsewhere() throws {
+        #expect(Self.read("data: /var/lib/a.sqlite").settings.data == .file("/var/lib/a.sqlite"))
+        let secret = DataPlace.secret(.environment("DATABASE_URL"))
+        #expect(Self.read("data: {env: DATABASE_URL}").settings.data == secret)
+        #expect(Self.read("data: {file: url}").settings.data == .secret(.file("etc/url")))
+        guard case .database? = Self.read("data: postgres://bugle@db.example.com/app").settings.data else {
+            Issue.record("an address without a password may stand in the file")
+            return
+        }
+        let url = "postgresql://bugle:hunter2@a.example.com,b.example.com/app?sslmode=verify-full"
+        guard case .database(let address) = try secret.resolved(in: ["DATABASE_URL": url]) else {
+            Issue.record("the variable holds an address")
+            return
+        }
+        #expect(address.servers == ["a.example.com:5432", "b.example.com:5432"])
+        #expect(!"\(address)".contains("hunter2"))
+    }
+
+    @Test(arguments: [nil, "", "registry.sqlite", "host=db password=hunter2", "postgres://db/app?hunter2=1"])
+    func whatIsNoAddressIsRefusedWithoutRepeatingIt(value: String?) {
+        let error = #expect(throws: SettingError.self) {
+            try DataPlace.secret(.environment("DATABASE_URL")).resolved(in: value.map { ["DATABASE_URL": $0] } ?? [:])
+        }
+        #expect(error?.message.contains("hunter2") == false)
+    }
+
     @Test func everySettingCanStandInTheFile() {
         let file = Self.read(Self.everything)
         #expect(file.diagnostics.isEmpty)
         var expected = ServerSettings()
         expected.listen = ListenAddress(host: "0.0.0.0", port: 8443)
-        expected.data = "etc/registry.sqlite"
+        expected.data = .file("etc/registry.sqlite")
         expected.applicationID = "giants"
         expected.masterKey = .file("/run/keys/master")
         expected.applicationKey = .environment("APP_KEY")
@@ -112,6 +139,11 @@ import Testing
         ("keys: {master: {evn: A}}", 1, 17, .unknownKey, "did you mean 'env'?"),
         ("metrics: {token: hunter2}", 1, 18, .plainSecret, "must not be written in a file"),
         ("keys: hunter2", 1, 7, .wrongType, "must be a mapping"), ("- a", 1, 1, .wrongType, "must be a mapping"),
+        ("data: postgres://u:hunter2@db.example.com/app", 1, 7, .plainSecret, "must not be written in a file"),
+        ("data: postgres://db/app?password=hunter2", 1, 7, .plainSecret, "must not be written in a file"),
+        ("data: mysql://db/app", 1, 7, .invalidValue, "takes the path of a file, or postgres://"),
+        ("data: postgres://db/app?sslmode=prefer", 1, 7, .invalidValue, "may fall back to no encryption"),
+        ("data: {evn: A}", 1, 8, .unknownKey, "did you mean 'env'?"),
         ("listen: 8710", 1, 9, .invalidValue, "takes HOST:PORT"), ("listen:", 1, 8, .wrongType, "must be one value"),
         ("listen: [a]", 1, 9, .wrongType, "must be one value"), ("listen: ::1:80", 1, 9, .invalidValue, "HOST:PORT"),
         ("mode: users", 1, 7, .invalidValue, "takes push, classes"),

@@ -3,6 +3,7 @@ import Foundation
 import JSONValue
 import PushModel
 import PushServer
+import RegistryTesting
 
 extension Instant {
     /// Noon of a day that tests begin at: Saturday, 2026-11-21.
@@ -40,7 +41,7 @@ struct TestServer {
         configuration.pushesPerMinute = pushesPerMinute
         configuration.allowsFaults = allowsFaults
         configure(&configuration)
-        self.registry = try registry ?? Registry.inMemory()
+        if let registry { self.registry = registry } else { self.registry = try await Registry.test() }
         self.clock = clock
         server = PushServer(configuration, registry: self.registry, clock: clock, observer: observer)
         port = try await server.start()

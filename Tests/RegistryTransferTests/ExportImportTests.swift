@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import RegistryModel
+import RegistryTesting
 import Testing
 
 @testable import RegistryTransfer
@@ -30,7 +31,7 @@ import Testing
 
     @Test(arguments: layouts.keys.sorted(), [1, 7, 1 << 20])
     func everyLayoutGivesTheSameObjects(layout: String, size: Int) async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let report = try await imported(try #require(Self.layouts[layout]), into: registry, pieces: size)
         #expect(report.added == 5 && report.read == 5, "\(report.text)")
         let wanted = Self.devices.map { device in
@@ -42,7 +43,7 @@ import Testing
     }
 
     @Test func idsTimesAndACLsStayAsTheyAre() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let typed: JSONValue = ["__type": "Date", "iso": "2025-05-06T07:08:09.123Z"]
         let acl: JSONValue = ["*": ["read": true]]
         let object = device(1, ["createdAt": typed, "updatedAt": typed, "ACL": acl, "valid": false, "nothing": nil])
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func importedTwiceNothingChanges() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let text = Self.lines.joined(separator: "\n")
         _ = try await imported(text, into: registry)
         let first = try await registry.contents()
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func theVersionWrittenLaterStays() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await imported(device(1, updated: "2026-10-02T00:00:00.000Z", ["a": 1]).canonicalText, into: registry)
         let older = device(1, updated: "2026-10-01T00:00:00.000Z", ["a": 2]).canonicalText
         #expect(try await imported(older, into: registry).kept == 1)
@@ -88,7 +89,7 @@ import Testing
         ]
         var results: Set<[String]> = []
         for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 0, 4, 2, 3], [2, 4, 1, 3, 0]] {
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             let text = order.map { rivals[$0].canonicalText }.joined(separator: "\n")
             let report = try await imported(text, into: registry)
             #expect(report.skippedCount == 0)
@@ -103,7 +104,7 @@ import Testing
         let old = device(1, token: spelling, updated: "2026-10-01T00:00:00.000Z")
         let new = device(2, token: "0a1b2c3d", updated: "2026-10-02T00:00:00.000Z")
         for order in [[old, new], [new, old]] {
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             for _ in 0..<2 {
                 _ = try await imported(order.map(\.canonicalText).joined(separator: "\n"), into: registry)
                 let left = try await registry.contents().map { try JSONValue(parsing: $0) }
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test func aTokenIsSpelledAsDevicesRegisterItAndADescriptionIsRefused() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let lines = [device(1, token: "<0A1B 2C3D>"), device(2, token: "{length = 32, bytes = 0x0a1b ... }")]
         let report = try await imported(lines.map(\.canonicalText).joined(separator: "\n"), into: registry)
         #expect(report.added == 1 && report.read == 2, "\(report.text)")
@@ -124,7 +125,7 @@ import Testing
     }
 
     @Test func aDeviceThatRegisteredHereIsNotPushedOutByItsOldExport() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await registry.create(
             ["deviceType": "ios", "deviceToken": "token1", "here": true], in: .installation, as: .master, at: .noon)
         let report = try await imported(device(1).canonicalText, into: registry)
@@ -134,7 +135,7 @@ import Testing
     }
 
     @Test func channelsFollowAnUpdate() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await imported(device(1).canonicalText, into: registry)
         _ = try await imported(
             device(1, updated: "2026-11-01T00:00:00Z", ["channels": ["Mets"]]).canonicalText, into: registry)
@@ -147,7 +148,7 @@ import Testing
     }
 
     @Test func otherClassesAreTakenToo() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let note: JSONValue = ["objectId": "n1", "createdAt": "2026-01-01T00:00:00Z", "text": "x", "ACL": [:]]
         try await imported(note.canonicalBytes, into: registry, className: "Note")
         #expect(try await registry.contents("Note").count == 1)
@@ -155,7 +156,7 @@ import Testing
     }
 
     @Test func whatLetsAUserSignInIsDroppedAndCounted() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let users = (0..<3).map { number in
             device(
                 number,
@@ -189,7 +190,7 @@ import Testing
                     ["a": [["__type": "Pointer", "className": "_User", "objectId": "u2", "sessionToken": "geheim"]]]
                 ],
             ])
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let report = try await imported(row.canonicalBytes, into: registry, className: className)
         #expect(report.secrets == ["password": 1, "authData": 1, "salt": 1, "sessionToken": 1], "\(report.text)")
         let kept = try #require(try await registry.contents(className).first)
@@ -197,14 +198,14 @@ import Testing
     }
 
     @Test func aLockIsNeverTaken() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         #expect(throws: TransferError.self) { try ExportTransfer(into: registry, classes: ["BugleLock"]) }
         #expect(throws: TransferError.self) { try ExportTransfer(into: registry, classes: ["a b"]) }
     }
 
     @Test func anEmptyListIsNoError() async throws {
         for text in ["[]", "{\"results\":[]}", "#filetype:JSON-streaming\n"] {
-            let report = try await imported(text, into: try Registry.inMemory())
+            let report = try await imported(text, into: try await Registry.test())
             #expect(report.read == 0, "\(text)")
         }
     }

@@ -3,6 +3,7 @@ import Foundation
 import JSONValue
 import PushModel
 import RegistryModel
+import RegistryTesting
 import Subprocess
 import SystemPackage
 import Testing
@@ -52,7 +53,7 @@ import Testing
     ])
     func devicesUsersAndWhatConditionsPointToAreTaken(shell: String) async throws {
         try await export(Self.files, shell) { path in
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             let work = try ExportTransfer(into: registry, pointedTo: ["Team"])
             let report = try await work.run(path: path)
             #expect(try await registry.contents().count == 4)
@@ -76,7 +77,7 @@ import Testing
     @Test func whatIsDroppedByDesignIsComplete() async throws {
         let files = Self.files.filter { $0.key != "_Installation.1.jsonl" }
         try await export(files, "tar czf a app") { path in
-            let report = try await ExportTransfer(into: try Registry.inMemory()).run(path: path)
+            let report = try await ExportTransfer(into: try await Registry.test()).run(path: path)
             #expect(report.isComplete, "\(report.text)")
             #expect(report.leftOut == ["Note": 1, "README": 1, "Team": 1])
         }
@@ -84,7 +85,7 @@ import Testing
 
     @Test func aClassThatConditionsPointToAndTheExportLacksIsSaid() async throws {
         try await export(["_Installation.0.jsonl": "[]"]) { path in
-            let work = try ExportTransfer(into: try Registry.inMemory(), pointedTo: ["Team"])
+            let work = try ExportTransfer(into: try await Registry.test(), pointedTo: ["Team"])
             #expect(try await work.run(path: path).text.contains("Team: not in the export"))
         }
     }
@@ -96,7 +97,7 @@ import Testing
     func aFileOfSomethingElseIsRefused(name: String, heading: String, words: String) async throws {
         let text = Self.lines([device(1)], of: heading.isEmpty ? nil : heading)
         try await export([name: text], "mv app a") { path in
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             let work = try ExportTransfer(into: registry)
             let error = await #expect(throws: TransferError.self) { try await work.run(path: path + "/" + name) }
             #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
@@ -112,7 +113,7 @@ import Testing
         name: String, classes: [String], className: String
     ) async throws {
         try await export([name: Self.lines([device(1)])]) { path in
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             let report = try await ExportTransfer(into: registry, classes: classes).run(path: path + "/" + name)
             #expect(report.classes.keys.sorted() == [className])
             #expect(try await registry.contents(className).count == 1)
@@ -121,7 +122,7 @@ import Testing
 
     @Test func anExportWithoutAnythingThatIsTakenSaysWhatItHolds() async throws {
         try await export(["Note.0.jsonl": "", "Zoo.0.jsonl": ""], "tar czf a app") { path in
-            let work = try ExportTransfer(into: try Registry.inMemory())
+            let work = try ExportTransfer(into: try await Registry.test())
             let error = await #expect(throws: TransferError.self) { try await work.run(path: path) }
             #expect(error?.description.contains("holds no _Installation, _User, but Note, Zoo") == true)
         }
@@ -134,7 +135,7 @@ import Testing
     ])
     func anExportWithoutAnyRowsOrListIsAnError(shell: String, words: String) async throws {
         try await export(["_Installation.0.jsonl": "", "_User.0.jsonl": "\n"], shell) { path in
-            let work = try ExportTransfer(into: try Registry.inMemory())
+            let work = try ExportTransfer(into: try await Registry.test())
             let error = await #expect(throws: TransferError.self) { try await work.run(path: path) }
             #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
         }
@@ -145,7 +146,7 @@ import Testing
     func devicesThatGaveWayAreCountedWhateverTheOrder(order: [Int]) async throws {
         let rows = order.map { device($0, token: "t", updated: "2026-10-0\($0)T00:00:00.000Z") }
         try await export(["_Installation.0.jsonl": Self.lines(rows)]) { path in
-            let report = try await ExportTransfer(into: try Registry.inMemory()).run(path: path)
+            let report = try await ExportTransfer(into: try await Registry.test()).run(path: path)
             #expect(report.isComplete && report.text.contains("2 devices in all are kept aside"), "\(report.text)")
         }
     }
@@ -153,7 +154,7 @@ import Testing
     @Test func anEmptyFileAmongOthersIsSaid() async throws {
         let files = ["_Installation.0.jsonl": Self.lines([device(1)]), "_Installation.1.jsonl": ""]
         try await export(files, "tar czf a app") { path in
-            let report = try await ExportTransfer(into: try Registry.inMemory()).run(path: path)
+            let report = try await ExportTransfer(into: try await Registry.test()).run(path: path)
             #expect(!report.isComplete)
             #expect(report.text.contains("_Installation.1.jsonl: the file is empty"), "\(report.text)")
         }
@@ -164,7 +165,7 @@ import Testing
         try await export(
             ["_Installation.0.jsonl": Self.lines(many)], "tar cf - app | head -c 400000 > a"
         ) { path in
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             let work = try ExportTransfer(into: registry)
             let error = await #expect(throws: TransferError.self) { try await work.run(path: path) }
             #expect(error?.description.contains("ends too early") == true, "\(error?.description ?? "")")

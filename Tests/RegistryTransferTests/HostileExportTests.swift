@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import RegistryModel
+import RegistryTesting
 import Testing
 
 @testable import RegistryTransfer
@@ -45,7 +46,7 @@ import Testing
 
     @Test(arguments: [1, 1000, 1 << 20])
     func aBrokenLineCostsItselfOnly(size: Int) async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         var file: [UInt8] = []
         for (index, element) in Self.broken.enumerated() {
             file += Self.good(index) + Self.bytes("\n") + element.bytes + Self.bytes("\n")
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func aBrokenElementOfAListCostsItselfOnly() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         var file = Self.bytes("[")
         for (index, element) in Self.broken.enumerated() where !element.bytes.ends(with: "x") {
             file += Self.good(index) + Self.bytes(",") + element.bytes + Self.bytes(",")
@@ -70,7 +71,7 @@ import Testing
     }
 
     @Test func aTextWithoutAnEndCostsNoLineButItsOwnInAList() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let lines = [
             String(decoding: Self.good(1), as: UTF8.self), #"{"objectId":"x","name":"no end},"#,
             String(decoding: Self.good(2), as: UTF8.self), #"  {"a": "b": [[["#,
@@ -104,7 +105,7 @@ import Testing
             var rows = (0..<6).map { device($0).canonicalText }
             rows[2] = rows[2].dropLast() + end
             let report = try await imported(
-                "[" + rows.joined(separator: separator) + "]", into: try Registry.inMemory())
+                "[" + rows.joined(separator: separator) + "]", into: try await Registry.test())
             // Behind a list that has no end, all that follow could be of that list.
             let fault = end.contains("l\":[") ? ElementSplitter.cutOff : ElementSplitter.broken
             #expect(report.skipped == [fault: 1], "\(end): \(report.text)")
@@ -117,7 +118,7 @@ import Testing
     func oneMarkThatIsLostNeverLooksComplete(newLine: String) async throws {
         let rows = (0..<5).map { device($0, ["loc": ["a": [["b": 1], [2]]]]).canonicalText }
         let list = Array(("[" + rows.joined(separator: "," + newLine) + "]").utf8)
-        let whole = try Registry.inMemory()
+        let whole = try await Registry.test()
         try await imported(list, into: whole)
         let wanted = try await whole.contents()
         let (row, separator) = (rows[0].utf8.count, 1 + newLine.utf8.count)
@@ -126,7 +127,7 @@ import Testing
         for place in places where "{}[]\",:".utf8.contains(list[place]) {
             var bytes = list
             bytes.remove(at: place)
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             let report = try await imported(bytes, into: registry)
             let isWhole = try await registry.contents() == wanted
             let around = String(decoding: bytes[max(0, place - 20)..<min(bytes.count, place + 20)], as: UTF8.self)
@@ -141,7 +142,7 @@ import Testing
     }
 
     @Test func aCutOffLastLineIsSaidToBeThat() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let text = String(decoding: Self.good(1) + Self.bytes("\n") + Self.good(2).dropLast(20), as: UTF8.self)
         let report = try await imported(text, into: registry)
         #expect(report.added == 1)
@@ -150,7 +151,7 @@ import Testing
 
     @Test func aHugeElementIsNotKeptInMemory() async throws {
         for list in [false, true] {
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             var pieces: [[UInt8]] = [Self.bytes(list ? "[" : ""), Self.good(1), Self.bytes(list ? "," : "\n")]
             pieces.append(Self.bytes(#"{"objectId":"big","a":""#))
             pieces += Array(repeating: [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20), count: list ? 17 : 40)
@@ -164,7 +165,7 @@ import Testing
     }
 
     @Test func namesOfChannelsThatBreakTheRuleAreLeftOutAndSaid() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let report = try await imported(
             device(1, ["channels": ["Giants", "user@example.com", "新闻", ""]]).canonicalBytes, into: registry)
         #expect(report.added == 1 && report.mended == 1)
@@ -173,7 +174,7 @@ import Testing
 
     /// Found in live data: nothing can be sent to them, so nothing is lost.
     @Test func devicesThatNoPushCouldReachAreLeftOutByDesign() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let description = "{length = 32, bytes = 0x0a1b ... 2c3d}"
         let lines = [
             device(1, ["deviceToken": ""]), device(2, ["deviceToken": nil]), device(3, token: description),
@@ -185,7 +186,7 @@ import Testing
     }
 
     @Test func aReportCannotSteerATerminal() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let report = try await imported(
             device(1, ["\u{1B}[2J\n::error::x": 1]).canonicalBytes, into: registry)
         #expect(report.skippedCount == 1)
@@ -194,7 +195,7 @@ import Testing
     }
 
     @Test func manyDifferentReasonsAreBounded() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let lines = (0..<500).map { device($0, ["bad key \($0)": 1]).canonicalText }
         let report = try await imported(lines.joined(separator: "\n"), into: registry)
         #expect(report.skippedCount == 500)
@@ -203,7 +204,7 @@ import Testing
     }
 
     @Test func thousandsOfObjectsGoInSeveralTransactions() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let text = (0..<2500).map { device($0).canonicalText }.joined(separator: "\n")
         #expect(try await imported(text, into: registry, pieces: 100_000).added == 2500)
     }

@@ -5,6 +5,7 @@ import JSONValue
 import LeanCloudClient
 import LeanCloudRemote
 import PushModel
+import RegistryTesting
 import Testing
 
 @testable import RegistryTransfer
@@ -27,7 +28,7 @@ import Testing
 
     /// What an uninterrupted copy gives.
     private func wanted() async throws -> [String] {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await pull(into: registry)
         return try await registry.contents()
     }
@@ -35,7 +36,7 @@ import Testing
     @Test func everyObjectArrivesAsItIs() async throws {
         let acl: JSONValue = ["*": ["read": true]]
         app.put("_Installation", devices(35) + [device(1, ["ACL": acl])])
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let report = try #require(try await pull(into: registry))
         #expect(report.added == 36 && report.skippedCount == 0)
         let contents = try await registry.contents()
@@ -47,7 +48,7 @@ import Testing
 
     @Test func theKeyIsNeverSent() async throws {
         app.put("_Installation", devices(3))
-        _ = try await pull(into: try Registry.inMemory())
+        _ = try await pull(into: try await Registry.test())
         let headers = app.with { $0.signatures.map { [$0.0, $0.1] } }
         #expect(headers.contains { $0[0] == "X-LC-Sign" && $0[1].hasSuffix(",master") })
         #expect(!headers.joined().contains { $0.contains(Self.masterKey) })
@@ -60,7 +61,7 @@ import Testing
         let wanted = try await wanted()
         let needed = app.with { $0.requests.count }
         for limit in 0..<needed {
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             app.with { state in
                 state.requests = []
                 state.diesAfter = limit
@@ -82,7 +83,7 @@ import Testing
     @Test func aLostCursorBeginsAgainAndEndsWithTheSame() async throws {
         app.put("_Installation", devices(47))
         let wanted = try await wanted()
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         app.with { state in
             state.requests = []
             state.diesAfter = 3
@@ -101,7 +102,7 @@ import Testing
     @Test func aServiceThatForgetsEveryCursorIsAClearError() async throws {
         app.put("_Installation", devices(47))
         app.with { $0.onRequest = { $0.cursors = [:] } }
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         await #expect(throws: TransferError.self) {
             // The first page always comes, so the loop has to be ended by counting.
             try await pull(into: registry)
@@ -119,7 +120,7 @@ import Testing
                 state.classes["_Installation"]?["id0"] = device(0, updated: now)
             }
         }
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let report = try #require(try await pull(into: registry))
         #expect(report.added == 48 && report.updated == 1)
         #expect(try await registry.contents().filter { $0.contains("changed") }.count == 1)
@@ -127,7 +128,7 @@ import Testing
 
     @Test func aSecondPullAsksOnlyForWhatWasWrittenSince() async throws {
         app.put("_Installation", devices(47))
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await pull(into: registry)
         app.put("_Installation", [device(5, updated: "2026-11-21T12:00:10.000Z")])
         app.with { $0.requests = [] }
@@ -145,7 +146,7 @@ import Testing
                 (429, #"{"code":429,"error":"Too many requests."}"#), (503, "busy"), (500, #"{"code":1,"error":"x"}"#),
             ]
         }
-        let report = try #require(try await pull(into: try Registry.inMemory()))
+        let report = try #require(try await pull(into: try await Registry.test()))
         #expect(report.added == 3)
         #expect(pausing.pauses.count == 3)
         #expect(pausing.pauses.first == .seconds(61))
@@ -163,7 +164,7 @@ import Testing
     func aScanWithoutEndIsAClearError(name: String) async throws {
         let page = try #require(Self.endless[name])
         app.with { $0.onRequest = { $0.answers = [(200, page($0.requests.count).canonicalText)] } }
-        let error = await #expect(throws: RemoteError.self) { try await pull(into: try Registry.inMemory()) }
+        let error = await #expect(throws: RemoteError.self) { try await pull(into: try await Registry.test()) }
         #expect(
             error?.description.contains(
                 name == "emptyPages" ? "keeps returning empty pages" : "keeps repeating its cursor") == true,
@@ -177,7 +178,7 @@ import Testing
             ["results": [device(2), device(3)], "cursor": nil], ["results": []],
         ]
         app.with { $0.answers = pages.map { (200, $0.canonicalText) } }
-        #expect(try await pull(into: try Registry.inMemory())?.added == 3)
+        #expect(try await pull(into: try await Registry.test())?.added == 3)
     }
 
     /// A service without cursors may give fewer objects than it is asked for.
@@ -187,7 +188,7 @@ import Testing
             state.canScan = false
             state.mostObjects = 7
         }
-        #expect(try await pull(into: try Registry.inMemory())?.added == 47)
+        #expect(try await pull(into: try await Registry.test())?.added == 47)
     }
 
     @Test(arguments: [
@@ -217,7 +218,7 @@ import Testing
             (200, #"{"results":{}}"#),
         ] {
             app.with { $0.answers = [(status, body)] }
-            await #expect(throws: RemoteError.self, "\(body)") { try await pull(into: try Registry.inMemory()) }
+            await #expect(throws: RemoteError.self, "\(body)") { try await pull(into: try await Registry.test()) }
         }
     }
 
@@ -227,7 +228,7 @@ import Testing
             devices(12) + [
                 device(1, ["deviceType": nil]), device(13, ["deviceToken": ""]), ["objectId": "odd", "a": 1],
             ])
-        let report = try #require(try await pull(into: try Registry.inMemory()))
+        let report = try #require(try await pull(into: try await Registry.test()))
         #expect(report.added == 12 && report.unreachable == 1)
         #expect(Set(report.examples.map(\.place)) == ["object id1", "object odd"])
     }
@@ -239,7 +240,7 @@ import Testing
         ]
         app.put("BugleLedger", [entry])
         app.put("BugleLock", [entry])
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         #expect(try await pull(into: registry, "BugleLedger")?.added == 1)
         #expect(try await pull(into: registry, "BugleResource") == nil)
         await #expect(throws: TransferError.self) { try await pull(into: registry, "BugleLock") }

@@ -3,6 +3,7 @@ import Foundation
 import JSONValue
 import PushServer
 import RegistryModel
+import RegistryTesting
 import Subprocess
 import Synchronization
 import SystemPackage
@@ -74,7 +75,7 @@ private final class Victim: Sendable {
         devices count: Int, observe: @escaping @Sendable (Int) -> Void = { _ in },
         _ test: (_ url: String, _ registry: Registry) async throws -> Void
     ) async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let objects = try (0..<count).map { try TransferredObject(try #require(device($0, ["ACL": [:]]).object)) }
         _ = try await registry.transfer(objects, into: .installation)
         _ = try await registry.create(

@@ -3,6 +3,7 @@ import DeviceRegistry
 import JSONValue
 import PushModel
 import RegistryModel
+import RegistryTesting
 import Testing
 
 @testable import RegistryTransfer
@@ -77,7 +78,7 @@ import Testing
     @Test(arguments: [chain, moved])
     private func aChainOfRivalsEndsTheSameInEveryOrder(rows: [Row]) async throws {
         for order in Self.orders(of: rows) {
-            #expect(try await Self.stay(order, in: try Registry.inMemory()) == Self.wanted(rows), "\(order)")
+            #expect(try await Self.stay(order, in: try await Registry.test()) == Self.wanted(rows), "\(order)")
         }
     }
 
@@ -97,7 +98,7 @@ import Testing
         let wanted = Self.wanted(rows)
         for _ in 0..<3 {
             rows.shuffle(using: &random)
-            let registry = try Registry.inMemory()
+            let registry = try await Registry.test()
             // A part of it is on the disk, and the whole comes again.
             _ = try await Self.stay(Array(rows.prefix(below(rows.count + 1))), in: registry, batch: 1)
             #expect(try await Self.stay(rows, in: registry, batch: 1 + below(9)) == wanted, "\(rows)")
@@ -107,7 +108,7 @@ import Testing
 
     /// A chain as an app could register it: each of them takes from the one before what that one took.
     @Test(.timeLimit(.minutes(1))) func aLongChainOfRivalsTakesNoLongTime() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let rows = (0..<2500).map { number in
             let time = Instant(milliseconds: Instant.noon.milliseconds + Int64(number)).isoText
             let installation = "i\((number + 1) / 2)"
@@ -120,7 +121,7 @@ import Testing
 
     /// What was set aside is the device as it came.
     @Test func whoComesBackIsWhole() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let acl: JSONValue = ["*": ["read": true]]
         let first = device(1, token: "t", updated: "2026-10-02T00:00:00.000Z", ["ACL": acl, "valid": false])
         _ = try await imported(first.canonicalText, into: registry)

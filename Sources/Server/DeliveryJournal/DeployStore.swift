@@ -58,12 +58,12 @@ package protocol DeployReading: Sendable {
 /// transaction: otherwise nothing is written, and the error is ``RegistryError/lockLost``. A nil lease is for the
 /// server, whose registry has no second writer.
 package protocol DeployWriting: DeployReading {
-    /// Tries once to take the lock, for two minutes.
+    /// Tries once to take the lock, for a time after which others may take it.
     func acquireLock(
-        of workspace: String, holder: String, run: String
+        of workspace: String, holder: String, run: String, lasting length: Duration
     ) async throws(RegistryError) -> DeployLockAttempt
 
-    /// Extends the lock to two minutes from now; nil when it is lost.
+    /// Extends the lock to its length from now; nil when it is lost.
     func renew(_ lease: Lease) async throws(RegistryError) -> Lease?
 
     /// Releases the lock, and records the apply if one is given; does nothing when the lock is no longer held.
@@ -122,4 +122,13 @@ package protocol DeployWriting: DeployReading {
     func forgetReached(
         before: Instant, of workspace: String, under lease: Lease?
     ) async throws(RegistryError)
+}
+
+extension DeployWriting {
+    /// Tries once to take the lock of an apply, for ``/PushModel/Lease/usualLength``.
+    package func acquireLock(
+        of workspace: String, holder: String, run: String
+    ) async throws(RegistryError) -> DeployLockAttempt {
+        try await acquireLock(of: workspace, holder: holder, run: run, lasting: Lease.usualLength)
+    }
 }

@@ -42,6 +42,9 @@ package final class Registry: Sendable {
         self.changeTimeLimit = changeTimeLimit
     }
 
+    /// True if several servers may use the database at a time.
+    package var isShared: Bool { database.isShared }
+
     /// Closes the database, after which nothing works any more.
     package func shutDown() async { await database.close() }
 }

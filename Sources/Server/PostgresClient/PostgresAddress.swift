@@ -5,11 +5,13 @@ internal import CPostgres
 /// `PGHOST`, `PGPASSWORD`, a service file and libpq's other sources fill in what the string omits. Over the network the
 /// session must be encrypted: without an `sslmode` it is `require`; `verify-full` also checks the server's name;
 /// `prefer` and `allow`, which silently fall back to plain text, are refused; `disable` must be explicit.
-package struct PostgresAddress: Sendable, CustomStringConvertible {
+package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     private let text: String
     /// True when the session must be encrypted although the string does not say so.
     let requiresEncryption: Bool
     private let password: String?
+    /// True if the string itself holds a password.
+    package let holdsPassword: Bool
     /// The servers the string may lead to, each as `host:port`; local sockets are omitted.
     package let servers: [String]
 
@@ -53,6 +55,7 @@ package struct PostgresAddress: Sendable, CustomStringConvertible {
         .map { "\($0.element.lowercased()):\($0.offset < ports.count ? ports[$0.offset] : ports.last ?? "5432")" }
         self.text = text
         requiresEncryption = !isLocal && mode == nil
+        holdsPassword = options["password"] != nil
         password = options["password"] ?? defaults["password"]
     }
 

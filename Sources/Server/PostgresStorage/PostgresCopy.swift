@@ -42,7 +42,8 @@ struct PostgresCopy {
         figures.kept += incoming.count - wanted.count
         let (ids, keys) = (Set(wanted.map(\.objectID)), Set(wanted.map(\.key)))
         try table.remove(known.filter { ids.contains($0.objectID) || keys.contains($0.key) }.map(\.key))
-        try table.add(wanted.sorted { $0.key < $1.key })
+        let places = Dictionary(page.enumerated().map { ($1.objectID, $0) }) { first, _ in first }
+        try table.add(wanted.sorted { places[$0.objectID] ?? 0 < places[$1.objectID] ?? 0 })
         figures.copied = wanted.count
         return figures
     }

@@ -50,7 +50,7 @@ extension PostgresDeployTransaction {
             INSERT INTO deadToken(token, reportedAt) SELECT DISTINCT dead.token, $3::bigint FROM \(named)
             WHERE NOT EXISTS (
               SELECT 1 FROM installation AS seen WHERE seen.token = dead.token AND seen.updatedAt > dead.since)
-            ON CONFLICT (token) DO NOTHING
+            ON CONFLICT (token) DO UPDATE SET reportedAt = coalesce(deadToken.reportedAt, excluded.reportedAt)
             """, values + [.integer(now.milliseconds)])
     }
 

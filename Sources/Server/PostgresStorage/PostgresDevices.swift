@@ -12,6 +12,8 @@ struct PostgresDevice {
     var createdAt: Instant
     var updatedAt: Instant
     var fields: JSONObject
+    /// The number of the row; nil for a new device.
+    var row: Int64?
 }
 
 /// The rows of devices, within a transaction.
@@ -26,7 +28,7 @@ struct PostgresDevices {
     func known(_ objectIDs: [String], _ installationIDs: [String], _ keys: [String]) throws -> [PostgresDevice] {
         try session.rows(
             """
-            SELECT token, objectId, createdAt, updatedAt, document FROM installation
+            SELECT token, objectId, createdAt, updatedAt, document, id FROM installation
             WHERE token = ANY ($1::text[]) OR installationId = ANY ($2::text[]) OR objectId = ANY ($3::text[])
             ORDER BY token FOR UPDATE
             """, [.texts(keys), .texts(installationIDs), .texts(objectIDs)]
@@ -35,7 +37,7 @@ struct PostgresDevices {
                 key: row.text(0) ?? "", objectID: row.text(1) ?? "",
                 createdAt: Instant(milliseconds: row.integer(2) ?? 0),
                 updatedAt: Instant(milliseconds: row.integer(3) ?? 0),
-                fields: try DeployMachine.document(row.text(4) ?? "").object ?? [:])
+                fields: try DeployMachine.document(row.text(4) ?? "").object ?? [:], row: row.integer(5))
         }
     }
 
@@ -45,16 +47,18 @@ struct PostgresDevices {
         try session.execute("DELETE FROM installation WHERE token = ANY ($1::text[])", [.texts(keys)])
     }
 
-    /// Adds rows.
+    /// Adds rows; one that was removed before keeps its number.
     func add(_ devices: [PostgresDevice]) throws {
-        guard !devices.isEmpty else { return }
-        try session.copy(
-            try devices.map { device in
+        for (isKnown, column) in [(false, ""), (true, ", id")] {
+            let rows = try devices.filter { ($0.row != nil) == isKnown }.map { device in
                 [
-                    .text(device.key), .text(device.objectID), .integer(device.createdAt.milliseconds),
+                    PostgresValue.text(device.key), .text(device.objectID), .integer(device.createdAt.milliseconds),
                     .integer(device.updatedAt.milliseconds), .text(try Self.document(device.fields)),
-                ]
-            }, into: "installation(token, objectId, createdAt, updatedAt, document)")
+                ] + (device.row.map { [.integer($0)] } ?? [])
+            }
+            if rows.isEmpty { continue }
+            try session.copy(rows, into: "installation(token, objectId, createdAt, updatedAt, document\(column))")
+        }
     }
 
     /// Returns the text to store.
@@ -73,8 +77,10 @@ struct PostgresDevices {
     /// Returns the tokens that Apple reported as dead; in lower case.
     func dead(among keys: [String]) throws -> Set<String> {
         Set(
-            try session.rows("SELECT token FROM deadToken WHERE token = ANY ($1::text[])", [.texts(keys)])
-                .compactMap { $0.text(0) })
+            try session.rows(
+                "SELECT token FROM deadToken WHERE token = ANY ($1::text[]) AND reportedAt IS NOT NULL", [.texts(keys)]
+            )
+            .compactMap { $0.text(0) })
     }
 
     /// Takes tokens off the list of dead ones: an app can only have got them from Apple.

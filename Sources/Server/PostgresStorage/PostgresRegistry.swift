@@ -23,9 +23,14 @@ package struct PostgresRegistry: RegistryWriting {
     ) async throws(RegistryError) {
         let database = PostgresDatabase(pool: PostgresPool(address, width: 1), clock: nil)
         do throws(RegistryError) {
-            let known = try await version(in: database)
-            if known ?? 0 < PostgresSchema.version {
+            if try await version(in: database) ?? 0 < PostgresSchema.version {
                 try await database.run(.writing) { session in
+                    // One migrates; the others find it done.
+                    try session.execute("SET LOCAL statement_timeout = 0")
+                    try session.execute("SET LOCAL lock_timeout = 0")
+                    try session.execute("SELECT pg_advisory_xact_lock(hashtextextended('bugle schema', 16))")
+                    let known = try Self.version(in: session)
+                    guard known ?? 0 < PostgresSchema.version else { return }
                     for statement in PostgresSchema.statements(partitions: partitions, from: known) {
                         try session.execute(statement)
                     }
@@ -95,11 +100,11 @@ package struct PostgresRegistry: RegistryWriting {
 
     /// The version of the tables; nil when there are none.
     private static func version(in database: PostgresDatabase) async throws(RegistryError) -> Int64? {
-        try await database.run(.snapshot) { session in
-            guard try session.row("SELECT to_regclass('bugleSchema') IS NOT NULL")?.boolean(0) == true else {
-                return nil
-            }
-            return try session.row("SELECT max(version) FROM bugleSchema")?.integer(0)
-        }
+        try await database.run(.snapshot) { session in try version(in: session) }
+    }
+
+    private static func version(in session: PostgresSession) throws -> Int64? {
+        guard try session.row("SELECT to_regclass('bugleSchema') IS NOT NULL")?.boolean(0) == true else { return nil }
+        return try session.row("SELECT max(version) FROM bugleSchema")?.integer(0)
     }
 }

@@ -16,15 +16,15 @@ internal import RegistryModel
 /// the app was last seen: now by default; a push reaches devices of the last 90 days.
 ///
 /// The registry relies on `jsonb` with `GIN` (`@>`), stored generated columns, `PARTITION BY HASH`, `ON CONFLICT`,
-/// `RETURNING`, `unnest` of arrays, `FOR SHARE`, `FOR UPDATE SKIP LOCKED` and cursors. There are no triggers,
-/// functions, notifications or extensions, one sequence, and each table's primary key begins with its natural
+/// `RETURNING`, `unnest` of arrays, `FOR SHARE`, `FOR UPDATE SKIP LOCKED`, cursors, sequences, and advisory locks of
+/// transactions. There are no triggers, functions or extensions, and each table's primary key begins with its natural
 /// distribution key. For an engine that distributes tables itself they can be created without partitions:
 /// ``PostgresRegistry/create(_:partitions:)``.
 enum PostgresSchema {
     /// The version of these tables.
     ///
     /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into
-    /// parts; 6 added the reached sets; 7 gives the devices of one delivery different words.
+    /// parts; 5 added the tables of a server, 6 the reached sets; 7 gives the devices of one delivery different words.
     static let version: Int64 = 7
 
     /// The current time, in milliseconds.
@@ -33,9 +33,10 @@ enum PostgresSchema {
     /// Returns the statements that migrate the tables from `version`, or create them when it is nil.
     static func statements(partitions: Int, from version: Int64?) -> [String] {
         let (parts, words) = (DeployTables(.postgres).parts, DeployTables(.postgres).words)
-        guard let version else { return tables(partitions) + identity + parts + reached + words }
-        return identity + (version < 3 ? packs : []) + (version < 4 ? parts : []) + (version < 6 ? reached : [])
-            + (version < 7 ? words : [])
+        let server = PostgresServerSchema.statements
+        guard let version else { return tables(partitions) + identity + parts + server + reached + words }
+        return identity + (version < 3 ? packs : []) + (version < 4 ? parts : []) + (version < 5 ? server : [])
+            + (version < 6 ? reached : []) + (version < 7 ? words : [])
     }
 
     private static func tables(_ partitions: Int) -> [String] {

@@ -20,7 +20,11 @@ struct Backup: AsyncParsableCommand {
     @OptionGroup var options: SettingOptions
 
     func run() async throws {
-        let data = try await Output.reporting { try options.settings().data() }
+        let data = try await Output.reporting {
+            try options.settings().file(
+                "'data' is a database, which PostgreSQL's own tools back up: use pg_dump, and pg_restore to put it back."
+            )
+        }
         let bytes = try Registry.backUp(data, to: file, replacing: overwrite)
         Output.print("\(file): \(bytes) bytes")
     }

@@ -13,8 +13,8 @@ struct Check: AsyncParsableCommand {
     func run() async throws {
         let workspace = try await Output.reporting {
             let loaded = try options.settings()
-            _ = try loaded.data()
             let environment = ProcessInfo.processInfo.environment
+            _ = try loaded.data(environment)
             _ = try loaded.configuration(environment)
             let workspace = try await loaded.appleWorkspace(environment)
             for warning in workspace?.warnings ?? [] {

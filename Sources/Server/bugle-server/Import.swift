@@ -38,7 +38,7 @@ struct Import: AsyncParsableCommand {
 
     func run() async throws {
         let (data, pointedTo) = try await Output.reporting { try await options.read() }
-        let registry = try Registry.open(path: data, cacheKiB: Registry.transferCacheKiB)
+        let registry = try await data.open(for: .transfer)
         defer { registry.close() }
         let line = TransferProgressLine()
         let work = try ExportTransfer(into: registry, classes: classes, pointedTo: pointedTo) {

@@ -41,8 +41,25 @@ struct LoadedSettings {
         ranges = read.ranges
     }
 
-    /// The path of the data file.
-    func data() throws -> String { try required(settings.data, .data) }
+    /// The place of the registry: a file, or an address.
+    ///
+    /// - Throws: ``InvalidSettings`` if its source holds no address, `ValidationError` if nothing names it.
+    func data(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> DataPlace {
+        let place = try required(settings.data, .data)
+        do {
+            return try place.resolved(in: environment)
+        } catch {
+            throw problem(.missingVariable, error.message, .data)
+        }
+    }
+
+    /// The path of the registry's file, for a command that works on a file of SQLite.
+    ///
+    /// - Throws: `ValidationError` for a database, with `remedy`, or what ``data(_:)`` throws.
+    func file(_ remedy: String) throws -> String {
+        guard case .file(let path) = try data() else { throw ValidationError(remedy) }
+        return path
+    }
 
     /// Builds the server's configuration; reads the keys and loads the certificate.
     ///
@@ -118,7 +135,7 @@ struct LoadedSettings {
         }
     }
 
-    private func required(_ value: String?, _ setting: Setting) throws -> String {
+    private func required<Value>(_ value: Value?, _ setting: Setting) throws -> Value {
         guard let value else {
             throw ValidationError(
                 "\(setting.option) is missing; it can also stand in \(setting.variable) or as "

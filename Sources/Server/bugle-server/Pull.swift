@@ -70,7 +70,7 @@ struct Pull: AsyncParsableCommand {
             throw ValidationError("The environment variable LEANCLOUD_MASTER_KEY holds no master key.")
         }
         let (data, pointedTo) = try await Output.reporting { try await options.read() }
-        let registry = try Registry.open(path: data, cacheKiB: Registry.transferCacheKiB)
+        let registry = try await data.open(for: .transfer)
         defer { registry.close() }
         let line = TransferProgressLine()
         let pull = try LivePull(

@@ -9,17 +9,17 @@ struct RegistryOptions: ParsableArguments {
     @Option(help: "The server's settings file, for its 'data' and 'workspace'.")
     var config: String?
 
-    @Option(help: "The SQLite file; created if missing.")
+    @Option(help: "The SQLite file, created if missing, or postgres://USER@HOST/DATABASE.")
     var data: String?
 
     @Option(help: "The folder of the bugle workspace whose conditions say which classes are needed.")
     var workspace: String?
 
-    /// The data file, and the classes that the workspace's conditions point to.
+    /// The place of the registry, and the classes that the workspace's conditions point to.
     ///
     /// - Throws: ``InvalidSettings`` if the settings file or the workspace is invalid, `ValidationError` if no source
-    ///   names the data file.
-    func read() async throws -> (data: String, pointedTo: Set<String>) {
+    ///   names the registry.
+    func read() async throws -> (data: DataPlace, pointedTo: Set<String>) {
         let loaded = try LoadedSettings(config: config) { setting in
             switch setting {
             case .data: data
@@ -27,10 +27,10 @@ struct RegistryOptions: ParsableArguments {
             default: nil
             }
         }
-        let path = try loaded.data()
-        guard let folder = loaded.settings.workspace else { return (path, []) }
+        let place = try loaded.data()
+        guard let folder = loaded.settings.workspace else { return (place, []) }
         let read = await WorkspaceLoader.load(directory: folder, displayedAs: folder)
         guard let workspace = read.workspace else { throw InvalidSettings(read.diagnostics) }
-        return (path, workspace.pointedClasses)
+        return (place, workspace.pointedClasses)
     }
 }

@@ -27,10 +27,19 @@ struct Restore: AsyncParsableCommand {
     @OptionGroup var options: SettingOptions
 
     func run() async throws {
-        let data = try await Output.reporting { try options.settings().data() }
+        let data = try await Output.reporting {
+            try options.settings().file(
+                "'data' is a database: put it back with pg_restore while no server runs, then run 'bugle-server held --all'."
+            )
+        }
         let report = try await Registry.restore(file, to: data, replacing: overwrite, at: .system)
         Output.print("\(data): restored from \(file)")
-        Output.print("held back: \(report.held) pushes; see 'bugle-server held --data \(data)'")
+        Self.report(report)
+    }
+
+    /// Prints what is held back.
+    static func report(_ report: RestoreReport) {
+        Output.print("held back: \(report.held) pushes; see 'bugle-server held'")
         Output.print("scheduled for later: \(report.scheduled) pushes, also those cancelled since the backup")
         Output.print("locked: \(report.locked) workspaces; check 'bugle plan' before 'bugle unlock'")
     }
@@ -42,7 +51,8 @@ struct Held: AsyncParsableCommand {
         abstract: "Lists the pushes that a restore holds back, and sends or drops them.",
         discussion: """
             Without --send and --drop it lists them: id, time of sending, and content. A running server \
-            sends a released push within ten seconds, unless it has expired; pushes to Apple's devices expire after a week.
+            sends a released push within ten seconds, unless it has expired; pushes to Apple's devices expire after a week. \
+            --all holds back what 'restore' would, in a database that pg_restore has put back: run it before a server starts.
             """)
 
     @Option(help: "Send this push (repeatable).")
@@ -50,6 +60,9 @@ struct Held: AsyncParsableCommand {
 
     @Option(help: "Drop this push for good (repeatable).")
     var drop: [String] = []
+
+    @Flag(help: "Hold back every push that may have been sent since a backup, and lock workspaces.")
+    var all = false
 
     @OptionGroup var options: SettingOptions
 
@@ -59,8 +72,9 @@ struct Held: AsyncParsableCommand {
 
     func run() async throws {
         let data = try await Output.reporting { try options.settings().data() }
-        let registry = try Registry.open(existing: data)
+        let registry = try await data.open(for: .upkeep)
         defer { registry.close() }
+        if all { Restore.report(try await registry.holdOverdue(at: .system)) }
         for (decision, ids) in [(HeldDecision.send, send), (.drop, drop)] {
             for id in ids {
                 guard try await registry.decide(decision, onHeld: id, at: .system) else {

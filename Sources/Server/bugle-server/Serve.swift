@@ -32,7 +32,7 @@ struct Serve: AsyncParsableCommand {
             let workspace = try await loaded.appleWorkspace(environment)
             var configuration = try loaded.configuration(environment)
             configuration.apple = workspace?.service
-            return (loaded, stamps, try loaded.data(), configuration, workspace)
+            return (loaded, stamps, try loaded.data(environment), configuration, workspace)
         }
         let settings = loaded.settings
         let log = LogOutput(format: settings.logFormat)
@@ -41,7 +41,7 @@ struct Serve: AsyncParsableCommand {
         let logger = Logger(label: "bugle-server") { _ in handler }
         warn(loadedConfiguration, logger)
         for warning in workspace?.warnings ?? [] { logger.warning("\(warning)") }
-        let registry = try Registry.open(path: data, isAlone: true)
+        let registry = try await data.open(for: .serving)
         var configuration = loadedConfiguration
         if settings.mode == nil, settings.upstream == nil, try await registry.wasFilledFromElsewhere() {
             configuration.mode = .push
@@ -79,9 +79,9 @@ struct Serve: AsyncParsableCommand {
             try await registry.checkpoint()
         } catch {
             logger.warning(
-                "a part of the registry is still in '\(data)-wal', which belongs to it: \(error.description)")
+                "a part of the registry is still in the '-wal' beside it, which belongs to it: \(error.description)")
         }
-        registry.close()
+        await registry.shutDown()
         logger.notice("stopped")
     }
 

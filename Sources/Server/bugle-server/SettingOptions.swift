@@ -10,7 +10,7 @@ struct SettingOptions: ParsableArguments {
     @Option(help: "The address to listen on, as HOST:PORT; port 0 picks a free one. Default 127.0.0.1:8710.")
     var listen: String?
 
-    @Option(help: "The SQLite file; created if missing.")
+    @Option(help: "The SQLite file, created if missing, or postgres://USER@HOST/DATABASE.")
     var data: String?
 
     @Option(help: "The app id that every request must name.")

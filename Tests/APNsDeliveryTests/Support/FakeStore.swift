@@ -89,7 +89,7 @@ struct FakeStore: DeployWriting {
     func close() async {}
 
     func acquireLock(
-        of workspace: String, holder: String, run: String
+        of workspace: String, holder: String, run: String, lasting length: Duration
     ) async throws(RegistryError) -> DeployLockAttempt {
         let now = clock.now
         return try await write("acquireLock") { state throws(RegistryError) in
@@ -98,7 +98,7 @@ struct FakeStore: DeployWriting {
             }
             let lease = Lease(
                 workspace: workspace, run: run, fence: (state.locks[workspace]?.fence ?? 0) + 1,
-                expiresAt: now + .seconds(120))
+                expiresAt: now + length, length: length)
             state.locks[workspace] = DeployLock(
                 holder: holder, run: run, fence: lease.fence, acquiredAt: now, expiresAt: lease.expiresAt,
                 lastApplied: nil)

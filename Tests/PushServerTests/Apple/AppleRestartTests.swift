@@ -8,6 +8,7 @@ import JSONValue
 import PushModel
 import PushServer
 import RegistryModel
+import RegistryTesting
 import Synchronization
 import Testing
 
@@ -24,7 +25,7 @@ import Testing
 
     @Test func aServerThatIsStoppedInTheMiddleIsGoneOnWithAndHoldsUpNothing() async throws {
         let count = 1200
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         try await Self.fill(registry, count)
         try await AppleWorld.run(registry: registry) { (world) async throws in
             world.apple.acceptEveryToken()

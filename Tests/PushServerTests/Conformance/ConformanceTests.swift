@@ -9,7 +9,7 @@ import Testing
         + Fact.errors + Fact.returning + Fact.tokens + Fact.cloudQueries + Fact.routers + Fact.appleGenerations
         + Fact.androidGenerations + Fact.otherGenerations + Fact.pushMode
 
-    @Test(arguments: all)
+    @Test(arguments: all.filter(\.holdsHere))
     func theServerDoesWhatIsDocumented(fact: Fact) async throws {
         try await TestServer.run(
             clock: ServerClock(standingAt: fact.start, machineAt: fact.start), configure: fact.configure

@@ -52,7 +52,10 @@ extension Fact {
             Fact(
                 "2.2", "other platforms' tokens stay as they are",
                 Step(path, #"{"deviceType":"android","deviceToken":"ABCD"}"#, 201, has: #"{"objectId":"$id"}"#),
-                Step("GET /installations/$id", has: #"{"deviceToken":"ABCD"}"#),
+                Step("GET /installations/$id", has: #"{"deviceToken":"ABCD"}"#)),
+            Fact(
+                "2.2", "\(Self.inAFile)other platforms' tokens differ by their case",
+                Step(path, #"{"deviceType":"android","deviceToken":"ABCD"}"#, 201),
                 Step(path, #"{"deviceType":"android","deviceToken":"abcd"}"#, 201),
                 Step("GET /installations?count=1&limit=0", has: #"{"count":2}"#)),
         ]

@@ -1,13 +1,14 @@
 import DeviceRegistry
 import JSONValue
 import RegistryModel
+import RegistryTesting
 import Testing
 
 @testable import PushServer
 
 @Suite struct ConsoleFilterTests {
     private static let seeded = Task {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         _ = try await registry.seed(devices: 400, at: .noon)
         return registry
     }

@@ -99,10 +99,10 @@ package struct MortalStore: DeployWriting {
     package func close() async {}
 
     package func acquireLock(
-        of workspace: String, holder: String, run: String
+        of workspace: String, holder: String, run: String, lasting length: Duration
     ) async throws(RegistryError) -> DeployLockAttempt {
         try await acting { () throws(RegistryError) in
-            try await store.acquireLock(of: workspace, holder: holder, run: run)
+            try await store.acquireLock(of: workspace, holder: holder, run: run, lasting: length)
         }
     }
 

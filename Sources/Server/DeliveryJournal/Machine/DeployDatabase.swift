@@ -111,9 +111,9 @@ extension RegistryWriting {
     }
 
     package func acquireLock(
-        of workspace: String, holder: String, run: String
+        of workspace: String, holder: String, run: String, lasting length: Duration
     ) async throws(RegistryError) -> DeployLockAttempt {
-        try await write { try $0.acquire(workspace, holder: holder, run: run) }
+        try await write { try $0.acquire(workspace, holder: holder, run: run, lasting: length) }
     }
 
     package func renew(_ lease: Lease) async throws(RegistryError) -> Lease? {

@@ -10,10 +10,7 @@ package struct DeployMachine {
         self.transaction = transaction
     }
 
-    /// The lifetime of a lock. Source: <doc:/PushApply/Lock#Lifetime>.
-    private static let lifetimeInSeconds: Double = 120
-
-    private var until: Instant { transaction.now.advanced(bySeconds: Self.lifetimeInSeconds) }
+    private func end(_ length: Duration) -> Instant { transaction.now + length }
 
     // MARK: Locks
 
@@ -29,22 +26,26 @@ package struct DeployMachine {
     }
 
     /// Tries once to take the lock; a run that holds it already extends it.
-    func acquire(_ workspace: String, holder: String, run: String) throws -> DeployLockAttempt {
+    func acquire(
+        _ workspace: String, holder: String, run: String, lasting length: Duration
+    ) throws -> DeployLockAttempt {
         guard !run.isEmpty else { throw RegistryError(.other, "A run that takes a lock has a name.") }
         let (known, now) = (try transaction.lockToTake(of: workspace), transaction.now)
         if let known, !known.run.isEmpty, known.run != run, known.expiresAt > now { return .held(known, now: now) }
         let lock = DeployLock(
             holder: holder, run: run, fence: known?.run == run ? known?.fence ?? 1 : (known?.fence ?? 0) + 1,
-            acquiredAt: now, expiresAt: until, lastApplied: known?.lastApplied)
+            acquiredAt: now, expiresAt: end(length), lastApplied: known?.lastApplied)
         try transaction.write(lock, of: workspace)
-        return .acquired(Lease(workspace: workspace, run: run, fence: lock.fence, expiresAt: until))
+        return .acquired(
+            Lease(workspace: workspace, run: run, fence: lock.fence, expiresAt: lock.expiresAt, length: length))
     }
 
     /// Extends a lock; nil when it is lost.
     func renew(_ lease: Lease) throws -> Lease? {
         var renewed = lease
-        renewed.expiresAt = until
-        let isOurs = try change(lease.workspace, if: { $0.isHeld(under: lease) }, { $0.expiresAt = until })
+        renewed.expiresAt = end(lease.length)
+        let isOurs = try change(
+            lease.workspace, if: { $0.isHeld(under: lease) }, { $0.expiresAt = renewed.expiresAt })
         return isOurs ? renewed : nil
     }
 

@@ -3,6 +3,9 @@ package import RegistryModel
 
 /// A database that holds a server's registry, and runs transactions on it.
 package protocol RegistryDatabase: Sendable {
+    /// True if several servers may use the database at a time.
+    var isShared: Bool { get }
+
     /// Runs `body` on one snapshot, read-only.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DeployTransaction) throws -> Value

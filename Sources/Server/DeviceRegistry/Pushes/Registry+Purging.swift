@@ -21,8 +21,20 @@ extension Registry {
                 "DELETE FROM pushRecord WHERE createdAt <= ?", [now.advanced(byDays: -PushRecord.lifetimeInDays)])
             try db.execute(
                 "DELETE FROM pushRequest WHERE createdAt < ?", [now.advanced(bySeconds: -Self.requestWindow)])
-            try DeployMachine(db).forgetReached(
-                before: now - Policy.defaultReachedKept, of: DeliveryFreeze.ofServer, under: nil)
+            // A push's journal is of its claim where several copies serve the registry.
+            try db.execute(
+                """
+                DELETE FROM reached WHERE reachedAt < ? AND delivery IN (
+                  SELECT delivery FROM journal
+                  WHERE workspace = '\(DeliveryFreeze.ofServer)' OR workspace LIKE '\(Self.claimPrefix)%')
+                """, [now - Policy.defaultReachedKept])
+            // A push is claimed only while it is being sent.
+            try db.execute(
+                """
+                DELETE FROM deployLock WHERE workspace LIKE '\(Self.claimPrefix)%' AND NOT EXISTS (
+                  SELECT 1 FROM push WHERE state = '\(PushDelivery.sendingToApple)'
+                  AND '\(Self.claimPrefix)' || objectId = deployLock.workspace)
+                """, [])
         }
         let oldestMessage = now.advanced(byDays: -Self.inboxLifetimeInDays)
         // Rows are added in chronological order, so the oldest come first.

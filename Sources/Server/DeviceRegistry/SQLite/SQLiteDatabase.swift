@@ -34,6 +34,8 @@ final class SQLiteDatabase: RegistryDatabase {
         }
     }
 
+    var isShared: Bool { false }
+
     /// The reader of snapshots.
     var reading: SQLiteReading { SQLiteReading(database: database, isInline: isInline) }
 

@@ -28,6 +28,7 @@ final class ApplePusher: Sendable {
         case over
         /// Apple or the database could not be reached.
         case again
+        /// The server stops, or another copy sends the push.
         case stopped
     }
 
@@ -67,7 +68,7 @@ final class ApplePusher: Sendable {
     /// True while the push is being sent.
     func isActive(_ objectID: String) -> Bool { active.withLock { $0.contains(objectID) } }
 
-    /// Sends a push; returns when it has ended or the server stops.
+    /// Sends a push, unless another copy of the server does; returns when it has ended or the server stops.
     func push(_ objectID: String) async {
         guard active.withLock({ $0.insert(objectID).inserted }) else { return }
         // One service for all attempts: its journal knows the profiles that it began with.
@@ -76,10 +77,10 @@ final class ApplePusher: Sendable {
             return current
         }
         defer { runs.end() }
-        var failures = 0
+        var (failures, claim) = (0, PushClaim?.none)
         loop: while !stopping.isRaised {
             await places.take()
-            let outcome = await run(objectID, service)
+            let outcome = await run(objectID, service, &claim)
             places.giveBack(())
             switch outcome {
             case .over, .stopped: break loop
@@ -88,31 +89,35 @@ final class ApplePusher: Sendable {
                 try? await pausing.pause(for: service.retryPause.pause(after: failures))
             }
         }
+        await claim?.giveBack()
         _ = active.withLock { $0.remove(objectID) }
     }
 
-    private func run(_ objectID: String, _ service: AppleService) async -> Outcome {
+    private func run(_ objectID: String, _ service: AppleService, _ claim: inout PushClaim?) async -> Outcome {
         do throws(RegistryError) {
+            if claim == nil { claim = try await PushClaim.take(objectID, in: store, isShared: registry.isShared) }
+            guard let claim else { return .stopped }
             guard let push = try await registry.applePush(objectID: objectID) else { return .over }
             let job: DeliveryJob
             do throws(APIError) {
-                job = try AppleRequest(push.order, service, at: clock.now).job(push)
+                job = try AppleRequest(push.order, service, at: clock.now).job(push, in: claim.workspace)
             } catch {
-                try await end(objectID, .failed(error.message), try await concluded(objectID))
+                try await end(objectID, .failed(error.message), try await concluded(objectID, claim))
                 return .over
             }
             if let refusal = try await refusal(push, job, service) {
                 try await end(objectID, .failed(refusal), nil)
                 return .over
             }
-            return try await finish(push, await deliver(job, service))
+            return try await finish(push, claim, await deliver(job, service, claim))
         } catch {
+            if error == .lockLost { return .stopped }
             logger.error("push \(objectID) waits: \(error.description)")
             return .again
         }
     }
 
-    private func deliver(_ job: DeliveryJob, _ service: AppleService) async -> DeliveryEnding {
+    private func deliver(_ job: DeliveryJob, _ service: AppleService, _ claim: PushClaim) async -> DeliveryEnding {
         let senders: any SenderProviding =
             job.order.throttle.map {
                 PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: pausing))
@@ -124,7 +129,9 @@ final class ApplePusher: Sendable {
         let counter = RunCounter(counters)
         return await engine.run(
             job,
-            under: DeliveryPermit(run: ObjectID.push(), lease: nil, isStopped: { [stopping] in stopping.isRaised }),
+            under: DeliveryPermit(
+                run: ObjectID.push(), lease: claim.lease, permission: { claim.permission },
+                isStopped: { [stopping] in stopping.isRaised }),
             progress: counter.note)
     }
 
@@ -146,7 +153,9 @@ final class ApplePusher: Sendable {
         return count > service.mostDevelopmentDevices ? "dev profile disabled for massive push" : nil
     }
 
-    private func finish(_ push: ApplePush, _ ending: DeliveryEnding) async throws(RegistryError) -> Outcome {
+    private func finish(
+        _ push: ApplePush, _ claim: PushClaim, _ ending: DeliveryEnding
+    ) async throws(RegistryError) -> Outcome {
         let id = push.order.objectID
         switch ending {
         case .ended(let figures):
@@ -156,7 +165,7 @@ final class ApplePusher: Sendable {
             switch stop {
             case .asked, .lockLost: return .stopped
             case .over:
-                let figures = try await concluded(id)
+                let figures = try await concluded(id, claim)
                 try await end(
                     id, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
                 return .over
@@ -165,16 +174,16 @@ final class ApplePusher: Sendable {
                 return .again
             case .registry(let error) where error.isInternal: throw error
             case .refused, .wrongEnvironment, .credential, .mismatch, .registry, .judged:
-                try await end(id, .failed(stop.description), try await concluded(id))
+                try await end(id, .failed(stop.description), try await concluded(id, claim))
                 return .over
             }
         }
     }
 
     /// Closes the journal of a push that will not continue; nil when there is none.
-    private func concluded(_ objectID: String) async throws(RegistryError) -> JournalFigures? {
+    private func concluded(_ objectID: String, _ claim: PushClaim) async throws(RegistryError) -> JournalFigures? {
         guard let figures = try await store.journal(of: objectID), figures.isFrozen else { return nil }
-        return try await DeliveryEngine.conclude(objectID, in: store, under: nil)
+        return try await DeliveryEngine.conclude(objectID, in: store, under: claim.lease)
     }
 
     private func end(

@@ -36,11 +36,10 @@ struct AppleRequest {
         }
     }
 
-    /// The delivery job of an accepted push.
-    func job(_ push: ApplePush) -> DeliveryJob {
+    /// The delivery job of an accepted push, whose journal belongs to a workspace.
+    func job(_ push: ApplePush, in workspace: String) -> DeliveryJob {
         DeliveryJob(
-            id: push.order.objectID, workspace: DeliveryFreeze.ofServer, order: order,
-            start: push.order.fireAt ?? push.createdAt,
+            id: push.order.objectID, workspace: workspace, order: order, start: push.order.fireAt ?? push.createdAt,
             window: AppleService.window, expiresAt: push.order.expiresAt)
     }
 }

@@ -15,12 +15,19 @@ package enum SecretSource: Hashable, Sendable {
     ///
     /// - Throws: ``SettingError`` with the problem of the source, never with its content.
     package func read(in environment: [String: String]) throws(SettingError) -> ServerKey {
+        try Self.key(text(in: environment), from: place)
+    }
+
+    /// Reads what the source holds.
+    ///
+    /// - Throws: ``SettingError`` with the problem of the source, never with its content.
+    func text(in environment: [String: String]) throws(SettingError) -> String {
         switch self {
         case .environment(let name):
             guard let value = environment[name], !value.isEmpty else {
                 throw SettingError("names the environment variable \(quoted(name)), which is not set")
             }
-            return try Self.key(value, from: "the environment variable \(quoted(name))")
+            return value
         case .file(let path):
             let resolved = URL(filePath: path).resolvingSymlinksInPath().path
             let attributes = try? FileManager.default.attributesOfItem(atPath: resolved)
@@ -33,7 +40,15 @@ package enum SecretSource: Hashable, Sendable {
                 throw SettingError("names the file \(quoted(path)), which is not UTF-8")
             }
             if text.hasSuffix("\r\n") || text.hasSuffix("\n") { text.removeLast() }
-            return try Self.key(text, from: "the file \(quoted(path))")
+            return text
+        }
+    }
+
+    /// The source in words.
+    private var place: String {
+        switch self {
+        case .environment(let name): "the environment variable \(quoted(name))"
+        case .file(let path): "the file \(quoted(path))"
         }
     }
 

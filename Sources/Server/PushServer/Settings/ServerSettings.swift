@@ -2,8 +2,8 @@
 package struct ServerSettings: Hashable, Sendable {
     /// The address to listen on.
     package var listen = ListenAddress(host: "127.0.0.1", port: 8710)
-    /// The path of the SQLite file.
-    package var data: String?
+    /// The place of the registry.
+    package var data: DataPlace?
     /// The app's id.
     package var applicationID: String?
     /// The source of the master key.

@@ -14,7 +14,7 @@ extension Setting {
                 throw SettingError("takes HOST:PORT, or [ADDRESS]:PORT for IPv6, with a port up to 65535")
             }
             settings.listen = address
-        case .data: settings.data = try Self.filled(text)
+        case .data: settings.data = try DataPlace(text)
         case .appId:
             guard !text.isEmpty, text.utf8.count <= 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw SettingError("takes the app's id: visible ASCII without spaces")

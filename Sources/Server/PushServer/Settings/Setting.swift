@@ -61,6 +61,9 @@ package enum Setting: String, CaseIterable, Sendable {
         self == .masterKey || self == .applicationKey || self == .viewerKey || self == .metricsToken
     }
 
+    /// True if the file may name the source of the value, `{env: NAME}` or `{file: PATH}`.
+    var mayHaveSource: Bool { isSecret || self == .data }
+
     /// True if the value is a path, which the settings file gives relative to its own folder.
     var isPath: Bool {
         self == .data || self == .tlsCertificate || self == .tlsKey || self == .workspace || self == .appleCA

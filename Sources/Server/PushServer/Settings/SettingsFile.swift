@@ -1,5 +1,6 @@
 package import Diagnostics
 internal import LocatedYAML
+internal import PostgresClient
 
 /// A parsed settings file: YAML, one mapping.
 package struct SettingsFile {
@@ -53,7 +54,7 @@ package struct SettingsFile {
     }
 
     private mutating func read(_ setting: Setting, _ value: Node) {
-        if setting.isSecret { return readSecret(setting, value) }
+        if setting.isSecret || setting.mayHaveSource && value.kind == .mapping { return readSecret(setting, value) }
         var text: String?
         if setting.isList, value.kind == .sequence {
             if let odd = value.elements.first(where: { $0.kind != .scalar && !$0.isInvalid }) {
@@ -69,9 +70,15 @@ package struct SettingsFile {
             return report(
                 .wrongType, "'\(setting.rawValue)' is \(value.typeDescription), but must be \(expected)", value)
         }
-        if setting.isPath, !text.hasPrefix("/"), !text.isEmpty { text = folder + text }
+        if setting.isPath, !text.hasPrefix("/"), !text.isEmpty, !DataPlace.isAddress(text) { text = folder + text }
         do throws(SettingError) {
             try setting.set(text, in: &settings)
+            if setting == .data, case .database(let address)? = settings.data, address.holdsPassword {
+                settings.data = nil
+                report(
+                    .plainSecret, "'data' holds a password, which must not be written in a file", value,
+                    help: "name the source of the whole address: {env: DATABASE_URL} or {file: PATH}")
+            }
         } catch {
             report(.invalidValue, "'\(setting.rawValue)' \(error.message)", value)
         }
@@ -113,6 +120,7 @@ package struct SettingsFile {
         case .applicationKey: settings.applicationKey = source
         case .viewerKey: settings.viewerKey = source
         case .metricsToken: settings.metricsToken = source
+        case .data: settings.data = .secret(source)
         default: break
         }
     }

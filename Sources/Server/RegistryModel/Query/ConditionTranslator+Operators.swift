@@ -156,7 +156,7 @@ extension ConditionTranslator {
         if let limit = limits["limit"]?.integer, (1...1000).contains(limit) {
             let skip = max(0, limits["skip"]?.integer ?? 0)
             sql += SQLText(
-                sql: " ORDER BY \(table.dialect.order(source.alias)) LIMIT ? OFFSET ?",
+                sql: " ORDER BY \(source.alias).id LIMIT ? OFFSET ?",
                 arguments: [Int64(limit), Int64(skip)])
         }
         return placed(sql)

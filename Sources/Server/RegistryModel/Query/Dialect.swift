@@ -90,14 +90,6 @@ package enum Dialect: Hashable {
         }
     }
 
-    /// The order in which a limited subquery reads its objects: that of their creation.
-    func order(_ alias: String) -> String {
-        switch self {
-        case .sqlite: "\(alias).id"
-        case .postgres: "\(alias).createdAt, \(alias).objectId"
-        }
-    }
-
     /// The value of a key, as SQL.
     func operand(_ document: String, _ path: FieldPath) -> Operand {
         switch self {

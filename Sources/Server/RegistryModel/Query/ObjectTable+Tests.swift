@@ -21,6 +21,7 @@ extension ObjectTable {
         if className.isInstallation, path.simpleKey == "valid", case .equals(.bool(let flag)) = predicate {
             return SQLText(sql: "\(shield)\(alias).valid = \(dialect.truth(flag))")
         }
+        if let clause = contained(path, predicate) { return clause }
         return try document(path, predicate)
     }
 
@@ -40,6 +41,21 @@ extension ObjectTable {
             return normal == token ? nil : .text(normal)
         }
         return others.isEmpty ? predicate : .isIn(values + others)
+    }
+
+    /// Tests whether a device's custom field is, or holds, a string, a number or a Boolean, in the form that
+    /// PostgreSQL's index over the field answers; nil for any other test.
+    private func contained(_ path: FieldPath, _ predicate: Predicate) -> SQLText? {
+        guard dialect == .postgres, className.isInstallation, path.simpleKey != nil, case .equals(let value) = predicate
+        else { return nil }
+        let json: JSONValue
+        switch value {
+        case .text(let text): json = .string(text)
+        case .number(let number): json = number
+        case .bool(let flag): json = .bool(flag)
+        case .null, .date, .pointer, .point, .whole: return nil
+        }
+        return SQLText(sql: "\(operand(path).value) @> ?::jsonb", arguments: [json.canonicalText])
     }
 
     private func document(_ path: FieldPath, _ predicate: Predicate) throws(RegistryError) -> SQLText {

@@ -81,12 +81,27 @@ struct PostgresPattern {
         case "z": try outsideSets(inSet, "\\Z")
         case "u": try number(digits: 4)
         case "x": try number(digits: 2)
+        case "Q": try outsideSets(inSet, quotation())
         default:
             guard scalar.isASCII, !("a"..."z").contains(scalar), !("A"..."Z").contains(scalar),
                 !("0"..."9").contains(scalar)
             else { throw Self.unknown("'\\\(scalar)'") }
             text += "\\" + String(scalar)
         }
+    }
+
+    /// Translates literal text, which ends at `\\E` or with the pattern.
+    private mutating func quotation() -> String {
+        var quotation = ""
+        while let scalar = rest.popFirst() {
+            if scalar == "\\", rest.first == "E" {
+                rest.removeFirst()
+                break
+            }
+            let isPlain = !scalar.isASCII || scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+            quotation += (isPlain ? "" : "\\") + String(scalar)
+        }
+        return quotation
     }
 
     private mutating func outsideSets(_ inSet: Bool, _ escape: String) throws(RegistryError) {

@@ -8,11 +8,19 @@ package struct Lease: Hashable, Sendable {
     package var fence: Int
     /// The time it expires, on the server's clock.
     package var expiresAt: Instant
+    /// The time for which taking or renewing it lasts; two minutes for an apply.
+    package var length: Duration
 
-    package init(workspace: String, run: String, fence: Int, expiresAt: Instant) {
+    /// The length of an apply's lock; <doc:/PushApply/Lock#Lifetime>.
+    package static let usualLength = Duration.seconds(120)
+
+    package init(
+        workspace: String, run: String, fence: Int, expiresAt: Instant, length: Duration = usualLength
+    ) {
         self.workspace = workspace
         self.run = run
         self.fence = fence
         self.expiresAt = expiresAt
+        self.length = length
     }
 }

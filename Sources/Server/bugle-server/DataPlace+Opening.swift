@@ -1,0 +1,31 @@
+internal import DeviceRegistry
+internal import PostgresStorage
+internal import PushServer
+internal import RegistryModel
+
+extension DataPlace {
+    /// The use of an opened registry.
+    enum Purpose {
+        /// A server that sends from it.
+        case serving
+        /// A transfer into it, beside which a server may run.
+        case transfer
+        /// A look, or a small change.
+        case upkeep
+    }
+
+    /// Opens the registry; a database gets its tables, and a file is created, unless it is opened for upkeep.
+    ///
+    /// - Throws: ``RegistryError`` with a remedy when it cannot be used.
+    func open(for purpose: Purpose) async throws(RegistryError) -> Registry {
+        switch (self, purpose) {
+        case (.file(let path), .serving): try Registry.open(path: path, isAlone: true)
+        case (.file(let path), .transfer): try Registry.open(path: path, cacheKiB: Registry.transferCacheKiB)
+        case (.file(let path), .upkeep): try Registry.open(existing: path)
+        case (.database(let address), .serving): Registry(try await PostgresRegistry.openForServer(address))
+        case (.database(let address), .transfer): Registry(try await PostgresRegistry.openForServer(address, width: 4))
+        case (.database(let address), .upkeep): Registry(try await PostgresRegistry.openMigrated(address, width: 2))
+        case (.secret, _): throw RegistryError(internal: "the address of the database was not read")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package import DeviceRegistry
+internal import Foundation
+internal import PostgresClient
+internal import PostgresStorage
+internal import PostgresTesting
+internal import RegistryModel
+package import Testing
+
+/// The database of the tests that run over both.
+package enum TestStore {
+    /// True if they run over PostgreSQL: `BUGLE_TEST_STORE=postgres`.
+    package static let isPostgres = ProcessInfo.processInfo.environment["BUGLE_TEST_STORE"] == "postgres"
+}
+
+extension Trait where Self == ConditionTrait {
+    /// For tests of what only a file of SQLite has: its plans, its triggers, and rows that older versions wrote.
+    package static var onlyInSQLite: Self { .disabled(if: TestStore.isPostgres) }
+}
+
+extension Registry {
+    /// An empty registry of its own: in memory, or a database in the PostgreSQL of the tests.
+    package static func test(queryTimeLimit: Duration = queryTimeLimit) async throws -> Registry {
+        guard TestStore.isPostgres else { return try inMemory(queryTimeLimit: queryTimeLimit) }
+        return try await inPostgres(queryTimeLimit: queryTimeLimit)
+    }
+
+    private static func inPostgres(queryTimeLimit: Duration) async throws -> Registry {
+        let address = try await PostgresServer.database(like: PostgresServer.template)
+        return Registry(try await PostgresRegistry.openMigrated(address, width: 4), queryTimeLimit: queryTimeLimit)
+    }
+
+    /// Registries that share one empty database in the PostgreSQL of the tests, whatever the store of the others.
+    package static func copies(_ count: Int) async throws -> [Registry] {
+        let address = try await PostgresServer.database(like: PostgresServer.template)
+        var copies: [Registry] = []
+        for _ in 0..<count { copies.append(Registry(try await PostgresRegistry.openMigrated(address, width: 4))) }
+        return copies
+    }
+}
