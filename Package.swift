@@ -317,9 +317,9 @@ let package = Package(
         tests(
             "PushReport",
             [
-                "Diagnostics", "GoldenTesting", "JSONValue", "LeanCloudRemote", "PageTesting", "Phrasebook",
-                "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport", "Records", "RemoteTesting",
-                "SchemaTesting",
+                "APNsRemote", "Diagnostics", "GoldenTesting", "JSONValue", "LeanCloudRemote", "PageTesting",
+                "Phrasebook", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport", "Records",
+                "RemoteTesting", "SchemaTesting",
             ], exclude: ["Goldens"]),
         support("StoreTesting", ["DeliveryJournal", "DeviceRegistry", "JSONValue", "PushModel", "RegistryModel"]),
         support("QueryTesting", ["Basics", "DeviceRegistry", "JSONValue", "PushModel", "RegistryModel"]),

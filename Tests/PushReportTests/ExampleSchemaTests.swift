@@ -22,9 +22,8 @@ internal import Testing
     }
 
     static let workspaces = [
-        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/localized", "examples/recurring",
-        "examples/rich",
-        "examples/silent", "campaigns",
+        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/local-time", "examples/localized",
+        "examples/recurring", "examples/rich", "examples/rollout", "examples/silent", "campaigns",
     ]
 
     @Test(arguments: workspaces)

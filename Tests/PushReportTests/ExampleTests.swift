@@ -1,3 +1,4 @@
+internal import APNsRemote
 internal import Diagnostics
 internal import Foundation
 internal import GoldenTesting
@@ -13,9 +14,8 @@ internal import Testing
 /// Every example, planned for a service at which nothing was delivered yet, in every form.
 @Suite struct ExampleTests {
     static let examples = [
-        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/localized", "examples/recurring",
-        "examples/rich",
-        "examples/silent", "campaigns",
+        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/local-time", "examples/localized",
+        "examples/recurring", "examples/rich", "examples/rollout", "examples/silent", "campaigns",
     ]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -29,17 +29,28 @@ internal import Testing
         let loaded = await WorkspaceLoader.load(
             directory: root.appending(path: example).path, displayedAs: example)
         let desired = try #require(loaded.workspace, "\(loaded.diagnostics)")
-        // The one remote that every example has: the server of 'make demo'.
-        let remote = RemoteDescription(
-            name: "local", type: .leancloud, title: "LeanCloud · 127.0.0.1:8710", fingerprint: Digest(of: [1]))
-        var input = PlanInput(
-            desired: desired, remote: remote, capabilities: LeanCloudRemote.capabilities, encoder: LeanCloudEncoder(),
-            state: RemoteState(now: ReportFixtures.now))
+        var input = input(desired)
         input.explainsAudiences = true
         answer(Planner.questions(input), &input.state)
         var plan = Planner.plan(input).plan
         plan.diagnostics = (loaded.diagnostics + plan.diagnostics).sortedForPrinting()
         return plan
+    }
+
+    /// The server of 'make demo', or Apple where an example needs a journal.
+    private static func input(_ desired: Workspace) -> PlanInput {
+        let state = RemoteState(now: ReportFixtures.now)
+        guard desired.remotes["local"] == nil, desired.remotes["apple"] != nil else {
+            let remote = RemoteDescription(
+                name: "local", type: .leancloud, title: "LeanCloud · 127.0.0.1:8710", fingerprint: Digest(of: [1]))
+            return PlanInput(
+                desired: desired, remote: remote, capabilities: LeanCloudRemote.capabilities,
+                encoder: LeanCloudEncoder(), state: state)
+        }
+        let remote = APNsRemote.description(name: "apple", registry: "1", label: "devices.sqlite", hosts: [:])
+        return PlanInput(
+            desired: desired, remote: remote, capabilities: APNsRemote.capabilities, encoder: APNsEncoder(),
+            state: state)
     }
 
     /// Audiences of sizes of their own, made of phones of both platforms in two time zones.

@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test func aConnectionWithoutAFirstByteEndsLongBeforeAnIdleOne() async throws {
-        try await ServiceServer.run({ $0.limits.openingTimeout = .milliseconds(300) }) { (server) async throws in
+        try await ServiceServer.run({ $0.limits.openingTimeout = .seconds(3) }) { (server) async throws in
             let (isEnded, status) = try await server.dialog { port in
                 let begun = try RawConnection(port)
                 begun.send("G")
