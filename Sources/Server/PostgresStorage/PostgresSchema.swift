@@ -24,18 +24,32 @@ enum PostgresSchema {
     /// The version of these tables.
     ///
     /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into
-    /// parts; 5 added the tables of a server.
-    static let version: Int64 = 5
+    /// parts; 5 added the tables of a server; 6 added what its copies share.
+    static let version: Int64 = 6
 
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-    /// Returns the statements that migrate the tables from `version`, or create them when it is nil.
-    static func statements(partitions: Int, from version: Int64?) -> [String] {
+    /// One migration.
+    struct Step {
+        /// The version of the tables after it.
+        let version: Int64
+        /// The purpose, in words.
+        let purpose: String
+        let statements: [String]
+    }
+
+    /// Returns the migrations of tables of a version, in their order; nil for a database without tables.
+    static func steps(partitions: Int, from known: Int64?) -> [Step] {
         let parts = DeployTables(.postgres).parts
-        guard let version else { return tables(partitions) + identity + parts + PostgresServerSchema.statements }
-        return identity + (version < 3 ? packs : []) + (version < 4 ? parts : [])
-            + (version < 5 ? PostgresServerSchema.statements : [])
+        let first = known == nil ? tables(partitions) + identity : identity + packs
+        return [
+            Step(version: 3, purpose: "devices, objects, and the journal of deliveries", statements: first),
+            Step(version: 4, purpose: "parts of deliveries", statements: parts),
+            Step(version: 5, purpose: "the tables of a server", statements: PostgresServerSchema.statements),
+            Step(
+                version: 6, purpose: "what copies of a server share", statements: PostgresServerSchema.sharedState),
+        ].filter { $0.version > known ?? 0 }
     }
 
     private static func tables(_ partitions: Int) -> [String] {
