@@ -85,7 +85,7 @@ import Testing
         let registry = try await registry(devices: 3)
         try await deliver(registry) {
             _ = try await registry.update(
-                "o2", in: .installation, with: ["valid": false], as: .client, at: .noon)
+                "t2", in: .installation, with: ["valid": false], as: .client, at: .noon)
         }
         #expect(try await registry.inbox(of: "t2").isEmpty)
         #expect(try await registry.record(notificationID: "n1", at: .noon)?["simulated"]?["successes"] == 2)
@@ -94,7 +94,7 @@ import Testing
     @Test func aDeviceThatCameAfterAnotherWentDoesNotGetItsPush() async throws {
         let registry = try await registry(devices: 3)
         try await deliver(registry) {
-            try await registry.delete(["o3"], in: .installation, as: .master)
+            try await registry.delete(["t3"], in: .installation, as: .master)
             _ = try await registry.create(
                 ["deviceType": "ios", "deviceToken": "stranger"], in: .installation, as: .client, at: .noon)
         }

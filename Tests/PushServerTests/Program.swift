@@ -13,8 +13,13 @@ struct Program: Sendable {
     /// Starts the program and returns when it listens. Its log goes nowhere: a pipe that nobody reads would stop it
     /// after some hundred requests.
     static func start(data: URL, _ more: [String] = [], log: String? = nil) async throws -> Program {
+        try await start(registry: data.path, more, log: log)
+    }
+
+    /// Starts the program with its registry in a file or a database.
+    static func start(registry: String, _ more: [String] = [], log: String? = nil) async throws -> Program {
         let program = try await BackgroundProgram.start(
-            "bugle-server", ["--listen", "127.0.0.1:0", "--data", data.path, "--app-id", "giants"] + more,
+            "bugle-server", ["--listen", "127.0.0.1:0", "--data", registry, "--app-id", "giants"] + more,
             environment: environment, errors: log)
         let line = program.head[0]
         let prefix = "listening on http://127.0.0.1:"

@@ -36,11 +36,12 @@ struct PostgresDeployTransaction: DeployTransaction {
 
     func hold(_ names: [String]) throws {
         guard !names.isEmpty else { return }
-        // In one order for all, so that no two wait for each other.
+        // In one order for all, so that no two wait for each other; few enough for the engine's table of locks.
         try session.execute(
             """
-            SELECT pg_advisory_xact_lock(name) FROM (
-              SELECT DISTINCT hashtextextended(n, 16) AS name FROM unnest($1::text[]) AS n ORDER BY name) AS names
+            SELECT pg_advisory_xact_lock(16, name) FROM (
+              SELECT DISTINCT (hashtextextended(n, 16) & 2047)::int AS name FROM unnest($1::text[]) AS n ORDER BY name
+            ) AS names
             """, [.texts(names.filter { !$0.utf8.contains(0) })])
     }
 

@@ -31,7 +31,7 @@ package struct PostgresRegistry: RegistryWriting {
                     try session.execute("SELECT pg_advisory_xact_lock(hashtextextended('bugle schema', 16))")
                     let known = try Self.version(in: session)
                     guard known ?? 0 < PostgresSchema.version else { return }
-                    for statement in PostgresSchema.statements(partitions: partitions, from: known) {
+                    for statement in PostgresSchema.steps(partitions: partitions, from: known).flatMap(\.statements) {
                         try session.execute(statement)
                     }
                     try session.execute(
@@ -47,6 +47,27 @@ package struct PostgresRegistry: RegistryWriting {
             throw error
         }
         await database.pool.close()
+    }
+
+    /// Returns what ``create(_:partitions:)`` would do, without doing it: for each migration its version, its purpose
+    /// and its statements.
+    ///
+    /// - Throws: ``RegistryError`` when the database cannot be read.
+    package static func plan(
+        _ address: PostgresAddress, partitions: Int = 16
+    ) async throws(RegistryError) -> [(version: Int64, purpose: String, statements: [String])] {
+        var settings = PostgresSettings()
+        settings.isReadOnly = true
+        let database = PostgresDatabase(pool: PostgresPool(address, settings: settings, width: 1), clock: nil)
+        let known: Int64?
+        do throws(RegistryError) {
+            known = try await version(in: database)
+        } catch {
+            await database.pool.close()
+            throw error
+        }
+        await database.pool.close()
+        return PostgresSchema.steps(partitions: partitions, from: known).map { ($0.version, $0.purpose, $0.statements) }
     }
 
     /// Opens an existing registry, by default with at most 4 sessions at a time and the server's clock.

@@ -24,19 +24,35 @@ enum PostgresSchema {
     /// The version of these tables.
     ///
     /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into
-    /// parts; 5 added the tables of a server, 6 the reached sets; 7 gives the devices of one delivery different words.
-    static let version: Int64 = 7
+    /// parts; 5 added the tables of a server, 6 what its copies share, 7 the reached sets; 8 gives the devices of one
+    /// delivery different words.
+    static let version: Int64 = 8
 
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-    /// Returns the statements that migrate the tables from `version`, or create them when it is nil.
-    static func statements(partitions: Int, from version: Int64?) -> [String] {
-        let (parts, words) = (DeployTables(.postgres).parts, DeployTables(.postgres).words)
-        let server = PostgresServerSchema.statements
-        guard let version else { return tables(partitions) + identity + parts + server + reached + words }
-        return identity + (version < 3 ? packs : []) + (version < 4 ? parts : []) + (version < 5 ? server : [])
-            + (version < 6 ? reached : []) + (version < 7 ? words : [])
+    /// One migration.
+    struct Step {
+        /// The version of the tables after it.
+        let version: Int64
+        /// The purpose, in words.
+        let purpose: String
+        let statements: [String]
+    }
+
+    /// Returns the migrations of tables of a version, in their order; nil for a database without tables.
+    static func steps(partitions: Int, from known: Int64?) -> [Step] {
+        let parts = DeployTables(.postgres).parts
+        let first = known == nil ? tables(partitions) + identity : identity + packs
+        return [
+            Step(version: 3, purpose: "devices, objects, and the journal of deliveries", statements: first),
+            Step(version: 4, purpose: "parts of deliveries", statements: parts),
+            Step(version: 5, purpose: "the tables of a server", statements: PostgresServerSchema.statements),
+            Step(
+                version: 6, purpose: "what copies of a server share", statements: PostgresServerSchema.sharedState),
+            Step(version: 7, purpose: "the installations that deliveries reached", statements: reached),
+            Step(version: 8, purpose: "words of devices", statements: DeployTables(.postgres).words),
+        ].filter { $0.version > known ?? 0 }
     }
 
     private static func tables(_ partitions: Int) -> [String] {

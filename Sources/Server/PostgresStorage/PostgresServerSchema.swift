@@ -8,6 +8,22 @@ enum PostgresServerSchema {
     /// The statements that add them to the tables of applies.
     static let statements = numbers + objects + pushes + messages + transfers + console
 
+    /// The statements that add what copies of a server share between requests.
+    static let sharedState = [
+        "CREATE TABLE IF NOT EXISTS pushRate (minute bigint PRIMARY KEY, pushes bigint NOT NULL)",
+        """
+        CREATE TABLE IF NOT EXISTS consoleSession (
+          key text COLLATE "C" PRIMARY KEY,
+          token text NOT NULL,
+          role text NOT NULL,
+          notice text,
+          isProblem boolean NOT NULL DEFAULT false,
+          seenAt bigint NOT NULL
+        )
+        """,
+        "INSERT INTO serverNumber(name, last) VALUES ('clock', 0) ON CONFLICT DO NOTHING",
+    ]
+
     private static let numbers = [
         "CREATE SEQUENCE IF NOT EXISTS installationNumber",
         """

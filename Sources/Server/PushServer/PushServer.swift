@@ -73,11 +73,12 @@ package final class PushServer: Sendable {
             ApplePusher(registry, $0, clock: clock, counters: metrics.apple, logger: logger)
         }
         let pushes = PushDispatcher(registry, configuration, clock: clock, apple: apple, logger: logger)
+        await pushes.followClock()
         await pushes.sendDue()
         let faults = FaultList()
         var api = API(
-            registry: registry, configuration: configuration, clock: clock, pushes: pushes,
-            rate: PushRate(limit: configuration.pushesPerMinute), faults: faults, logger: logger)
+            registry: registry, configuration: configuration, clock: clock, pushes: pushes, faults: faults,
+            logger: logger)
         api.upstream = try upstream()
         let console = Console(
             registry: registry, configuration: configuration, clock: clock, logger: logger,

@@ -5,8 +5,9 @@ internal import Synchronization
 
 /// The server's clock, which drives the `Date` header, every `createdAt`, time windows and ages.
 ///
-/// It can be advanced, so that rules about minutes and days are tested in seconds. The offset is in memory only: after
-/// a restart the clock follows the machine's again.
+/// It can be advanced, so that rules about minutes and days are tested in seconds. Copies of a server follow the clock
+/// of their database. Where there is one server, the offset is in memory only: after a restart the clock follows the
+/// machine's again.
 package final class ServerClock: Sendable {
     private enum Base {
         case machine
@@ -44,6 +45,20 @@ package final class ServerClock: Sendable {
 
     /// The machine's own time, however far the clock was advanced: clients sign with theirs.
     package var machineTime: Instant { machine ?? .system }
+
+    /// True if it can follow another clock; a stopped one cannot.
+    var canFollow: Bool {
+        switch base {
+        case .machine: true
+        case .standing: false
+        }
+    }
+
+    /// Follows another clock that showed a time when the machine's showed `machine`.
+    func follow(_ time: Instant, at machine: Instant) {
+        guard canFollow else { return }
+        offset.withLock { $0 = Double(time.milliseconds - machine.milliseconds) / 1000 }
+    }
 
     /// Advances the clock.
     package func advance(bySeconds seconds: Double) {

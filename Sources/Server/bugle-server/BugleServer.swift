@@ -9,7 +9,10 @@ struct BugleServer: AsyncParsableCommand {
         commandName: "bugle-server",
         abstract: "A push server that answers LeanCloud's calls, with simulated devices.",
         version: ProgramVersion.text(of: "bugle-server"),
-        subcommands: [Serve.self, Check.self, Backup.self, Restore.self, Held.self, Import.self, Pull.self],
+        subcommands: [
+            Serve.self, Check.self, Backup.self, Restore.self, Held.self, Import.self, Pull.self, Copy.self,
+            Migrate.self,
+        ],
         defaultSubcommand: Serve.self)
 
     /// Runs the program; files it creates, the registry above all, are readable by its user only.

@@ -12,19 +12,26 @@ extension DataPlace {
         case transfer
         /// A look, or a small change.
         case upkeep
+        /// A copy of all of it, while nothing else uses it.
+        case source
+        /// The target of such a copy.
+        case target
     }
 
-    /// Opens the registry; a database gets its tables, and a file is created, unless it is opened for upkeep.
+    /// Opens the registry; a database gets its tables, and a file is created, unless it is opened for upkeep or as a source.
     ///
     /// - Throws: ``RegistryError`` with a remedy when it cannot be used.
     func open(for purpose: Purpose) async throws(RegistryError) -> Registry {
         switch (self, purpose) {
-        case (.file(let path), .serving): try Registry.open(path: path, isAlone: true)
+        case (.file(let path), .serving), (.file(let path), .target): try Registry.open(path: path, isAlone: true)
         case (.file(let path), .transfer): try Registry.open(path: path, cacheKiB: Registry.transferCacheKiB)
         case (.file(let path), .upkeep): try Registry.open(existing: path)
+        case (.file(let path), .source): try Registry.open(existing: path, isAlone: true)
         case (.database(let address), .serving): Registry(try await PostgresRegistry.openForServer(address))
-        case (.database(let address), .transfer): Registry(try await PostgresRegistry.openForServer(address, width: 4))
-        case (.database(let address), .upkeep): Registry(try await PostgresRegistry.openMigrated(address, width: 2))
+        case (.database(let address), .transfer), (.database(let address), .target):
+            Registry(try await PostgresRegistry.openForServer(address, width: 4))
+        case (.database(let address), .upkeep), (.database(let address), .source):
+            Registry(try await PostgresRegistry.openMigrated(address, width: 2))
         case (.secret, _): throw RegistryError(internal: "the address of the database was not read")
         }
     }

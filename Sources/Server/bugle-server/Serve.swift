@@ -87,10 +87,11 @@ struct Serve: AsyncParsableCommand {
 
     /// Creates the indexes named in the settings while requests are served: with many devices it takes a while.
     private static func index(_ fields: [String], _ registry: Registry, _ logger: Logger) async {
-        guard !fields.isEmpty else { return }
+        // A database may hold an index that an earlier server began.
+        guard !fields.isEmpty || registry.isShared else { return }
         do {
             try await registry.index(fields)
-            guard !Task.isCancelled else { return }
+            guard !Task.isCancelled, !fields.isEmpty else { return }
             let indexed = try await registry.indexedFields()
             let missing = fields.filter { !indexed.contains($0) }
             guard missing.isEmpty else {

@@ -24,7 +24,7 @@ struct ConsoleFixture {
         let logger = Logger(label: "test")
         let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
         let api = API(
-            registry: registry, configuration: configuration, clock: clock, pushes: pushes, rate: PushRate(limit: 600),
+            registry: registry, configuration: configuration, clock: clock, pushes: pushes,
             faults: FaultList(), logger: logger)
         console = Console(
             registry: registry, configuration: configuration, clock: clock, logger: logger, interval: interval,

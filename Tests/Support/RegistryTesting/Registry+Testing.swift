@@ -29,6 +29,12 @@ extension Registry {
         return Registry(try await PostgresRegistry.openMigrated(address, width: 4), queryTimeLimit: queryTimeLimit)
     }
 
+    /// The connection string of an empty database in the PostgreSQL of the tests, and a registry in it.
+    package static func database() async throws -> (url: String, registry: Registry) {
+        let url = try await PostgresServer.databaseURL(like: PostgresServer.template)
+        return (url, Registry(try await PostgresRegistry.openMigrated(PostgresAddress(url), width: 4)))
+    }
+
     /// Registries that share one empty database in the PostgreSQL of the tests, whatever the store of the others.
     package static func copies(_ count: Int) async throws -> [Registry] {
         let address = try await PostgresServer.database(like: PostgresServer.template)

@@ -70,7 +70,8 @@ extension Registry {
         }
     }
 
-    private static func write(_ progress: TransferProgress, in db: any SQLTransaction) throws {
+    /// Writes the progress of a transfer.
+    static func write(_ progress: TransferProgress, in db: any SQLTransaction) throws {
         if db.dialect == .sqlite {
             try db.execute(
                 "CREATE TABLE IF NOT EXISTS transfer (name TEXT PRIMARY KEY, progress TEXT NOT NULL)", [])

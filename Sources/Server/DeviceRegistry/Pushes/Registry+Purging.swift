@@ -28,6 +28,7 @@ extension Registry {
                   SELECT delivery FROM journal
                   WHERE workspace = '\(DeliveryFreeze.ofServer)' OR workspace LIKE '\(Self.claimPrefix)%')
                 """, [now - Policy.defaultReachedKept])
+            try db.execute("DELETE FROM pushRate WHERE minute < ?", [now.milliseconds / 60_000])
             // A push is claimed only while it is being sent.
             try db.execute(
                 """

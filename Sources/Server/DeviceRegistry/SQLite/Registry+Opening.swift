@@ -3,16 +3,33 @@ internal import Foundation
 internal import GRDB
 package import PushModel
 package import RegistryModel
+internal import Synchronization
 
 extension Registry {
     /// Opens an existing registry, without ever creating one.
     ///
-    /// Tables made by an older bugle are migrated.
+    /// Tables made by an older bugle are migrated. `isAlone` is as in
+    /// ``open(path:queryTimeLimit:changeTimeLimit:isAlone:cacheKiB:)``.
     ///
     /// - Throws: ``RegistryError`` with a remedy when there is no file, it is not a registry, or a newer bugle made it.
-    package static func open(existing path: String) throws(RegistryError) -> Registry {
+    package static func open(existing path: String, isAlone: Bool = false) throws(RegistryError) -> Registry {
         _ = try inspect(path) { db in try check(db, path) }
-        return try open(path: path)
+        return try open(path: path, isAlone: isAlone)
+    }
+
+    /// Returns the names of the migrations that opening a file would run, in their order.
+    ///
+    /// - Throws: ``RegistryError`` as ``open(existing:isAlone:)``; a missing file gets all of them.
+    package static func pendingMigrations(path: String) throws(RegistryError) -> [String] {
+        guard FileManager.default.fileExists(atPath: path) else { return Schema.migrations }
+        let applied = Mutex<Set<String>>([])
+        let database = try inspect(path) { db in
+            try check(db, path)
+            let known = try Schema.migrator.appliedIdentifiers(db)
+            applied.withLock { $0 = known }
+        }
+        try? database.close()
+        return Schema.migrations.filter { name in !applied.withLock { $0.contains(name) } }
     }
 
     /// Opens a registry for reading only; its connections cannot write.

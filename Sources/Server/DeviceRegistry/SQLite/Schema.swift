@@ -17,6 +17,9 @@ enum Schema {
         return migrator
     }
 
+    /// The names of the migrations, in their order.
+    static var migrations: [String] { steps.map(\.0) }
+
     private static let steps = [
         ("objects", installations + channels + objects),
         ("pushes", pushes),
@@ -33,6 +36,22 @@ enum Schema {
         ("journalParts", DeploySchema.parts),
         ("reached", DeploySchema.reached),
         ("journalWords", DeploySchema.words),
+        ("sharedState", sharedState),
+    ]
+
+    /// What a server remembers between requests.
+    private static let sharedState = [
+        "CREATE TABLE pushRate (minute INTEGER PRIMARY KEY, pushes INTEGER NOT NULL)",
+        """
+        CREATE TABLE consoleSession (
+          key TEXT PRIMARY KEY,
+          token TEXT NOT NULL,
+          role TEXT NOT NULL,
+          notice TEXT,
+          isProblem INTEGER NOT NULL DEFAULT 0,
+          seenAt INTEGER NOT NULL
+        ) WITHOUT ROWID
+        """,
     ]
 
     /// `reportedAt` is NULL until a push has found out.

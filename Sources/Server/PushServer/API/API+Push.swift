@@ -28,12 +28,22 @@ extension API {
     ) async throws(APIError) -> APIResponse {
         try allow(request, .post)
         if !configuration.clientsMayPush { try request.requireMaster("push") }
-        guard rate.take(at: request.now) else { throw APIError.tooManyRequests }
+        try await count(at: request.now)
         guard request.body.count < limit else { throw APIError.payloadTooLarge }
         let receipt = try await submit(
             try order(PushParameters(try request.object(), request)), at: request.now)
         return APIResponse(
             body: ["objectId": .string(receipt.objectID), "createdAt": .string(receipt.createdAt.isoText)])
+    }
+
+    /// Counts a push.
+    ///
+    /// - Throws: ``APIError`` 429 when the minute has as many as are allowed.
+    private func count(at now: Instant) async throws(APIError) {
+        let isAllowed = try await ask { () throws(RegistryError) in
+            try await registry.countPush(at: now, limit: configuration.pushesPerMinute)
+        }
+        guard isAllowed else { throw APIError.tooManyRequests }
     }
 
     private func submit(_ order: PushOrder, at now: Instant) async throws(APIError) -> PushReceipt {
@@ -45,7 +55,7 @@ extension API {
 
     /// Sends a push of the console's: with the same limits and refusals as one with the master key.
     func push(_ members: JSONObject, at now: Instant) async throws(APIError) -> PushReceipt {
-        guard rate.take(at: now) else { throw APIError.tooManyRequests }
+        try await count(at: now)
         guard JSONValue.object(members).canonicalBytes.count < Self.pushBodyLimit else {
             throw APIError.payloadTooLarge
         }

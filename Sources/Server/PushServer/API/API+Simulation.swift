@@ -81,7 +81,14 @@ extension API {
             guard let seconds = try request.object()["advance"]?.double, (0...1e9).contains(seconds) else {
                 throw APIError(400, 1, "advance is a number of seconds from 0.")
             }
-            clock.advance(bySeconds: seconds)
+            if registry.isShared, clock.canFollow {
+                try await ask { () throws(RegistryError) in
+                    try await registry.advanceSharedClock(bySeconds: seconds)
+                }
+                await pushes.followClock()
+            } else {
+                clock.advance(bySeconds: seconds)
+            }
             await pushes.sendDue()
             await pushes.purge()
         }

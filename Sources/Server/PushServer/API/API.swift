@@ -12,7 +12,6 @@ struct API: Sendable {
     let configuration: PushServerConfiguration
     let clock: ServerClock
     let pushes: PushDispatcher
-    let rate: PushRate
     let pauses = ChangePauses()
     let faults: FaultList
     let logger: Logger

@@ -4,8 +4,8 @@ internal import RegistryModel
 
 extension Console {
     /// `GET /console/login`.
-    func loginPage(_ request: WebRequest) -> WebResponse {
-        if sessions.use(request.cookie(SessionStore.cookieName), at: clock.now) != nil {
+    func loginPage(_ request: WebRequest) async throws(RegistryError) -> WebResponse {
+        if try await sessions.use(request.cookie(SessionStore.cookieName), at: clock.now) != nil {
             return .redirect(to: "/console")
         }
         return loginPage(200, problem: "", request)
@@ -19,7 +19,7 @@ extension Console {
     }
 
     /// `POST /console/login`: the master key, or the key for looking, starts a new session, whatever cookie was sent.
-    func logIn(_ request: WebRequest) -> WebResponse {
+    func logIn(_ request: WebRequest) async throws(RegistryError) -> WebResponse {
         let now = clock.now
         // The right key is never throttled: many people may share an address from which somebody guesses keys.
         guard let role = request.form["key"].flatMap(credentials.role) else {
@@ -31,8 +31,8 @@ extension Console {
             refusal.headers.append(("Retry-After", String(seconds)))
             return refusal
         }
-        sessions.end(request.cookie(SessionStore.cookieName))
-        return redirect(to: "/console", cookie: sessions.begin(at: now, as: role), request)
+        try await sessions.end(request.cookie(SessionStore.cookieName))
+        return redirect(to: "/console", cookie: try await sessions.begin(at: now, as: role), request)
     }
 
     /// Carries out a form's action: `POST /console/logout`, `POST /console/cancel`, `POST /console/test`,
@@ -47,9 +47,9 @@ extension Console {
         }
         switch path {
         case ["logout"]:
-            sessions.end(id)
+            try await sessions.end(id)
             return redirect(to: "/console/login", cookie: "", request)
-        case ["zone"]: return setZone(form, visit)
+        case ["zone"]: return try await setZone(form, visit)
         case ["cancel"] where !visit.mayAct, ["test"] where !visit.mayAct:
             return message(403, .onlyLooking, visit.language.say(.needsMasterKey), visit.language, visit)
         case ["cancel"]:
@@ -59,23 +59,23 @@ extension Console {
             } else {
                 isCancelled = false
             }
-            return leave(
+            return try await leave(
                 visit.language.say(isCancelled ? .wasCancelledNow : .waitsNoMore), isProblem: !isCancelled, for: visit,
                 at: "/console")
-        case ["test"]: return await sendTest(form, visit)
+        case ["test"]: return try await sendTest(form, visit)
         default:
             return message(404, .noSuchForm, visit.language.say(.leadsNowhere), visit.language, visit)
         }
     }
 
     /// `POST /console/zone`: the browser keeps the time zone, and the page is shown again.
-    private func setZone(_ form: [String: String], _ visit: Visit) -> WebResponse {
+    private func setZone(_ form: [String: String], _ visit: Visit) async throws(RegistryError) -> WebResponse {
         let back = form["back"] ?? ""
         // Only a page of the console, and nothing that a browser could take for another host.
         let isPage = back == "/console" || back.hasPrefix("/console/") || back.hasPrefix("/console?")
         let target = isPage && back.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x5C } ? back : "/console"
         guard let zone = ZoneClock(form["zone"] ?? "") else {
-            return leave(visit.language.say(.noSuchZone), isProblem: true, for: visit, at: target)
+            return try await leave(visit.language.say(.noSuchZone), isProblem: true, for: visit, at: target)
         }
         var response = WebResponse.redirect(to: target)
         let cookie = "\(WebRequest.zoneCookie)=\(zone.name); Path=/console; HttpOnly; SameSite=Strict; Max-Age=31536000"

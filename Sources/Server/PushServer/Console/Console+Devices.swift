@@ -67,11 +67,11 @@ extension Console {
     }
 
     /// `POST /console/test`: sends a push to one device, as a request to the API would.
-    func sendTest(_ form: [String: String], _ visit: Visit) async -> WebResponse {
+    func sendTest(_ form: [String: String], _ visit: Visit) async throws(RegistryError) -> WebResponse {
         let objectID = form["device"] ?? ""
         let page = "/console/installations/" + objectID.percentEncoded
         guard let text = form["text"], !text.allSatisfy(\.isWhitespace), ObjectID.isPlausible(objectID) else {
-            return leave(visit.language.say(.testNeedsText), isProblem: true, for: visit, at: page)
+            return try await leave(visit.language.say(.testNeedsText), isProblem: true, for: visit, at: page)
         }
         let title = form["title"] ?? ""
         var alert: JSONValue = ["body": .string(text.replacing("\r\n", with: "\n"))]
@@ -81,19 +81,22 @@ extension Console {
             "prod": form["environment"] == "dev" ? "dev" : "prod",
         ]
         members["req_id"] = form["request"].map { .string($0) }
+        let receipt: PushReceipt
         do throws(APIError) {
-            let receipt = try await sendPush(members, visit.now)
-            return leave(
-                visit.language.say(receipt.isRepeated ? .testWasSentBefore : .testWasTaken), isProblem: false,
-                for: visit, at: "/console/pushes/" + receipt.objectID.percentEncoded)
+            receipt = try await sendPush(members, visit.now)
         } catch {
-            return leave(error.message, isProblem: true, for: visit, at: page)
+            return try await leave(error.message, isProblem: true, for: visit, at: page)
         }
+        return try await leave(
+            visit.language.say(receipt.isRepeated ? .testWasSentBefore : .testWasTaken), isProblem: false,
+            for: visit, at: "/console/pushes/" + receipt.objectID.percentEncoded)
     }
 
     /// Leaves a notice for the next page and leads there.
-    func leave(_ text: String, isProblem: Bool, for visit: Visit, at target: String) -> WebResponse {
-        sessions.leave(Notice(text: text, isProblem: isProblem), for: visit.sessionID)
+    func leave(
+        _ text: String, isProblem: Bool, for visit: Visit, at target: String
+    ) async throws(RegistryError) -> WebResponse {
+        try await sessions.leave(Notice(text: text, isProblem: isProblem), for: visit.sessionID, at: visit.now)
         return .redirect(to: target)
     }
 }

@@ -40,7 +40,7 @@ extension Console {
             isLoggedIn: visit != nil, isOverview: section == "", isPushes: section == "pushes",
             isInstallations: section == "installations",
             isSimulated: visit != nil && configuration.apple == nil,
-            notice: sessions.takeNotice(for: visit?.sessionID).map(NoticeView.init), events: events?.address,
+            notice: visit?.session.notice.map(NoticeView.init), events: events?.address,
             mayAct: visit?.mayAct ?? false, search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
             zone: visit.map { ZoneForm(zone: $0.viewer.zoneName, back: $0.request.address) },
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))

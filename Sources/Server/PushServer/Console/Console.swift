@@ -15,7 +15,7 @@ package struct Console: Sendable {
     let configuration: PushServerConfiguration
     let clock: ServerClock
     let credentials: Credentials
-    let sessions = SessionStore()
+    let sessions: SessionStore
     let limiter = LoginLimiter()
     let hub: EventHub
     let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
@@ -45,6 +45,7 @@ package struct Console: Sendable {
         sendPush: @escaping SendPush
     ) {
         self.registry = registry
+        sessions = SessionStore(registry: registry)
         self.configuration = configuration
         self.clock = clock
         self.logger = logger
@@ -92,10 +93,14 @@ package struct Console: Sendable {
             guard request.isFromThisSite else { return .text(403, "Another site sent this form.") }
             guard request.body.count <= Self.bodyLimit else { return .text(413, "The form is too large.") }
         }
-        if path == ["login"] { return isReading ? loginPage(request) : logIn(request) }
+        if path == ["login"] { return try await isReading ? loginPage(request) : logIn(request) }
         let id = request.cookie(SessionStore.cookieName)
-        if path == ["events"], isReading { return events(request, id) }
-        guard let session = sessions.use(id, at: clock.now) else { return .redirect(to: "/console/login") }
+        if path == ["events"], isReading { return try await events(request, id) }
+        // A file shows no notice.
+        let isPage = isReading && !(path.first?.hasSuffix(".csv") ?? false)
+        guard let session = try await sessions.use(id, at: clock.now, taking: isPage) else {
+            return .redirect(to: "/console/login")
+        }
         return try await isReading
             ? page(path, request, id, session) : act(path, request, id, session)
     }
@@ -127,14 +132,14 @@ package struct Console: Sendable {
         return response
     }
 
-    private func events(_ request: WebRequest, _ id: String?) -> WebResponse {
-        guard let id, let role = sessions.role(id, at: clock.now) else { return .text(401, "Log in first.") }
+    private func events(_ request: WebRequest, _ id: String?) async throws(RegistryError) -> WebResponse {
+        guard let id, let role = try await sessions.role(id, at: clock.now) else { return .text(401, "Log in first.") }
         guard let topic = EventHub.Topic(request.query) else { return .text(404, "There is no such page.") }
         let (sessions, clock) = (sessions, clock)
         guard
             let stream = hub.open(
                 .init(topic: topic, language: request.language, mayAct: role == .master, zone: request.zone),
-                while: { sessions.role(id, at: clock.now) != nil })
+                while: { (try? await sessions.role(id, at: clock.now)) != nil })
         else {
             var refusal = WebResponse.text(503, "Too many pages are open.")
             refusal.headers.append(("Retry-After", "30"))

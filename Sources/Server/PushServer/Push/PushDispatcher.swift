@@ -33,6 +33,8 @@ final class PushDispatcher: Sendable {
     private static let pause = 5.0
     /// The interval between looks at the database, in ticks: another process may have released a push.
     private static let ticksBetweenLooks = 100
+    /// The interval between comparisons with the clock that copies of the server share, in ticks.
+    private static let ticksBetweenClocks = 10
     /// The interval between purges of outdated data, in ticks.
     private static let ticksBetweenPurges = 36_000
 
@@ -101,11 +103,23 @@ final class PushDispatcher: Sendable {
         }
     }
 
+    /// Sets the clock by the one that copies of the server share.
+    func followClock() async {
+        guard registry.isShared, clock.canFollow else { return }
+        _ = await attempt("the clock of the database could not be read") { [self] () async throws(RegistryError) in
+            let asked = Instant.system
+            guard let time = try await registry.sharedTime() else { return }
+            // The database looked at its clock somewhere between the two.
+            clock.follow(time, at: asked + (Instant.system - asked) / 2)
+        }
+    }
+
     /// Follows the clock until the task is cancelled.
     func run() async {
         var (ticks, look) = (0, Task<Void, Never>?.none)
         while !Task.isCancelled {
             ticks += 1
+            if ticks.isMultiple(of: Self.ticksBetweenClocks) { await followClock() }
             let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
             // In separate tasks, so that work that has begun completes even when the server stops.
             if isDue { await Task { await sendDue() }.value }

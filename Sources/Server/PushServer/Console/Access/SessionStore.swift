@@ -3,10 +3,11 @@ internal import DeviceRegistry
 internal import Diagnostics
 internal import PushModel
 internal import RegistryModel
-internal import Synchronization
 
-/// The console's sessions, kept in memory only: a restart ends them all.
-final class SessionStore: Sendable {
+/// The console's sessions, kept in the registry: they outlive a restart, and every copy of the server knows them.
+struct SessionStore: Sendable {
+    let registry: Registry
+
     /// The session of one login.
     struct Session: Sendable {
         /// The token that a form must send, so that no other site can submit it.
@@ -14,12 +15,11 @@ final class SessionStore: Sendable {
         /// The rights of the person.
         let role: Role
         /// The outcome of the last action, to be shown once on the next page.
-        var notice: Notice?
-        fileprivate var seenAt: Instant
+        let notice: Notice?
     }
 
     /// The rights of a person who has logged in.
-    enum Role: Hashable, Sendable {
+    enum Role: String, Hashable, Sendable {
         /// The person may look, send, cancel and see whole tokens.
         case master
         /// The person may look.
@@ -33,66 +33,61 @@ final class SessionStore: Sendable {
     /// The name of the session cookie.
     static let cookieName = "bugle_console"
 
-    /// The sessions by a hash of the cookie's value, so that lookup time reveals nothing about the value.
-    private let sessions = Mutex<[SHA256.Digest: Session]>([:])
+    /// The seconds after which a use is recorded again.
+    private static let secondsBetweenUses = 60.0
 
     /// Starts a session and returns the cookie's value.
-    func begin(at now: Instant, as role: Role) -> String {
+    func begin(at now: Instant, as role: Role) async throws(RegistryError) -> String {
         let id = Self.random()
-        let key = Self.key(id)
-        sessions.withLock { sessions in
-            sessions = sessions.filter { !Self.isOver($0.value, at: now) }
-            if sessions.count >= Self.mostSessions, let oldest = sessions.min(by: { $0.value.seenAt < $1.value.seenAt })
-            {
-                sessions[oldest.key] = nil
-            }
-            sessions[key] = Session(token: Self.random(), role: role, notice: nil, seenAt: now)
-        }
+        try await registry.addConsoleSession(
+            Self.key(id), ConsoleSession(token: Self.random(), role: role.rawValue, seenAt: now),
+            endingOthersBefore: now.advanced(bySeconds: -Self.idleSeconds), most: Self.mostSessions)
         return id
     }
 
-    /// Returns the session of a cookie and renews it; `nil` when there is none or it has ended.
-    func use(_ id: String?, at now: Instant) -> Session? {
-        guard let id, id.utf8.count <= 128 else { return nil }
-        let key = Self.key(id)
-        return sessions.withLock { sessions in
-            guard let session = sessions[key], !Self.isOver(session, at: now) else {
-                sessions[key] = nil
-                return nil
-            }
-            sessions[key]?.seenAt = now
-            return session
+    /// Returns the session of a cookie and renews it; `nil` when there is none or it has ended. With `taking` its notice
+    /// is shown now, and to nobody again.
+    func use(_ id: String?, at now: Instant, taking: Bool = false) async throws(RegistryError) -> Session? {
+        guard let id, let (session, role) = try await current(id, at: now) else { return nil }
+        let takes = taking && session.notice != nil
+        if takes || session.seenAt.advanced(bySeconds: Self.secondsBetweenUses) <= now {
+            var used = ConsoleSession(token: session.token, role: session.role, seenAt: now)
+            if !takes { (used.notice, used.isProblem) = (session.notice, session.isProblem) }
+            try await registry.update(Self.key(id), used)
         }
+        return Session(
+            token: session.token, role: role,
+            notice: session.notice.map { Notice(text: $0, isProblem: session.isProblem) })
     }
 
     /// The rights of a cookie's session while it lasts; does not renew it.
-    func role(_ id: String, at now: Instant) -> Role? {
-        let key = Self.key(id)
-        return sessions.withLock { $0[key].flatMap { Self.isOver($0, at: now) ? nil : $0.role } }
+    func role(_ id: String, at now: Instant) async throws(RegistryError) -> Role? {
+        try await current(id, at: now)?.role
+    }
+
+    private func current(
+        _ id: String, at now: Instant
+    ) async throws(RegistryError) -> (session: ConsoleSession, role: Role)? {
+        guard id.utf8.count <= 128, let session = try await registry.consoleSession(Self.key(id)),
+            session.seenAt.advanced(bySeconds: Self.idleSeconds) > now, let role = Role(rawValue: session.role)
+        else { return nil }
+        return (session, role)
     }
 
     /// Ends a session.
-    func end(_ id: String?) {
+    func end(_ id: String?) async throws(RegistryError) {
         guard let id else { return }
-        let key = Self.key(id)
-        sessions.withLock { $0[key] = nil }
+        try await registry.removeConsoleSession(Self.key(id))
     }
 
     /// Leaves a notice for the session's next page.
-    func leave(_ notice: Notice, for id: String?) {
-        guard let id else { return }
-        let key = Self.key(id)
-        sessions.withLock { $0[key]?.notice = notice }
-    }
-
-    /// Returns and removes the session's notice.
-    func takeNotice(for id: String?) -> Notice? {
-        guard let id else { return nil }
-        let key = Self.key(id)
-        return sessions.withLock { sessions in
-            defer { sessions[key]?.notice = nil }
-            return sessions[key]?.notice
-        }
+    func leave(_ notice: Notice, for id: String?, at now: Instant) async throws(RegistryError) {
+        guard let id, let session = try await current(id, at: now)?.session else { return }
+        try await registry.update(
+            Self.key(id),
+            ConsoleSession(
+                token: session.token, role: session.role, notice: notice.text, isProblem: notice.isProblem, seenAt: now)
+        )
     }
 
     /// The value of `Set-Cookie`; an empty id deletes the cookie.
@@ -101,11 +96,8 @@ final class SessionStore: Sendable {
             + (isSecure ? "; Secure" : "")
     }
 
-    private static func isOver(_ session: Session, at now: Instant) -> Bool {
-        session.seenAt.advanced(bySeconds: idleSeconds) <= now
-    }
-
-    private static func key(_ id: String) -> SHA256.Digest { SHA256.hash(data: Array(id.utf8)) }
+    /// The hash of a cookie's value, by which a session is kept: whoever reads the registry cannot take it over.
+    private static func key(_ id: String) -> String { SHA256.hash(data: Array(id.utf8)).hexadecimal }
 
     /// Generates 256 random bits from the system, as hexadecimal digits.
     private static func random() -> String {

@@ -25,7 +25,7 @@ final class EventHub: Sendable {
     private struct Reader {
         let subject: Subject
         let stream: EventStream
-        let isAllowed: @Sendable () -> Bool
+        let isAllowed: @Sendable () async -> Bool
         var shown: [String: String] = [:]
         var quietTicks = 0
     }
@@ -56,7 +56,7 @@ final class EventHub: Sendable {
 
     /// Opens a stream of a topic's changes that lasts while `isAllowed`; `nil` when too many are open or the server is
     /// stopping.
-    func open(_ subject: Subject, while isAllowed: @escaping @Sendable () -> Bool) -> EventStream? {
+    func open(_ subject: Subject, while isAllowed: @escaping @Sendable () async -> Bool) -> EventStream? {
         state.withLock { state in
             guard !state.isStopped, state.readers.count < Self.mostReaders else { return nil }
             let id = state.next
@@ -94,16 +94,16 @@ final class EventHub: Sendable {
                 return state.poller == nil ? [] : Set(state.readers.values.map(\.subject))
             }
             if subjects.isEmpty { return }
-            for subject in subjects { publish(await render(subject), on: subject) }
+            for subject in subjects { await publish(render(subject), on: subject) }
             try? await Task.sleep(for: interval)
         }
     }
 
-    private func publish(_ parts: [String: String], on subject: Subject) {
+    private func publish(_ parts: [String: String], on subject: Subject) async {
         // Sending can end a stream, which takes the lock, so it is not held here. Only this task changes `shown`.
         let readers = state.withLock { $0.readers.filter { $0.value.subject == subject } }
         for (id, reader) in readers {
-            guard reader.isAllowed() else {
+            guard await reader.isAllowed() else {
                 reader.stream.end()
                 continue
             }
