@@ -175,6 +175,14 @@ import Testing
         #expect(workspace.remotes["apple"]?.timeout == .seconds(30))
     }
 
+    @Test func quietHoursMayGoByTheDevicesOwnClocks() async throws {
+        let folder = TemporaryFolder()
+        let written = Self.workspace.replacing("08:30, timeZone: Asia/Shanghai", with: "08:30, timeZone: device")
+        folder.write("bugle.yaml", written)
+        let loaded = await folder.load()
+        #expect(loaded.readable?.policy.quietHours == QuietHours(from: 22 * 60, to: 8 * 60 + 30, timeZone: "device"))
+    }
+
     @Test func thePolicyIsAsWritten() async throws {
         let policy = try await Self.load().policy
         var expected = Policy()

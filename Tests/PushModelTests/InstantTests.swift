@@ -99,6 +99,16 @@ import Testing
         #expect(try !contains(1, 2, "Europe/Berlin", "2026-07-15T00:30:00Z"))
     }
 
+    @Test func quietHoursByDeviceAreThoseOfNoInstant() throws {
+        let hours = try #require(QuietHours(from: 22 * 60, to: 8 * 60, timeZone: "device"))
+        #expect(hours.isByDevice && hours.text == "22:00–08:00 device")
+        for hour in 0..<24 { #expect(!hours.contain(Instant(seconds: Int64(hour) * 3600))) }
+        #expect((0..<1440).filter { hours.contain(minute: $0) } == Array(0..<480) + Array(1320..<1440))
+        #expect(hours.begin(after: 9 * 60) == .seconds(13 * 3600) && hours.begin(after: 21 * 60 + 59) == .seconds(60))
+        #expect(QuietHours(from: 5, to: 5, timeZone: "device")?.begin(after: 9) == nil)
+        #expect(QuietHours(from: 60, to: 120, timeZone: "device")?.begin(after: 180) == .seconds(22 * 3600))
+    }
+
     @Test func equalEndsAreNoQuietHours() throws {
         #expect(try !contains(8, 8, "UTC", "2026-11-20T08:00:00Z"))
     }

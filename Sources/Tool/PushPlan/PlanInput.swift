@@ -27,7 +27,7 @@ package struct PlanInput: Sendable {
         desired: Workspace, remote: RemoteDescription, capabilities: Capabilities, encoder: any RequestEncoding,
         state: RemoteState, now: Instant? = nil, selection: Selection = Selection(), isSimulated: Bool = false
     ) {
-        self.desired = desired
+        self.desired = desired.endingWavesBeforeQuietHours()
         self.remote = remote
         self.capabilities = capabilities
         self.encoder = encoder
@@ -101,6 +101,19 @@ package struct Selection: Hashable, Sendable {
 }
 
 extension Workspace {
+    /// The workspace in which no wave may start within the quiet hours of its devices' clocks, however late it is.
+    fileprivate func endingWavesBeforeQuietHours() -> Workspace {
+        guard let quiet = policy.quietHours, quiet.isByDevice else { return self }
+        var workspace = self
+        for index in campaigns.indices {
+            guard let at = campaigns[index].localSchedule?.at, !quiet.contain(minute: at.minuteOfDay),
+                let left = quiet.begin(after: at.minuteOfDay)
+            else { continue }
+            workspace.campaigns[index].window = min(campaigns[index].window, left)
+        }
+        return workspace
+    }
+
     /// True if the files declare anything that the target selects.
     package func declares(_ target: Selection.Target) -> Bool {
         let selection = Selection(targets: [target])

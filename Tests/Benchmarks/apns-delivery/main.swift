@@ -19,13 +19,15 @@ internal import Synchronization
 //
 //     apns-delivery seed DATABASE COUNT
 //     apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE
+//     apns-delivery freeze DATABASE whole|waves|stages
 //
 // DATABASE is a file, or the address of a database of PostgreSQL's: postgresql://…
 //
 // The first makes a registry of COUNT devices, the second delivers to all of them, to 127.0.0.1:PORT. It prints pushes a
 // second and microseconds of processor time for each, both without the freezing of the audience, as apns-sender does;
 // then microseconds of processor time for the freezing of each device, the most memory in MB, and seconds in all. Exit
-// status 1 when a device was not accepted.
+// status 1 when a device was not accepted. The third only freezes the audience, and prints microseconds of processor
+// time for each device, seconds for all, and the most memory in MB.
 
 /// Always the same token.
 struct FixedToken: ProviderTokenProviding {
@@ -76,6 +78,9 @@ func address(_ database: String) throws -> PostgresAddress? {
     database.hasPrefix("postgresql:") ? try PostgresAddress(database) : nil
 }
 
+/// The time zones of the devices, for SQL.
+let zoneList = "'Asia/Shanghai', 'Asia/Tokyo', 'Europe/Berlin', 'America/New_York', 'America/Los_Angeles'"
+
 /// Fills a new registry with devices that all are reached.
 func seed(_ address: PostgresAddress, _ count: Int) async throws {
     try await PostgresRegistry.create(address)
@@ -84,8 +89,9 @@ func seed(_ address: PostgresAddress, _ count: Int) async throws {
         try session.execute(
             """
             INSERT INTO installation(token, document) SELECT token, jsonb_build_object(
-              'badge', 0, 'deviceToken', token, 'deviceType', 'ios', 'timeZone', 'Asia/Shanghai', 'valid', true)
-            FROM (SELECT md5(n::text) || md5(n::text || 'b') AS token FROM generate_series(1, \(count)) AS n) AS named
+              'badge', 0, 'deviceToken', token, 'deviceType', 'ios', 'timeZone', (ARRAY[\(zoneList)])[1 + n % 5],
+              'valid', true)
+            FROM (SELECT n, md5(n::text) || md5(n::text || 'b') AS token FROM generate_series(1, \(count)) AS n) AS named
             """)
         try session.execute("ANALYZE")
     }
@@ -109,7 +115,7 @@ func seed(_ path: String, _ count: Int) async throws {
                 INSERT INTO installation(objectId, createdAt, updatedAt, document)
                 SELECT printf('%024x', n), ?, ?, json_object(
                   'badge', 0, 'deviceToken', lower(hex(randomblob(32))), 'deviceType', 'ios',
-                  'timeZone', 'Asia/Shanghai', 'valid', json('true')) FROM number
+                  'timeZone', json_extract(json_array(\(zoneList)), '$[' || (n % 5) || ']'), 'valid', json('true')) FROM number
                 """, arguments: [count, Instant.system.milliseconds, Instant.system.milliseconds])
         for index in indexes { try db.execute(sql: index["sql"]) }
     }
@@ -123,13 +129,55 @@ func order() throws -> DeliveryOrder {
         target: .condition([:]))
 }
 
-func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async throws {
-    let store: any DeployWriting
-    if let address = try address(arguments[5]) {
-        store = try await PostgresRegistry.open(address)
-    } else {
-        store = RegistryStore(try Registry.open(path: arguments[5]))
+func open(_ database: String) async throws -> any DeployWriting {
+    guard let address = try address(database) else { return RegistryStore(try Registry.open(path: database)) }
+    return try await PostgresRegistry.open(address)
+}
+
+func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+
+/// The divisions of an audience that are measured.
+func division(_ name: String, _ delivery: String) -> AudienceDivision? {
+    switch name {
+    case "whole": .whole
+    case "waves":
+        LocalTime("2026-12-24T09:00:00").map { .localTime(LocalSchedule(at: $0, otherwise: "Asia/Shanghai")) }
+    case "stages":
+        .stages(
+            Rollout(
+                stages: ["1%", "10%", "100%"].compactMap { Share($0) }, bake: .seconds(1800),
+                stopWhen: Rollout.Limits()), Buckets(salt: delivery))
+    default: nil
     }
+}
+
+/// Freezes everybody, and nothing else.
+func freeze(_ database: String, _ name: String) async throws {
+    let delivery = "freeze-\(UInt64.random(in: 0...UInt64.max))"
+    guard let division = division(name, delivery) else { fail("an audience is whole, or in waves or stages") }
+    let store = try await open(database)
+    guard case .acquired(let lease) = try await store.acquireLock(of: "bench", holder: "bench", run: delivery) else {
+        fail("the lock is held")
+    }
+    let start = Mark()
+    let figures = try await store.freeze(
+        DeliveryFreeze(
+            delivery: delivery, workspace: "bench",
+            audience: DeliveryAudience(
+                selection: .condition([:]),
+                routes: [DeliveryRoute(profile: "app", topic: PUSH_TOPIC, isDefault: true)]),
+            environment: "production", division: division), under: lease)
+    let end = Mark()
+    guard figures.targets > 0 else { fail("there are no devices") }
+    try await store.release(lease, lastApplied: nil)
+    await store.close()
+    print(
+        rounded((end.used - start.used) / Double(figures.targets) * 1e6),
+        rounded(start.instant.duration(to: end.instant) / .seconds(1)), push_most_memory())
+}
+
+func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async throws {
+    let store = try await open(arguments[5])
     let sender = try APNsSender(
         .init(
             endpoint: "127.0.0.1:\(arguments[1])", credential: .token(FixedToken()), connections: connections,
@@ -163,7 +211,6 @@ func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async th
     try await store.release(lease, lastApplied: nil)
     await sender.close()
     await store.close()
-    func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
     let count = Double(figures.accepted)
     print(
         Int(count / (frozen.instant.duration(to: end.instant) / .seconds(1))),
@@ -180,9 +227,16 @@ if arguments.count == 4, arguments[1] == "seed", let count = Int(arguments[3]) {
     } else {
         try await seed(arguments[2], count)
     }
+} else if arguments.count == 4, arguments[1] == "freeze" {
+    try await freeze(arguments[2], arguments[3])
 } else if arguments.count == 6, let connections = Int(arguments[3]), let streams = Int(arguments[4]) {
     try await deliver(arguments, connections, streams)
 } else {
-    print("usage: apns-delivery seed DATABASE COUNT\n       apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE")
+    print(
+        """
+        usage: apns-delivery seed DATABASE COUNT
+               apns-delivery freeze DATABASE whole|waves|stages
+               apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE
+        """)
     exit(64)
 }

@@ -21,9 +21,10 @@ import Testing
     }
 
     /// The plan for a remote that keeps no clock, with answers to all that is asked.
-    private static func plan(_ campaigns: [Campaign], isReviewed: Bool = true) -> Plan {
+    private static func plan(_ campaigns: [Campaign], isReviewed: Bool = true, quiet: QuietHours? = nil) -> Plan {
         var input = Sample.input(
-            Sample.workspace(campaigns), RemoteState(now: Sample.start, ledgerStarted: true), canSchedule: false,
+            Sample.workspace(campaigns) { $0.policy.quietHours = quiet },
+            RemoteState(now: Sample.start, ledgerStarted: true), canSchedule: false,
             keepsJournal: true)
         input.explainsAudiences = isReviewed
         let questions = Planner.questions(input)
@@ -67,5 +68,31 @@ import Testing
         let remark = try #require(plan.diagnostics.first { $0.code == .smallStage })
         #expect(remark.message.contains("has about 50 devices: too few to judge, it will hold"))
         #expect(plan.calendar.entries.map(\.part) == [nil])
+    }
+
+    @Test func aWaveMustHaveStartedBeforeItsClocksShowQuietHours() throws {
+        let quiet = try #require(QuietHours(from: 9 * 60 + 20, to: 18 * 60, timeZone: "device"))
+        let entries = Self.plan([Self.greeting], quiet: quiet).calendar.entries
+        #expect(entries.count == 2)
+        for wave in entries { #expect(wave.latestStart == wave.at.instant + .seconds(20 * 60)) }
+        let wide = try #require(QuietHours(from: 22 * 60, to: 8 * 60, timeZone: "device"))
+        for wave in Self.plan([Self.greeting], quiet: wide).calendar.entries {
+            #expect(wave.latestStart == wave.at.instant + .seconds(3600))
+        }
+    }
+
+    @Test func quietHoursByDeviceBlockWhatCannotKeepThem() throws {
+        let once = Sample.campaign("once")
+        for (from, blocked) in [(8, ["greeting", "once"]), (22, ["once"])] {
+            let quiet = try #require(QuietHours(from: from * 60, to: from * 60 + 120, timeZone: "device"))
+            var due = Self.greeting
+            // Its first wave is due.
+            due.localSchedule?.at = LocalTime(seconds: Sample.start.seconds / 86_400 * 86_400 + 9 * 3600)
+            due.scheduledAt = due.localSchedule?.first
+            let plan = Self.plan([due, once], quiet: quiet)
+            let held = plan.changes.filter { $0.blocked.contains { $0.rule == .quietHours } }
+            #expect(held.map(\.name).sorted() == blocked, "\(from)")
+            #expect(plan.changes.filter { $0.action == .send }.map(\.name).sorted() == ["greeting", "once"])
+        }
     }
 }

@@ -97,6 +97,10 @@ extension Chinese {
         ("the policy requires an expiration", "规则要求写明有效期，但没有写"),
         ("allowEveryone is false", "allowEveryone 为 false，不允许推送给全部设备"),
         ("quiet hours are in effect now ({})", "现在处于免打扰时段（{}）"),
+        (
+            "it is sent to all at one instant, and quiet hours go by each device's clock ({})",
+            "它在同一时刻发给所有设备，而免打扰时段以每台设备的时钟为准（{}）"
+        ),
         ("{} is in quiet hours ({})", "{} 处于免打扰时段（{}）"), ("its audience could not be counted", "无法统计受众"),
         ("the certificate of {=} expires on {}, before the delivery does", "{} 的推送证书于 {} 到期，早于投递结束"),
         ("{} devices exceed the development environment's limit of {}", "{} 台设备超过开发环境的上限 {}"),

@@ -50,6 +50,7 @@ extension FieldType {
 
     private func problem(with text: String, _ label: Label, among types: [FieldType]) -> StringProblem? {
         guard let type = types.first(where: \.isWrittenAsString) else { return nil }
+        if case .constant(let word) = types.last, text == word { return nil }
         guard case .constant(let wanted) = type, text != wanted else { return type.problem(with: text, label) }
         return notAsExpected(text, [wanted], label, help: Int(text) == nil ? nil : "remove the quotes")
     }

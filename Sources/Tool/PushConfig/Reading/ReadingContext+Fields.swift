@@ -96,6 +96,7 @@ extension ReadingContext {
     ) -> FieldValue? {
         switch types.first {
         case .integer: return numberOrWord(node, type, label)
+        case .timeZone: return string(node, type, label).map(FieldValue.text)
         case .map(let map): return mappingOrWord(node, holder: holder, map, types, label)
         default: break
         }

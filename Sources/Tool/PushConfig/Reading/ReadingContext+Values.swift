@@ -10,7 +10,7 @@ extension ReadingContext {
             return nil
         }
         if var problem = type.problem(with: text, label) {
-            if case .timeZone = type { problem.message += zoneSuggestions.ending(for: text) }
+            if type.isTimeZone { problem.message += zoneSuggestions.ending(for: text) }
             report(problem.code, problem.message, at: node, help: problem.help)
         }
         return text

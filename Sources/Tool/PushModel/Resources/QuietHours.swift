@@ -1,26 +1,42 @@
-/// The hours of a day in which no send starts, in one time zone.
+/// The hours of a day in which no send starts, in one time zone or by each device's own clock.
 package struct QuietHours: Hashable, Sendable {
     /// The first quiet minute, counted from midnight.
     package let from: Int
     /// The first minute that is no longer quiet; before ``from`` when the hours span midnight.
     package let to: Int
-    /// The IANA name of the time zone.
+    /// The IANA name of the time zone; ``device`` when each device's own clock decides.
     package let timeZone: String
-    private let clock: ZoneClock
+    private let clock: ZoneClock?
+
+    /// The time zone of hours by each device's own clock.
+    package static let device = "device"
 
     /// Makes quiet hours from minutes after midnight; nil when the time zone does not exist.
     package init?(from: Int, to: Int, timeZone: String) {
-        guard let clock = ZoneClock(timeZone) else { return nil }
+        let clock = timeZone == Self.device ? nil : ZoneClock(timeZone)
+        guard clock != nil || timeZone == Self.device else { return nil }
         self.from = from
         self.to = to
         self.timeZone = timeZone
         self.clock = clock
     }
 
-    /// True when a send at this instant would start in quiet hours; equal ends mean no quiet hours at all.
+    /// True when each device's own clock decides: then an instant is in quiet hours for some devices only.
+    package var isByDevice: Bool { clock == nil }
+
+    /// True when a send at this instant would start in quiet hours for all; equal ends mean no quiet hours at all.
     package func contain(_ instant: Instant) -> Bool {
-        let minute = clock.reading(at: instant).minuteOfDay
-        return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
+        clock.map { contain(minute: $0.reading(at: instant).minuteOfDay) } ?? false
+    }
+
+    /// True when clocks that show this minute, counted from midnight, show quiet hours.
+    package func contain(minute: Int) -> Bool {
+        from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
+    }
+
+    /// The time from a minute that is not quiet until the quiet hours begin; nil when there are none.
+    package func begin(after minute: Int) -> Duration? {
+        from == to ? nil : .seconds(60 * ((from - minute + 1440) % 1440))
     }
 
     /// The end of the quiet hours that an instant lies in; nil when they never end.
@@ -61,7 +77,8 @@ private struct QuietHoursText: Sendable {
                 required: "to", .timeOfDay, "The time they end; on the next day if it is the earlier one",
                 "结束时间；早于开始时间则指次日", { $0.to }, { $0.to = $1 }),
             FieldRow(
-                required: "timeZone", .string(.timeZone), "The time zone of these hours", "以哪个时区的时钟为准", { $0.timeZone },
-                { $0.timeZone = $1 }),
+                required: "timeZone", .string(.either([.timeZone, .constant(QuietHours.device)])),
+                "The time zone of these hours; device: each device's own clock, for campaigns with zone: device",
+                "以哪个时区的时钟为准；device 指每台设备自己的时钟，用于 zone: device 的推送活动", { $0.timeZone }, { $0.timeZone = $1 }),
         ])
 }

@@ -5,6 +5,9 @@ package struct LocalTime: Hashable, Comparable, Sendable {
 
     package init(seconds: Int64) { self.seconds = seconds }
 
+    /// The minutes since midnight.
+    package var minuteOfDay: Int { Int(((seconds % 86_400) + 86_400) % 86_400 / 60) }
+
     /// Parses `2026-12-01T09:00:00`, without an offset; nil when it is anything else, or no such day exists.
     package init?(_ text: String) {
         guard text.utf8.count == 19, let instant = Instant(text + "Z") else { return nil }

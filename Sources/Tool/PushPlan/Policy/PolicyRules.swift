@@ -32,7 +32,24 @@ struct PolicyRules {
                     message: "\(at.displayText) is in quiet hours (\(quiet.text))",
                     help: "choose another time, or change policy.quietHours in the Workspace document"))
         }
+        if let finding = deviceQuietHours(campaign) { findings.append(finding) }
         return findings
+    }
+
+    /// Checks quiet hours by each device's own clock: only a campaign that is sent by these clocks can keep them.
+    private func deviceQuietHours(_ campaign: Campaign) -> Finding? {
+        guard let quiet = policy.quietHours, quiet.isByDevice, quiet.from != quiet.to else { return nil }
+        let reason: String
+        var help = "choose another time, or change policy.quietHours in the Workspace document"
+        if let schedule = campaign.localSchedule {
+            guard quiet.contain(minute: schedule.at.minuteOfDay) else { return nil }
+            reason = "\(schedule.at.text) is in quiet hours (\(quiet.text))"
+        } else {
+            reason = "it is sent to all at one instant, and quiet hours go by each device's clock (\(quiet.text))"
+            help = "add 'zone: device' to its schedule, or name a time zone in policy.quietHours"
+        }
+        return Finding(
+            Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"], message: reason, help: help)
     }
 
     /// Checks the rules on a delivery's start, its audience and the certificates of the profiles that would push it. An

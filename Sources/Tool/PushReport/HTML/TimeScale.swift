@@ -138,7 +138,7 @@ struct TimeScale {
 
     /// True if quiet hours are visible on the line.
     func shows(_ quietHours: QuietHours?) -> Bool {
-        quietHours.map { $0.from != $0.to } == true && length < 45 * 86_400_000
+        quietHours.map { $0.from != $0.to && !$0.isByDevice } == true && length < 45 * 86_400_000
     }
 
     /// The quiet hours and the breaks as a CSS gradient from left to right; `none` when there are none.
