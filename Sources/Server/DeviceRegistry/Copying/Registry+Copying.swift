@@ -27,7 +27,9 @@ extension Registry {
     /// interrupted is continued by the next one. Learnt anew are the tokens that Apple has accepted before, and who is
     /// logged in to the console.
     ///
-    /// - Parameter progress: called with a table and the number of its rows read in this run.
+    /// - Parameters:
+    ///   - source: the registry to copy.
+    ///   - progress: called with a table and the number of its rows read in this run.
     /// - Returns: the rows of each table in both registries.
     /// - Throws: ``RegistryError`` when this registry is neither empty nor the copy of that one, or a database failed.
     package func copy(
