@@ -47,6 +47,10 @@ import Testing
         Rule(
             "{body: a, ios: {body: '{{n}}'}}", "4:26: error: 'body': '{{n}}' is no personal text [invalid-value]"),
         Rule(
+            "{contentAvailable: true, data: {a: 1}, languages: {de: {body: b}}}",
+            "4:60: error: 'message.languages' needs the field in which devices report their language [missing-key]",
+            "4:61: error: with 'de' it is a push of type alert, without it of type background [push-type]"),
+        Rule(
             "{body: a, languages: {de_DE: {body: b}}}",
             "4:31: error: 'message.languages' needs the field in which devices report their language [missing-key]",
             "4:32: error: 'de_DE' is not a valid language [invalid-name]"),

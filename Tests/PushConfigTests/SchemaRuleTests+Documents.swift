@@ -51,6 +51,8 @@ extension SchemaRuleTests {
 
     /// Broken documents that fit the schema, with what it would have to know.
     static let untold: [String: String] = [
+        MessageRuleTests.campaign("{contentAvailable: true, data: {a: 1}, languages: {de: {body: b}}}"):
+            "the push type that fields make",
         MessageRuleTests.campaign("{body: 'Hi {{name}}'}"): "the form of a personal text",
         MessageRuleTests.campaign("{body: 'Hi {{name|'}"): "the form of a personal text",
         MessageRuleTests.campaign("{body: 'Hi {{first name|x}}'}"): "the form of a personal text",

@@ -16,11 +16,18 @@ struct WordsCheck {
         if let content = message.ios, let map = map.inner("ios") { check(content, map) }
         if let content = message.android, let map = map.inner("android") { check(content, map) }
         guard let languages = map["languages"], languages.kind == .mapping else { return }
-        for language in message.languages {
+        let own = message.content(for: .ios).effectivePushType
+        for (language, form) in zip(message.languages, message.forms(for: .ios).dropFirst()) {
             guard let entry = languages.entry(named: language.name), entry.value.kind == .mapping else { continue }
             let map = MapReader(
                 checked: entry.value, holder: entry.key, MessageContent.languageFields, in: context)
             check(language.content, map)
+            if form.effectivePushType != own {
+                context.report(
+                    .pushType,
+                    "with \(quoted(language.name)) it is a push of type \(form.effectivePushType.rawValue), without it of type "
+                        + "\(own.rawValue)", at: entry.key, help: "give the message itself a text, too")
+            }
         }
         if let (first, second) = message.twins, let entry = languages.entry(named: second) {
             context.report(
