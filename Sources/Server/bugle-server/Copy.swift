@@ -14,7 +14,7 @@ struct Copy: AsyncParsableCommand {
 
             The target is a missing or empty registry, or a copy that was interrupted and is continued. At the end the \
             rows of each table are counted on both sides. Left out are, in PostgreSQL, texts that hold a NUL and second \
-            spellings of one token, and everywhere who is logged in to the console and which devices earlier deliveries reached. A password for PostgreSQL may stand in PGPASSWORD or a PGPASSFILE.
+            spellings of one token, and everywhere who is logged in to the console. A password for PostgreSQL may stand in PGPASSWORD or a PGPASSFILE.
 
             Exit codes: 0 everything was copied, 8 some rows were left out, 1 failed (run it again to go on), 64 wrong usage.
             """)

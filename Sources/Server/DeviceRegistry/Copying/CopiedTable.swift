@@ -74,11 +74,11 @@ struct CopiedTable: Sendable {
             "journalBatch", keys: 2, ("delivery", .text), ("number", .integer), ("profile", .text),
             ("devices", .integer), ("state", .integer), ("claimant", .text), ("fence", .integer),
             ("claimedAt", .integer), ("settledAt", .integer), ("accepted", .integer), ("missed", .integer),
-            ("targets", .bytes), ("tries", .bytes), ("part", .integer), ("form", .integer), ("texts", .text)),
+            ("targets", .bytes), ("tries", .bytes), ("part", .integer)),
         CopiedTable(
             "journalTarget", keys: 2, ("delivery", .text), ("token", .text), ("installation", .integer),
             ("profile", .text), ("state", .integer), ("badge", .integer), ("attempts", .integer), ("dueAt", .integer),
-            ("reason", .text), ("part", .integer), ("form", .integer), ("texts", .text)),
+            ("reason", .text), ("part", .integer)),
     ]
 }
 

@@ -28,23 +28,6 @@ struct CopyWriter {
                     return try others + 1 - db.execute(sql, [token, row[1]])
                 }
         case "journal": try add(fitting.map { moved($0, column: 1, key: Self.text($0[0]) ?? "") }, to: table)
-        // Each database has numbers of its own for devices: these are found by their tokens.
-        case "journalBatch":
-            let targets = table.columns.firstIndex { $0.name == "targets" } ?? 0
-            try add(
-                try fitting.map { row in
-                    var row = row
-                    if case .bytes(let bytes) = row[targets] { row[targets] = .bytes(try Self.unnumbered(bytes)) }
-                    return row
-                }, to: table)
-        case "journalTarget":
-            let number = table.columns.firstIndex { $0.name == "installation" } ?? 0
-            try add(
-                fitting.map { row in
-                    var row = row
-                    row[number] = .integer(0)
-                    return row
-                }, to: table)
         case "deployLock":
             let locks = fitting.filter { !(Self.text($0[0])?.hasPrefix(Registry.claimPrefix) ?? false) }
             if !locks.isEmpty { try add(locks, to: table) }
@@ -54,14 +37,6 @@ struct CopyWriter {
         default: try add(fitting, to: table)
         }
         return leftOut
-    }
-
-    /// The devices of a batch without the numbers of their installations.
-    private static func unnumbered(_ bytes: [UInt8]) throws -> [UInt8] {
-        guard let pack = TargetPack(bytes) else { throw RegistryError(internal: "a stored batch is damaged") }
-        var result = TargetPack(reserving: pack.count)
-        for index in 0..<pack.count { result.append(token: Array(pack.token(index).utf8), row: 0) }
-        return result.bytes
     }
 
     private func add(_ rows: [[SQLValue]], to table: CopiedTable) throws {

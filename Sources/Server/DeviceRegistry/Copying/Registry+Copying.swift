@@ -24,8 +24,8 @@ extension Registry {
     /// the data of applies.
     ///
     /// Nothing may use either registry meanwhile. The progress is written together with the rows, so a copy that was
-    /// interrupted is continued by the next one. Learnt anew are the tokens that Apple has accepted before, the devices
-    /// that deliveries reach, and who is logged in to the console.
+    /// interrupted is continued by the next one. Learnt anew are the tokens that Apple has accepted before, and who is
+    /// logged in to the console.
     ///
     /// - Parameters:
     ///   - source: the registry to copy.
