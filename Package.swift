@@ -321,10 +321,11 @@ let package = Package(
                 "Phrasebook", "PushConfig", "PushModel", "PushPlan", "PushPreview", "PushReport", "Records",
                 "RemoteTesting", "SchemaTesting",
             ], exclude: ["Goldens"]),
-        support("StoreTesting", ["DeliveryJournal", "DeviceRegistry", "JSONValue", "PushModel", "RegistryModel"]),
+        support(
+            "StoreTesting", ["Basics", "DeliveryJournal", "DeviceRegistry", "JSONValue", "PushModel", "RegistryModel"]),
         support("QueryTesting", ["Basics", "DeviceRegistry", "JSONValue", "PushModel", "RegistryModel"]),
         tests("RegistryModel", ["CostTesting", "JSONValue", "PushModel", "RegistryModel"]),
-        tests("DeliveryJournal", ["DeliveryJournal"]),
+        tests("DeliveryJournal", ["Basics", "DeliveryJournal"]),
         tests(
             "DeviceRegistry",
             [

@@ -56,8 +56,8 @@ import Testing
             $0.countsBadge = true
         }
         #expect(await world.run(world.job(order)).figures?.accepted == 30)
-        #expect(world.apple.with { $0.badges[FakeDatabase.token(4)] } == 7)
-        #expect(world.apple.with { $0.badges[FakeDatabase.token(5)] } == 1)
+        #expect(world.apple.with { $0.badge(of: FakeDatabase.token(4)) } == 7)
+        #expect(world.apple.with { $0.badge(of: FakeDatabase.token(5)) } == 1)
         #expect(world.database.with { $0.devices[FakeDatabase.token(5)]?.badge } == 1)
     }
 

@@ -1,5 +1,4 @@
 import APNs
-import Basics
 import DeliveryJournal
 import DeliveryTesting
 import DeviceRegistry
@@ -54,19 +53,15 @@ import Testing
         }
     }
 
-    /// Runs a delivery again and again, with pauses, until it ends; runs are killed as `life` says.
+    /// Runs a delivery again and again, with pauses, until it ends.
     private func deliver(
-        _ site: Site, _ job: DeliveryJob, every pause: Duration = .seconds(900), _ times: Times = Times(),
-        life: (Int) -> Life = { _ in Life() }
-    ) async throws -> (ending: DeliveryEnding, kills: Int) {
-        var kills = 0
+        _ site: Site, _ job: DeliveryJob, _ times: Times = Times()
+    ) async throws -> DeliveryEnding {
         for round in 0..<400 {
-            let life = life(round)
-            let ending = try await site.run("run\(round)", life, job) { times.note($0, site.clock.now) }
-            if life.isOver { kills += 1 }
+            let ending = try await site.run("run\(round)", Life(), job) { times.note($0, site.clock.now) }
             switch ending {
-            case .ended, .interrupted(.judged): return (ending, kills)
-            case .nothingSent, .interrupted: site.clock.advance(pause)
+            case .ended, .interrupted(.judged): return ending
+            case .nothingSent, .interrupted: site.clock.advance(.seconds(900))
             }
         }
         throw RegistryError(.other, "it did not end")
@@ -77,7 +72,7 @@ import Testing
     @Test func eachDeviceIsSentToWhenItsOwnClockShowsTheTime() async throws {
         let (site, times) = (try await site(), Times())
         let job = site.job(.localTime(Self.morning), window: .seconds(3600), expiration: .after(.seconds(7200)))
-        let figures = try #require(try await deliver(site, job, times).ending.figures)
+        let figures = try #require(try await deliver(site, job, times).figures)
         #expect(ExactlyOnce.violations(figures, received: site.apple.received, kills: 0) == [])
         #expect(figures.parts.count == 5 && figures.parts.reduce(0) { $0 + $1.figures.targets } == figures.targets)
         let waves = try await waves(site)
@@ -101,7 +96,7 @@ import Testing
             try await register(fields, site)
         }
         let job = site.job(.localTime(Self.morning), window: .seconds(3600))
-        let figures = try #require(try await deliver(site, job).ending.figures)
+        let figures = try #require(try await deliver(site, job).figures)
         #expect(figures.parts.map(\.figures.targets) == [1, 4] && figures.parts.map(\.unplaced) == [0, 4])
         #expect(figures.accepted == 5)
     }
@@ -114,7 +109,7 @@ import Testing
         // Frozen before the first wave; then nothing runs until the first two are over.
         _ = try await site.run("early", Life(), job)
         site.clock.advance(tokyo + .seconds(3 * 3600) - site.clock.now)
-        let figures = try #require(try await deliver(site, job, times).ending.figures)
+        let figures = try #require(try await deliver(site, job, times).figures)
         let late = Set(waves.filter { $0.value <= tokyo + .seconds(3600) }.keys)
         #expect(figures.missed == figures.parts.prefix(2).reduce(0) { $0 + $1.figures.targets } && figures.missed > 0)
         #expect(figures.targets == figures.accepted + figures.missed)
@@ -132,7 +127,7 @@ import Testing
         var moved = fields
         moved["timeZone"] = "Asia/Tokyo"
         try await register(moved, site)
-        let figures = try #require(try await deliver(site, job, times).ending.figures)
+        let figures = try #require(try await deliver(site, job, times).figures)
         let wave = try #require(ZoneClock("America/Los_Angeles")).firstInstant(showing: Self.morning.at)
         #expect(figures.accepted == 1 && figures.parts.map(\.opensAt) == [wave])
         #expect(try #require(times.all["ab"]?.first) >= wave)
@@ -144,7 +139,7 @@ import Testing
         let (site, times) = (try await site(), Times())
         // It began late: each stage has its whole window all the same.
         let job = site.job(.stages(Self.rollout), window: .seconds(600))
-        let figures = try #require(try await deliver(site, job, times).ending.figures)
+        let figures = try #require(try await deliver(site, job, times).figures)
         #expect(ExactlyOnce.violations(figures, received: site.apple.received, kills: 0) == [])
         #expect(figures.parts.map { $0.verdict?.decision } == [.go, .go, nil])
         #expect(
@@ -180,7 +175,7 @@ import Testing
         var rollout = Self.rollout
         rollout.stopWhen.deadTokens = Share("1%")
         let job = refusing.job(.stages(rollout), window: .seconds(3 * 3600))
-        guard case .interrupted(.judged(let verdict)) = try await deliver(refusing, job).ending else {
+        guard case .interrupted(.judged(let verdict)) = try await deliver(refusing, job) else {
             Issue.record("it was not halted")
             return
         }
@@ -195,7 +190,7 @@ import Testing
         var decision = verdict
         (decision.decision, decision.rule) = (.proceed, "these were test devices")
         try await refusing.store.judge(job.id, decision, under: try await refusing.lease("person"))
-        let end = try #require(try await deliver(refusing, job).ending.figures)
+        let end = try #require(try await deliver(refusing, job).figures)
         #expect(ExactlyOnce.violations(end, received: refusing.apple.received, kills: 0) == [])
         #expect(end.parts.map { $0.verdict?.decision } == [.proceed, .go, nil])
     }
@@ -203,7 +198,7 @@ import Testing
     @Test func tooFewAnswersHoldAndAbandonedMissesTheRest() async throws {
         let site = try await site(100)
         let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
-        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job).ending else {
+        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job) else {
             Issue.record("it was not held")
             return
         }
@@ -219,7 +214,7 @@ import Testing
         let site = try await site(
             1000, FakeApple { _, request in request == 20 ? .refuse(403, "BadCertificate") : .accept })
         let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
-        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job).ending else {
+        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job) else {
             Issue.record("it was not halted")
             return
         }
@@ -230,7 +225,7 @@ import Testing
         decision.decision = .proceed
         try await site.store.judge(job.id, decision, under: try await site.lease("person"))
         #expect(try await site.store.journal(of: job.id)?.parts[1].opensAt == nil)
-        let end = try #require(try await deliver(site, job).ending.figures)
+        let end = try #require(try await deliver(site, job).figures)
         #expect(ExactlyOnce.violations(end, received: site.apple.received, kills: 0) == [])
         #expect(end.parts.map { $0.verdict?.decision } == [.go, .go, nil])
     }
@@ -245,49 +240,5 @@ import Testing
         let figures = try #require(try await site.run("late", Life(), job).figures)
         #expect(figures.accepted == figures.parts[0].figures.targets)
         #expect(figures.missed == figures.targets - figures.accepted && figures.missed > 0)
-    }
-
-    // MARK: Kills
-
-    /// Kills runs at random acts; each device gets it once, in the wave or stage that was frozen.
-    private func survive(_ timing: DeliveryOrder.Timing, devices: Int, seed: UInt64) async throws {
-        var random = SeededGenerator(seed: seed)
-        let site = try await site(devices)
-        let job = site.job(timing, window: .seconds(3600))
-        // Many runs have nothing to do, and outlive this.
-        let lives = (0..<400).map { _ in
-            Life(
-                acts: Int.random(in: 0..<3, using: &random) > 0
-                    ? Int.random(in: 0...devices / 16, using: &random) : .max)
-        }
-        let (ending, killed) = try await deliver(site, job, every: .seconds(300)) { lives[$0] }
-        let figures = try #require(ending.figures)
-        #expect(ExactlyOnce.violations(figures, received: site.apple.received, kills: killed) == [])
-        #expect(killed > 1 && figures.parts.reduce(0) { $0 + $1.figures.targets } == figures.targets)
-        for part in figures.parts {
-            let refused = part.figures.refused.values.reduce(0, +)
-            #expect(part.figures.targets == part.figures.accepted + refused + part.figures.inDoubt)
-        }
-    }
-
-    @Test(arguments: [UInt64(1), 2, 3])
-    func wavesWhoseRunsAreKilledReachEverybodyOnce(_ seed: UInt64) async throws {
-        try await survive(.localTime(Self.morning), devices: 1000, seed: seed)
-    }
-
-    @Test(arguments: [UInt64(4), 5, 6])
-    func stagesWhoseRunsAreKilledReachEverybodyOnce(_ seed: UInt64) async throws {
-        var rollout = Self.rollout
-        // Killed runs leave devices in doubt, which is not the point here.
-        (rollout.stopWhen, rollout.minimum) = (.init(refused: Share("2%")), 0)
-        try await survive(.stages(rollout), devices: 1000, seed: seed)
-    }
-
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] == "1"), arguments: [UInt64(7), 8])
-    func partsOfAHundredThousandDevicesWhoseRunsAreKilledReachEverybodyOnce(_ seed: UInt64) async throws {
-        try await survive(.localTime(Self.morning), devices: 100_000, seed: seed)
-        var rollout = Self.rollout
-        (rollout.stopWhen, rollout.minimum) = (.init(refused: Share("2%")), 0)
-        try await survive(.stages(rollout), devices: 100_000, seed: seed)
     }
 }

@@ -228,7 +228,7 @@ private struct FreezingStep {
                 var pack = TargetPack(reserving: 1)
                 pack.append(token: Array("ab".utf8), row: 1)
                 return BatchRow(
-                    delivery: freeze.delivery, number: number, part: 0, profile: "shop", targets: pack)
+                    delivery: freeze.delivery, number: number, part: 0, form: 0, profile: "shop", targets: pack)
             }
             try machine(db).add(batches, freeze, attempt, under: nil)
         }

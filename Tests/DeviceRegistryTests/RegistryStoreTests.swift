@@ -42,6 +42,8 @@ final class RegistryFixture: StoreFixture {
         try await find(token).map { .object($0.fields) }
     }
 
+    func objectID(_ token: String) async throws -> String? { try await find(token)?.objectID }
+
     func lastSeen(_ token: String) async throws -> Instant? {
         try await find(token)?.updatedAt
     }

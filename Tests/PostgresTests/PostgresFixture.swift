@@ -63,6 +63,8 @@ final class PostgresFixture: StoreFixture {
         try await row(token, "document")?.text(0).map { try JSONValue(parsing: $0) }
     }
 
+    func objectID(_ token: String) async throws -> String? { try await row(token, "objectId")?.text(0) }
+
     func lastSeen(_ token: String) async throws -> Instant? {
         try await row(token, "updatedAt")?.integer(0).map { Instant(milliseconds: $0) }
     }

@@ -35,6 +35,7 @@ import Testing
           certificateExpiryWarning: 2w
           developmentAudience: 8
           quotas: {pending: 9, devicesPerDay: 10}
+          reached: {keep: 30d}
 
         """
 
@@ -189,6 +190,7 @@ import Testing
         expected.developmentAudience = 8
         expected.pendingQuota = 9
         expected.dailyQuota = 10
+        expected.reachedKept = .seconds(30 * 86_400)
         #expect(policy == expected)
     }
 

@@ -43,6 +43,29 @@ import Testing
         #expect(diagnostic?.related.map(\.range.start) == [SourcePosition(line: 2, column: 7)])
     }
 
+    @Test(arguments: [
+        ("{zh-Hans: {body: b}, zh-Hant: {title: t, sound: s, data: {a: '{{name|x}}'}}}", []),
+        (
+            "{zh: {body: b}, zh-Hans: {body: c}}",
+            ["6:30: error: 'zh-Hans' is the same language as 'zh' [duplicate-name]"]
+        ),
+        (
+            "{de: {badge: 1}}",
+            [
+                "6:20: error: unknown key 'badge'; it belongs in 'message': it is the same in every language [unknown-key]"
+            ]
+        ), ("{de: {body: '{{name}}'}}", ["6:20: error: 'body': '{{name}}' is no personal text [invalid-value]"]),
+    ])
+    func languagesAreOfOneMessageAndEachIsSaidOnce(_ languages: String, _ lines: [String]) async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace + "policy: {languageField: language}\n")
+        folder.write("resources.yaml", Sample.resources)
+        folder.write(
+            "x.yaml",
+            "kind: Campaign\nname: a\naudience: {channels: [Giants]}\nmessage:\n  body: a\n  languages: \(languages)\n")
+        #expect(await folder.load().diagnostics.map(Sample.line) == lines)
+    }
+
     @Test func namesAreUniqueWithinTheirKindOnly() async {
         #expect(await Sample.lines("kind: Channel\nname: reports\n---\n" + Self.campaign("reports")) == [])
     }

@@ -35,6 +35,22 @@ import Testing
         Rule("{sound: {name: a, volume: 1.5}}", "4:36: error: 'volume' must be from 0 to 1 [invalid-value]"),
         Rule("{sound: 1}", "4:18: error: 'sound' must be a string or a mapping, but found an integer [wrong-type]"),
         Rule(
+            "{body: 'Hi {{name}}'}", "4:11: error: 'body': '{{name}}' is no personal text [invalid-value]"),
+        Rule("{body: 'Hi {{name|'}", "4:11: error: 'body': '{{' is never closed [invalid-value]"),
+        Rule(
+            "{body: 'Hi {{first name|x}}'}",
+            "4:11: error: 'body': '{{first name|x}}' is no personal text [invalid-value]"),
+        Rule("{body: a, data: {x: ['{{}}']}}", "4:20: error: 'data': '{{}}' is no personal text [invalid-value]"),
+        Rule(
+            "{body: a, category: '{{name|x}}'}",
+            "4:20: error: 'category' has the same text for every device [not-supported]"),
+        Rule(
+            "{body: a, ios: {body: '{{n}}'}}", "4:26: error: 'body': '{{n}}' is no personal text [invalid-value]"),
+        Rule(
+            "{body: a, languages: {de_DE: {body: b}}}",
+            "4:31: error: 'message.languages' needs the field in which devices report their language [missing-key]",
+            "4:32: error: 'de_DE' is not a valid language [invalid-name]"),
+        Rule(
             "{body: a, interruptionLevel: time-sensitive}",
             "4:39: error: 'interruptionLevel' must be passive, active, timeSensitive or critical, "
                 + "but found 'time-sensitive'; did you mean 'timeSensitive'? [invalid-value]"),

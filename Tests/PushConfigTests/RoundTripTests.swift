@@ -27,6 +27,10 @@ import Testing
             }
             guard let field = map.fields.first(where: { $0.name == name }) else { return value }
             let inner = field.type.maps.first
+            if case .entries = field.type, let inner {
+                value[name] = ["de": fill(nil, path.dropFirst(2), inner, isTop: false)]
+                return value
+            }
             value[name] = inner.map {
                 fill(isTop && value[name]?.object != nil ? value[name] : nil, path.dropFirst(), $0, isTop: false)
             }
@@ -59,6 +63,7 @@ import Testing
         case .recurrenceDay: 15
         case .list(let type, _): [sample(type, besides: usual)]
         case .condition, .object: ["a": 1]
+        case .entries(.map(let map), _): ["de": sample(.map(map), besides: usual)]
         case .entries: ["a": "b"]
         case .either(let types): types.first.map { sample($0, besides: usual) } ?? nil
         case .map(let map):
@@ -123,7 +128,7 @@ import Testing
         let usual = try #require(campaigns.first)
         let found = campaigns.flatMap { campaign in campaign.filter { usual[$0.key] != $0.value }.keys }
         #expect(
-            Set(usual.keys).subtracting(found) == ["message", "occurrence"],
-            "a message has tests of its own, and only the planner makes an occurrence")
+            Set(usual.keys).subtracting(found) == ["message", "occurrence", "languageField"],
+            "a message has tests of its own, only the planner makes an occurrence, and the policy has the field")
     }
 }

@@ -51,6 +51,12 @@ extension SchemaRuleTests {
 
     /// Broken documents that fit the schema, with what it would have to know.
     static let untold: [String: String] = [
+        MessageRuleTests.campaign("{body: 'Hi {{name}}'}"): "the form of a personal text",
+        MessageRuleTests.campaign("{body: 'Hi {{name|'}"): "the form of a personal text",
+        MessageRuleTests.campaign("{body: 'Hi {{first name|x}}'}"): "the form of a personal text",
+        MessageRuleTests.campaign("{body: a, data: {x: ['{{}}']}}"): "the form of a personal text",
+        MessageRuleTests.campaign("{body: a, category: '{{name|x}}'}"): "the form of a personal text",
+        MessageRuleTests.campaign("{body: a, ios: {body: '{{n}}'}}"): "the form of a personal text",
         AudienceRuleTests.campaign("{channels: [Giant]}"): "what other documents declare",
         AudienceRuleTests.campaign("{segments: [nobody]}"): "what other documents declare",
         AudienceRuleTests.campaign("{deviceProfile: drivr}"): "what other documents declare",

@@ -14,8 +14,8 @@ internal import Testing
 /// Every example, planned for a service at which nothing was delivered yet, in every form.
 @Suite struct ExampleTests {
     static let examples = [
-        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/local-time", "examples/localized",
-        "examples/recurring", "examples/rich", "examples/rollout", "examples/silent", "campaigns",
+        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/languages", "examples/local-time",
+        "examples/localized", "examples/recurring", "examples/rich", "examples/rollout", "examples/silent", "campaigns",
     ]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -61,12 +61,17 @@ internal import Testing
         for (digest, condition) in questions.shared {
             state.audiences[digest] = AudienceCount(devices: condition.canonicalBytes.count)
         }
-        for digest in questions.explanations.keys {
+        for (digest, condition) in questions.explanations {
             let devices = state.audiences[digest]?.devices ?? 100
             state.explanations[digest] = AudienceExplanation(
                 devices: devices, platforms: ["ios": devices - devices / 4, "android": devices / 4],
                 timeZones: ["Asia/Shanghai": devices - devices / 3, "America/Los_Angeles": devices / 3],
                 skipped: [.invalid: devices / 50, .stale: devices / 9])
+            guard let languages = condition["words"]?["languages"]?.array?.compactMap(\.string) else { continue }
+            let each = devices / (languages.count + 2)
+            state.explanations[digest]?.words = AudienceWording(
+                languages: Dictionary(uniqueKeysWithValues: languages.map { ($0, each) }),
+                fallback: devices - each * languages.count, values: ["firstName": devices * 3 / 4], largest: 312)
         }
     }
 

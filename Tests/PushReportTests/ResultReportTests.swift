@@ -1,4 +1,6 @@
 internal import GoldenTesting
+internal import JSONValue
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 internal import PushReport
@@ -77,6 +79,51 @@ internal import Testing
                 2 deliveries: 1 sent, 1 unknown.
 
                 """)
+    }
+
+    @Test func theVerdictsOnStagesAreATableWithTheirNumbers() {
+        var report = ReportFixtures.status
+        let (go, halt) = (
+            StageVerdict(
+                stage: 1, decision: .go, at: ReportFixtures.now,
+                answers: .init(accepted: 1200, refused: 1, deadTokens: 3, inDoubt: 0),
+                rule: "1,204 answers, no rate above its limit"),
+            StageVerdict(
+                stage: 2, decision: .halt, at: ReportFixtures.now + .seconds(1800),
+                answers: .init(accepted: 11_000, refused: 400, deadTokens: 30, inDoubt: 2),
+                rule: "refused is 400 of 11,430, at least 3.1%, above 2%")
+        )
+        report.rows[0].state = .halted
+        report.rows[0].figures?.verdicts = [go, halt]
+        let text = Report.status(report).rendered(as: .text)
+        #expect(
+            text.contains(
+                """
+                STAGE  VERDICT  AT                    SUCCESSES  REFUSED  INVALID  IN DOUBT  REASON
+                """), "\(text)")
+        #expect(
+            text.contains(
+                "2  halt     2026-11-20T12:30:00Z     11,000      400       30         2  refused is 400 of 11,430, "
+                    + "at least 3.1%, above 2%"), "\(text)")
+        let chinese = Report.status(report).rendered(as: .text, options: ReportOptions(language: .chinese))
+        #expect(chinese.contains("中止") && chinese.contains("refused 为 400 / 11,430，至少 3.1%，超过上限 2%"), "\(chinese)")
+        let page = Report.status(report).rendered(as: .html)
+        #expect(page.contains("1,204 answers, no rate above its limit") && page.contains("Verdicts on stages"))
+    }
+
+    @Test func onlyTheLastDaysOfARecurringCampaignAreShownUnlessSomethingIsOpen() throws {
+        var report = ReportFixtures.status
+        report.rows = (1...30).map { day in
+            StatusReport.Row(
+                campaign: "daily", revision: 1, occurrence: CivilDate("2026-11-\(day < 10 ? "0" : "")\(day)"),
+                state: day == 3 ? .unknown : .sent)
+        }
+        let text = Report.status(report).rendered(as: .text)
+        for day in ["2026-11-03", "2026-11-26", "2026-11-30"] { #expect(text.contains(day), "\(day)") }
+        for day in ["2026-11-01", "2026-11-04", "2026-11-25"] { #expect(!text.contains(day), "\(day)") }
+        #expect(text.contains("24 more") && text.contains("30 deliveries: 29 sent, 1 unknown."), "\(text)")
+        let rows = try #require(try JSONValue(parsing: Report.status(report).rendered(as: .json))["deliveries"]?.array)
+        #expect(rows.count == 30)
     }
 
     @Test func whatWasSimulatedHasAColumnOfItsOwn() {

@@ -40,7 +40,7 @@ struct BatchCourier: Sendable {
                 part: batch.part, isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
         }
         let batchGate = BatchGate(gate, until: claimed + settings.batchTime, over: clock.elapsed(at: end))
-        let answers = await route.send(to: batch.targets, startingAt: start, through: batchGate)
+        let answers = await route.send(batch, startingAt: start, through: batchGate)
         let settlement = BatchSettlement(
             batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
             wasHeldBack: batchGate.wasHeldBack)

@@ -11,9 +11,9 @@ package protocol RouteProviding: Sendable {
 
 /// Sends a delivery to the devices of one route.
 package protocol RouteSending: Sendable {
-    /// Sends to some devices, at most once each, and returns their answers in the same order; an expiration counts from
-    /// `start`.
-    func send(to targets: [JournalTarget], startingAt start: Instant, through gate: BatchGate) async -> [Verdict]
+    /// Sends to the devices of a batch, at most once each, and returns their answers in the same order; an expiration
+    /// counts from `start`.
+    func send(_ batch: JournalBatch, startingAt start: Instant, through gate: BatchGate) async -> [Verdict]
 }
 
 /// The reason there is no sender for a profile, in one sentence without secrets.

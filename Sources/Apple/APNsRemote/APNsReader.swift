@@ -74,12 +74,16 @@ package struct APNsReader: RemoteReading {
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
         let audience = try DeliveryAudience(counted: condition)
-        let figures = try await asking { () throws(RegistryError) in
-            try await store.count(audience, at: try await store.now())
+        let (figures, words) = try await asking { () throws(RegistryError) in
+            let now = try await store.now()
+            guard audience.words != nil else { return (try await store.count(audience, at: now), WordFigures?.none) }
+            let breakdown = try await store.explain(audience, at: now)
+            return (breakdown.figures, breakdown.words)
         }
         // A warning that cannot be determined must not prevent the plan.
         let doubts = (try? await doubts(audience, reaching: figures.devices)) ?? []
-        return AudienceCount(devices: figures.devices, doubts: doubts)
+        return AudienceCount(
+            devices: figures.devices, doubts: doubts, tooLarge: words?.tooLarge ?? 0, excess: words?.excess ?? 0)
     }
 
     /// Names in a condition that the registry does not have: classes of inner queries, and fields that may decide the
@@ -143,6 +147,10 @@ extension AudienceExplanation {
         for (reason, devices) in breakdown.figures.leftOut where devices > 0 {
             skipped[Skip(reason), default: 0] += devices
         }
+        guard let words = breakdown.words else { return }
+        self.words = AudienceWording(
+            languages: Dictionary(uniqueKeysWithValues: zip(words.languages, words.forms.dropFirst())),
+            fallback: words.forms[0], values: words.values, largest: words.largest)
     }
 }
 
@@ -153,6 +161,7 @@ extension AudienceExplanation.Skip {
         case .invalid: self = .invalid
         case .stale: self = .stale
         case .otherProfile, .otherTopic: self = .otherProfile
+        case .tooLarge: self = .tooLarge
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import APNs
+internal import APNsDelivery
 internal import DeliveryJournal
 package import JSONValue
 package import PushModel
@@ -21,15 +22,55 @@ extension DeliveryAudience {
             }
             routes.append(DeliveryRoute(profile: profile, topic: topic, isDefault: member["default"]?.bool ?? false))
         }
-        self.init(selection: .condition(condition), routes: routes)
+        self.init(selection: .condition(condition), routes: routes, words: counted["words"].flatMap(AudienceWords.init))
+    }
+}
+
+extension AudienceWords {
+    /// As an audience to count says it.
+    fileprivate var json: JSONValue {
+        [
+            "field": .string(languageField ?? ""), "languages": .array(lookup.names.map { .string($0) }),
+            "limit": .integer(Int64(limit)),
+            "forms": .array(
+                forms.map { form in
+                    [
+                        "bytes": .integer(Int64(form.bytes)),
+                        "values": .array(form.values.map { [.string($0.field), .string($0.default)] }),
+                    ]
+                }),
+        ]
+    }
+
+    fileprivate init?(_ json: JSONValue) {
+        guard let limit = json["limit"]?.integer, let forms = json["forms"]?.array,
+            let languages = json["languages"]?.array?.compactMap(\.string), forms.count == languages.count + 1
+        else { return nil }
+        let field = json["field"]?.string ?? ""
+        self.init(
+            languageField: field.isEmpty ? nil : field, languages: languages,
+            forms: forms.map { form in
+                let values = (form["values"]?.array ?? []).compactMap { pair -> PersonalValue? in
+                    guard let texts = pair.array?.compactMap(\.string), texts.count == 2 else { return nil }
+                    return PersonalValue(field: texts[0], default: texts[1])
+                }
+                return Form(bytes: Int(form["bytes"]?.integer ?? 0), values: values)
+            }, limit: Int(limit))
     }
 }
 
 extension APNsEncoder {
-    /// The condition with the routes: devices of other profiles and topics are not reached.
+    /// The condition with the routes: devices of other profiles and topics are not reached; and with what decides on
+    /// each device's words.
     package func audience(of request: PushRequest) -> JSONValue? {
         guard let condition = request.body["where"], let routes = request.body["routes"] else { return nil }
-        return ["where": condition, "routes": routes]
+        var audience: JSONValue = ["where": condition, "routes": routes]
+        if request.body["languages"] != nil || request.body["personal"] != nil,
+            let words = (try? DeliveryOrder(request.body))?.words
+        {
+            audience["words"] = words.json
+        }
+        return audience
     }
 
     /// Both conditions, with the routes that both audiences share.

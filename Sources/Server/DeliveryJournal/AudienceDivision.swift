@@ -1,3 +1,4 @@
+package import JSONValue
 package import PushModel
 
 /// The rule that gives each device of an audience its part.
@@ -25,6 +26,19 @@ package enum AudienceDivision: Hashable, Sendable {
         case timeZone
         /// The `objectId` of the installation; the token of a device that is not registered.
         case objectID
+    }
+}
+
+/// The properties of a device that decide on its part and its words.
+package struct DeviceTraits: Hashable, Sendable {
+    /// The property that the audience's division looks at; nil when the device has none.
+    package var part: String?
+    /// The values of the fields that its words look at.
+    package var values: [JSONValue]
+
+    package init(part: String? = nil, values: [JSONValue] = []) {
+        self.part = part
+        self.values = values
     }
 }
 

@@ -9,6 +9,8 @@ package struct DeliveryAudience: Hashable, Sendable {
     package var selection: Selection
     /// The topics of the delivery, with the profiles that they serve; at least one.
     package var routes: [DeliveryRoute]
+    /// The forms of its message, if it has several, or values of devices in its texts.
+    package var words: AudienceWords?
 
     /// A selection of devices.
     package enum Selection: Hashable, Sendable {
@@ -18,9 +20,10 @@ package struct DeliveryAudience: Hashable, Sendable {
         case tokens([String])
     }
 
-    package init(selection: Selection, routes: [DeliveryRoute]) {
+    package init(selection: Selection, routes: [DeliveryRoute], words: AudienceWords? = nil) {
         self.selection = selection
         self.routes = routes
+        self.words = words
     }
 }
 
@@ -59,6 +62,8 @@ package struct AudienceFigures: Hashable, Sendable {
         case otherProfile
         /// The device has another `apnsTopic`.
         case otherTopic
+        /// The payload with the device's values is larger than Apple takes.
+        case tooLarge
     }
 
     package init(devices: Int, leftOut: [LeftOut: Int] = [:]) {
@@ -77,6 +82,8 @@ package struct AudienceBreakdown: Hashable, Sendable {
     package var profiles: [String: Int]
     /// The number of its devices by time zone, for the most frequent ones; the empty name stands for an unknown zone.
     package var timeZones: [String: Int]
+    /// The forms that its devices get; nil when all get the same.
+    package var words: WordFigures?
 
     package init(
         figures: AudienceFigures, platforms: [String: Int] = [:], profiles: [String: Int] = [:],

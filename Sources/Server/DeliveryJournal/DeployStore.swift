@@ -35,6 +35,19 @@ package protocol DeployReading: Sendable {
     /// Returns the journal of a delivery; nil when it was never started.
     func journal(of delivery: String) async throws(RegistryError) -> JournalFigures?
 
+    /// True if a delivery was sent to the installation with an `objectId`, or its answer was lost; false after that was
+    /// forgotten.
+    func reached(_ installation: String, by delivery: String) async throws(RegistryError) -> Bool
+
+    /// Returns the number of an audience's devices by the number of `deliveries` that were sent to them at `since` or
+    /// later, or at any time.
+    ///
+    /// The devices are those that ``count(_:at:)`` counts. A part of a delivery that was closed counts from its last
+    /// outcome.
+    func reach(
+        of deliveries: Set<String>, since: Instant?, in audience: DeliveryAudience, at now: Instant
+    ) async throws(RegistryError) -> [Int: Int]
+
     /// Closes the connection, after which nothing works any more.
     func close() async
 }
@@ -104,6 +117,11 @@ package protocol DeployWriting: DeployReading {
 
     /// Ends a delivery: unsent devices count as missed, and the rows of accepted tokens are removed.
     func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures
+
+    /// Forgets which installations the workspace's deliveries reached before a time.
+    func forgetReached(
+        before: Instant, of workspace: String, under lease: Lease?
+    ) async throws(RegistryError)
 }
 
 extension DeployWriting {

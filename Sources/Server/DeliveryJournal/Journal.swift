@@ -5,7 +5,7 @@ package import RegistryModel
 package struct DeliveryFreeze: Hashable, Sendable {
     /// The delivery's id, which identifies its journal: 16 letters and digits.
     package var delivery: String
-    /// The workspace; empty for the server's own pushes.
+    /// The workspace; ``ofServer`` for the server's own pushes.
     package var workspace: String
     /// The audience.
     package var audience: DeliveryAudience
@@ -34,6 +34,9 @@ package struct DeliveryFreeze: Hashable, Sendable {
         self.mostDevices = mostDevices
         self.division = division
     }
+
+    /// The workspace of the server's own pushes, which no workspace of files can be.
+    package static let ofServer = ""
 
     /// Checks the size of the whole audience.
     ///
@@ -120,15 +123,18 @@ package struct JournalBatch: Hashable, Sendable {
     package var profile: String
     /// The devices' part; 0 for an undivided audience.
     package var part: Int
+    /// The form of the message that they get: 0 for the message itself, else the number of a language.
+    package var form: Int
     /// The time when the part opened; nil for an undivided audience.
     package var opensAt: Instant?
     /// The devices.
     package var targets: [JournalTarget]
 
     package init(
-        delivery: String, number: Int, claimant: String, profile: String, part: Int = 0, opensAt: Instant? = nil,
-        targets: [JournalTarget]
+        delivery: String, number: Int, claimant: String, profile: String, part: Int = 0, form: Int = 0,
+        opensAt: Instant? = nil, targets: [JournalTarget]
     ) {
+        self.form = form
         self.delivery = delivery
         self.number = number
         self.claimant = claimant
@@ -147,8 +153,11 @@ package struct JournalTarget: Hashable, Sendable {
     package var badge: Int?
     /// The number of earlier attempts.
     package var attempts: Int
+    /// The device's own texts for the places of its form.
+    package var texts: [String]
 
-    package init(token: String, badge: Int? = nil, attempts: Int = 0) {
+    package init(token: String, badge: Int? = nil, attempts: Int = 0, texts: [String] = []) {
+        self.texts = texts
         self.token = token
         self.badge = badge
         self.attempts = attempts

@@ -67,6 +67,15 @@ struct PostgresAudience {
                 breakdown.timeZones[row.text(0) ?? "", default: 0] += Int(row.integer(1) ?? 0)
             }
         }
+        if let words = audience.words {
+            var figures = WordFigures(words)
+            try each(in: session, .nothing, telling: words.fields, numbering: false) { fate, _, _, traits in
+                if case .reached = fate { _ = figures.add(traits.values) }
+            }
+            breakdown.figures.devices -= figures.tooLarge
+            if figures.tooLarge > 0 { breakdown.figures.leftOut[.tooLarge] = figures.tooLarge }
+            breakdown.words = figures
+        }
         return breakdown
     }
 
@@ -85,14 +94,15 @@ struct PostgresAudience {
         ELSE '' END
         """
 
-    /// Calls `body` for each selected device with its token in lower case, true if it is registered, and the property
-    /// that was asked for, if it has it.
+    /// Calls `body` for each selected device with its token in lower case, the number of its installation, and the
+    /// properties that were asked for.
     ///
-    /// Uses a cursor, so only a few devices are in memory. Must run within a transaction; all devices are of one
-    /// snapshot.
+    /// The number is 0 for a device that is not registered. If `numbering` is true, reached installations without a
+    /// number get one; otherwise theirs is 0, too. Uses a cursor, so only a few devices are in memory. Must run within a
+    /// transaction; all devices are of one snapshot.
     func each(
-        in session: PostgresSession, _ trait: AudienceDivision.Trait,
-        _ body: (AudienceFate, _ token: String, _ isKnown: Bool, _ trait: String?) throws -> Void
+        in session: PostgresSession, _ trait: AudienceDivision.Trait, telling fields: [String] = [], numbering: Bool,
+        _ body: (AudienceFate, _ token: String, _ number: Int64, DeviceTraits) throws -> Void
     ) throws {
         let column =
             switch trait {
@@ -100,24 +110,54 @@ struct PostgresAudience {
             case .objectID: "t0.objectId"
             case .timeZone: Self.zone
             }
-        try eachSelection(in: session, telling: SQLText(sql: ", t0.token IS NOT NULL, \(column) AS trait")) {
-            selection in
+        // The name of a field has letters, digits and '_' only.
+        let values = fields.map { "t0.document -> '\($0)'" }.joined(separator: ", ")
+        let more = SQLText(
+            sql: """
+                , numbered.number, CASE WHEN numbered.number IS NULL THEN t0.objectId END AS unnumbered, \
+                \(column) AS trait, jsonb_build_array(\(values))::text AS own
+                """)
+        try eachSelection(in: session, telling: more, numbered: true) { selection in
+            // All rows are read: a plan that is quick with the first of them looks each number up by itself.
+            try session.execute("SET LOCAL cursor_tuple_fraction = 1")
             try session.execute(SQLText(sql: "DECLARE audience NO SCROLL CURSOR FOR ") + selection)
             var rows: [PostgresRow]
             repeat {
                 rows = try session.rows("FETCH \(Self.devicesAtOnce) FROM audience")
+                let added = numbering ? try number(rows, in: session) : [:]
                 for row in rows {
-                    try body(AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", row.boolean(2), row.text(3))
+                    let number = row.integer(2) ?? row.text(3).flatMap { added[$0] } ?? 0
+                    let own = fields.isEmpty ? [] : (try? JSONValue(parsing: row.text(5) ?? ""))?.array ?? []
+                    try body(
+                        AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", number,
+                        DeviceTraits(part: row.text(4), values: own))
                 }
             } while !rows.isEmpty
             try session.execute("CLOSE audience")
         }
     }
 
-    /// Calls `body` with statements that select `fate` and `token`, and `more`.
+    /// Gives numbers to those of the reached installations that have none; returns these by `objectId`.
+    private func number(_ rows: [PostgresRow], in session: PostgresSession) throws -> [String: Int64] {
+        let unnumbered = rows.filter { ($0.integer(0) ?? -1) >= 0 }.compactMap { $0.text(3) }
+        guard !unnumbered.isEmpty else { return [:] }
+        try session.execute(
+            """
+            INSERT INTO reachedInstallation(objectId) SELECT unnest($1::text[]) ON CONFLICT (objectId) DO NOTHING
+            """, [.texts(unnumbered)])
+        return try session.rows(
+            "SELECT objectId, number FROM reachedInstallation WHERE objectId = ANY ($1::text[])", [.texts(unnumbered)]
+        ).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
+    }
+
+    /// Calls `body` with statements that select `fate` and `token`, and `more`; if `numbered` is true, that can name
+    /// the table of that name.
     private func eachSelection(
-        in session: PostgresSession, telling more: SQLText = SQLText(sql: ""), _ body: (SQLText) throws -> Void
+        in session: PostgresSession, telling more: SQLText = SQLText(sql: ""), numbered: Bool = false,
+        _ body: (SQLText) throws -> Void
     ) throws {
+        let numbers =
+            numbered ? " LEFT JOIN reachedInstallation AS numbered ON numbered.objectId = t0.objectId" : ""
         let fates = AudienceFates(audience: audience, dialect: .postgres)
         // It may examine all devices, which takes time.
         try session.execute("SET LOCAL statement_timeout = \(Self.timeLimitInSeconds * 1000)")
@@ -128,7 +168,7 @@ struct PostgresAudience {
             try body(
                 translator.placed(
                     SQLText(sql: "SELECT ") + fates.fitting(at: now) + SQLText(sql: " AS fate, t0.token") + more
-                        + SQLText(sql: " FROM installation AS t0 WHERE ") + clause))
+                        + SQLText(sql: " FROM installation AS t0\(numbers) WHERE ") + clause))
         case .tokens(let tokens):
             for part in tokens.distinctTokens(atOnce: Self.devicesAtOnce) {
                 try body(
@@ -136,7 +176,7 @@ struct PostgresAudience {
                         + SQLText(
                             sql: """
                                  FROM unnest(?::text[]) AS named(token) \
-                                LEFT JOIN installation AS t0 ON t0.token = named.token ORDER BY named.token
+                                LEFT JOIN installation AS t0 ON t0.token = named.token\(numbers) ORDER BY named.token
                                 """, arguments: [SQLValue.texts(part)]))
             }
         }

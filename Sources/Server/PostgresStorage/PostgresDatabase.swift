@@ -61,8 +61,10 @@ struct PostgresDatabase: DeployDatabase {
             guard try machine.beginFreezing(freeze, attempt, under: lease) else { return }
             var packer = AudiencePacker(freeze, at: transaction.now)
             let audience = PostgresAudience(freeze.audience, at: transaction.now)
-            try audience.each(in: session, freeze.division.trait) { fate, token, isKnown, trait in
-                let batches = packer.take(fate, token: Array(token.utf8), row: isKnown ? 1 : 0, trait: trait)
+            let fields = freeze.audience.words?.fields ?? []
+            try audience.each(in: session, freeze.division.trait, telling: fields, numbering: true) {
+                fate, token, number, traits in
+                let batches = packer.take(fate, token: Array(token.utf8), row: number, traits: traits)
                 if !batches.isEmpty { try machine.add(batches, freeze, attempt, under: lease) }
             }
             try machine.add(try packer.finish(), freeze, attempt, under: lease)

@@ -14,6 +14,16 @@ extension PostgresDeployTransaction {
         try PostgresAudience(audience, at: now).explain(in: session)
     }
 
+    func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws {
+        try PostgresAudience(audience, at: now).each(in: session, .nothing, numbering: false) { fate, _, number, _ in
+            if case .reached = fate { try body(number) }
+        }
+    }
+
+    func number(ofInstallation objectID: String) throws -> Int64? {
+        try integer("SELECT number FROM reachedInstallation WHERE objectId = ?", [objectID])
+    }
+
     func raiseBadges(of targets: TargetPack) throws -> [Int] {
         let rows = try session.rows(
             """

@@ -24,8 +24,9 @@ enum PostgresSchema {
     /// The version of these tables.
     ///
     /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into
-    /// parts; 5 added the tables of a server; 6 added what its copies share.
-    static let version: Int64 = 6
+    /// parts; 6 added the reached sets; 7 gives the devices of one delivery different words; 8 added the tables of a
+    /// server.
+    static let version: Int64 = 8
 
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -41,14 +42,14 @@ enum PostgresSchema {
 
     /// Returns the migrations of tables of a version, in their order; nil for a database without tables.
     static func steps(partitions: Int, from known: Int64?) -> [Step] {
-        let parts = DeployTables(.postgres).parts
+        let deploys = DeployTables(.postgres)
         let first = known == nil ? tables(partitions) + identity : identity + packs
         return [
             Step(version: 3, purpose: "devices, objects, and the journal of deliveries", statements: first),
-            Step(version: 4, purpose: "parts of deliveries", statements: parts),
-            Step(version: 5, purpose: "the tables of a server", statements: PostgresServerSchema.statements),
-            Step(
-                version: 6, purpose: "what copies of a server share", statements: PostgresServerSchema.sharedState),
+            Step(version: 4, purpose: "parts of deliveries", statements: deploys.parts),
+            Step(version: 6, purpose: "the installations that a delivery reached", statements: reached),
+            Step(version: 7, purpose: "words that differ from device to device", statements: deploys.words),
+            Step(version: 8, purpose: "the tables of a server", statements: PostgresServerSchema.statements),
         ].filter { $0.version > known ?? 0 }
     }
 
@@ -132,6 +133,18 @@ enum PostgresSchema {
         ON CONFLICT (one) DO NOTHING
         """,
     ]
+
+    /// The reached sets, and the numbers of the installations in them: an installation gets one when an audience with it
+    /// is frozen for the first time. Journals of earlier versions have 1 for every installation.
+    private static let reached =
+        DeployTables(.postgres).reached + [
+            """
+            CREATE TABLE IF NOT EXISTS reachedInstallation (
+              objectId text COLLATE "C" PRIMARY KEY,
+              number bigint NOT NULL GENERATED ALWAYS AS IDENTITY (START WITH 2)
+            )
+            """
+        ]
 
     /// Packs the devices of batches whose outcome is not known, in the form of ``TargetPack`` and ``TargetTries``.
     private static let packs = [

@@ -13,7 +13,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Audiences.
     case audience, alsoReachedBy, platform, environment, deviceProfile, timeZone, noProfile, notKnown
     case notKnownOrOthers, getsNothing, devicesColumn, share, skippedPlatform, skippedInvalid, skippedStale
-    case skippedProfile, notCounted
+    case skippedProfile, skippedTooLarge, notCounted, languageColumn, noLanguage, valueColumn
     // The calendar.
     case calendar, sentAtColumn, campaignColumn, happensColumn, worthUntilColumn, localTimesColumn, notOurs, isBlocked
     case isPending, isSent, isScheduled, isRescheduled, isCancelled, isSettled, isWaiting, isMissed, isChanged
@@ -38,10 +38,12 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // The ledger.
     case nothingDelivered, campaignHead, revisionHead, occurrenceHead, stateHead, atHead, devicesHead, successesHead,
         invalidHead
-    case inDoubtHead, missedHead, simulatedHead, pushHead, commitHead, reasonHead, sendingState, scheduledState,
+    case inDoubtHead, missedHead, tooLargeHead, simulatedHead, pushHead, commitHead, reasonHead, sendingState,
+        scheduledState,
         sentState
     case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState, haltedState
     case holdingState, part, rolloutDetail, localTimeDetail
+    case verdicts, stageHead, verdictHead, refusedHead, goVerdict, haltVerdict, holdVerdict, proceedVerdict
     // The content of a push.
     case whatIsSent, everyDeviceGets, carriedOutFrom
     // Effects on a device, in words.

@@ -120,6 +120,9 @@ package struct ApplySession: Sendable {
             options: options, time: time, quietHours: desired.policy.quietHours,
             limits: AudienceLimits(desired), listed: state.scheduled, report: report)
         let results = await carryOut(planned.steps, context)
+        // What is kept too long does no harm: the next apply tries again.
+        try? await writer.journaling?.forgetReached(
+            before: time.now - desired.policy.reachedKept, under: await keeper.lease)
         let isLost = await keeper.isLost
         if !isLost {
             let last = LastApplied(

@@ -38,7 +38,9 @@ package struct NotificationDrawing: Sendable {
     }
 
     /// A view's name, for headings.
-    package func name(of view: View) -> String { language.say(view.label) }
+    package func name(of view: View) -> String {
+        ([language.say(view.label)] + [look.language].compactMap(\.self)).joined(separator: " · ")
+    }
 
     /// One view as an SVG document of its own.
     package func svg(_ view: View, _ appearance: Appearance = .automatic) -> String {

@@ -89,6 +89,11 @@ package protocol DeliveryJournaling: Sendable {
     /// - Throws: ``RemoteError`` when it is not certain that the decision was recorded.
     func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError)
 
+    /// Forgets which devices the workspace's deliveries reached before a time.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that they were forgotten.
+    func forgetReached(before: Instant, under lease: Lease) async throws(RemoteError)
+
     /// Helps with the deliveries that the holder of the lock has in progress, until nothing is left of them.
     ///
     /// - Throws: ``RemoteError`` when the remote cannot be reached, or does not allow helpers.

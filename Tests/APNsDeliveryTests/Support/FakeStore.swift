@@ -78,6 +78,14 @@ struct FakeStore: DeployWriting {
         try read { $0.figures(delivery) }
     }
 
+    func reached(_ installation: String, by delivery: String) async throws(RegistryError) -> Bool { false }
+
+    func reach(
+        of deliveries: Set<String>, since: Instant?, in audience: DeliveryAudience, at now: Instant
+    ) async throws(RegistryError) -> [Int: Int] { [:] }
+
+    func forgetReached(before: Instant, of workspace: String, under lease: Lease?) async throws(RegistryError) {}
+
     func close() async {}
 
     func acquireLock(

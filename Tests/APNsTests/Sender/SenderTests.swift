@@ -16,7 +16,7 @@ struct SenderTests {
         let gate = TestGate()
         let answers = try await withSender(script) { sender in
             let notification = Sample.notification(
-                collapseID: "c", body: .counted(before: Array("[".utf8), after: Array("]".utf8)))
+                collapseID: "c", body: .filled([Array("[".utf8), Array("]".utf8)]))
             return await sender.send(notification, to: Sample.targets(300), through: gate)
         }
         for (number, answer) in answers.enumerated() {

@@ -361,4 +361,25 @@ import Testing
         many.changes[0].audience?.devices = 1000
         #expect(differences(grown, many) == ["campaign daily: its audience grew from 0 to 1,000 devices"])
     }
+
+    @Test func fewerDevicesThanADayNeedsAreToldOnTheCampaignsOwnLine() throws {
+        var campaign = RecurringWorld("2026-11-20T12:00:00Z").campaign
+        campaign.minAudience = 100
+        var input = Sample.input(
+            Sample.workspace([campaign]), RemoteState(now: Sample.start, ledgerStarted: true), canSchedule: false,
+            keepsJournal: true)
+        for (devices, isTold) in [(40, true), (100, false)] {
+            for digest in Planner.questions(input).counts.keys {
+                input.state.audiences[digest] = AudienceCount(devices: devices)
+            }
+            let plan = Planner.plan(input).plan
+            let line = try #require(plan.changes.first { $0.occurrences != nil })
+            // More may come until then.
+            #expect(line.blocked == [])
+            let remark = plan.diagnostics.first { $0.code == .emptyAudience }
+            #expect((remark != nil) == isTold)
+            if isTold { #expect(remark?.message.hasPrefix("40 devices are in the audience of daily now") == true) }
+            input.state.audiences = [:]
+        }
+    }
 }

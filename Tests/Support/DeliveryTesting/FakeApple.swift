@@ -1,5 +1,6 @@
 package import APNs
 package import APNsDelivery
+internal import JSONValue
 package import PushModel
 internal import Synchronization
 
@@ -27,8 +28,13 @@ package final class FakeApple: Sendable {
         package var inboxes: [String: [APNsID]] = [:]
         /// The topic under which each device got it last.
         package var topics: [String: String] = [:]
-        /// The badge that each device got last.
-        package var badges: [String: Int] = [:]
+        /// The payload that each device got last.
+        package var bodies: [String: [UInt8]] = [:]
+        /// The badge that a device got last.
+        package func badge(of token: String) -> Int64? {
+            bodies[token].flatMap { try? JSONValue(parsing: $0)["aps"]?["badge"]?.integer }
+        }
+
         /// Requests that were made, in all.
         package var requests = 0
         /// The notification, apart from devices.
@@ -76,7 +82,7 @@ package final class FakeApple: Sendable {
         with { state in
             state.inboxes[target.token, default: []].append(target.id)
             state.topics[target.token] = notification.topic
-            state.badges[target.token] = target.badge
+            state.bodies[target.token] = notification.body.filled(with: target.fillings)
         }
     }
 }
@@ -133,5 +139,15 @@ package struct FakeSenders: SenderProviding {
     package func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
         if let error = failing[profile] { throw error }
         return sender
+    }
+}
+
+extension NotificationBody {
+    /// The bytes for a device with these values.
+    package func filled(with fillings: [[UInt8]]) -> [UInt8] {
+        switch self {
+        case .same(let bytes): bytes
+        case .filled(let pieces): pieces.indices.flatMap { ($0 > 0 ? fillings[$0 - 1] : []) + pieces[$0] }
+        }
     }
 }

@@ -84,6 +84,18 @@ package struct MortalStore: DeployWriting {
         try await reading { () throws(RegistryError) in try await store.journal(of: delivery) }
     }
 
+    package func reached(_ installation: String, by delivery: String) async throws(RegistryError) -> Bool {
+        try await reading { () throws(RegistryError) in try await store.reached(installation, by: delivery) }
+    }
+
+    package func reach(
+        of deliveries: Set<String>, since: Instant?, in audience: DeliveryAudience, at now: Instant
+    ) async throws(RegistryError) -> [Int: Int] {
+        try await reading { () throws(RegistryError) in
+            try await store.reach(of: deliveries, since: since, in: audience, at: now)
+        }
+    }
+
     package func close() async {}
 
     package func acquireLock(
@@ -159,5 +171,11 @@ package struct MortalStore: DeployWriting {
 
     package func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures {
         try await acting { () throws(RegistryError) in try await store.close(delivery, under: lease) }
+    }
+
+    package func forgetReached(before: Instant, of workspace: String, under lease: Lease?) async throws(RegistryError) {
+        try await acting { () throws(RegistryError) in
+            try await store.forgetReached(before: before, of: workspace, under: lease)
+        }
     }
 }

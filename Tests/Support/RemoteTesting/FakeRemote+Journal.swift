@@ -153,6 +153,9 @@ extension FakeRemote: DeliveryJournaling {
         }
     }
 
+    /// Does nothing: it does not record which devices were reached.
+    package func forgetReached(before: Instant, under lease: Lease) async throws(RemoteError) {}
+
     package func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress? { nil }
 
     private static let nothing = DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)

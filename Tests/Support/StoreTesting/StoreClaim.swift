@@ -30,6 +30,11 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case onlyProvenTokensAreMarked
     case installationsAreSurveyed
     case figuresAddUp
+    case wordsAreFrozenWithTheirDevices
+    case theReachedSetIsWhatWasSent
+    case reachedInstallationsAreCountedByDelivery
+    case closingKeepsTheReachedSet
+    case whatWasReachedLongAgoIsForgotten
 
     /// Tests it.
     ///
@@ -64,6 +69,11 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .onlyProvenTokensAreMarked: try await world.onlyProvenTokensAreMarked()
         case .installationsAreSurveyed: try await world.installationsAreSurveyed()
         case .figuresAddUp: try await world.figuresAddUp()
+        case .wordsAreFrozenWithTheirDevices: try await world.wordsAreFrozenWithTheirDevices()
+        case .theReachedSetIsWhatWasSent: try await world.theReachedSetIsWhatWasSent()
+        case .reachedInstallationsAreCountedByDelivery: try await world.reachedInstallationsAreCountedByDelivery()
+        case .closingKeepsTheReachedSet: try await world.closingKeepsTheReachedSet()
+        case .whatWasReachedLongAgoIsForgotten: try await world.whatWasReachedLongAgoIsForgotten()
         }
         await world.store.close()
     }

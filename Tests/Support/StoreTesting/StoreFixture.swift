@@ -14,6 +14,9 @@ package protocol StoreFixture: Sendable {
     /// The fields of the device that has a token; nil when there is none.
     func device(_ token: String) async throws -> JSONValue?
 
+    /// The `objectId` of the device that has a token; nil when there is none.
+    func objectID(_ token: String) async throws -> String?
+
     /// When the device that has a token was last seen; nil when there is none.
     func lastSeen(_ token: String) async throws -> Instant?
 

@@ -9,7 +9,7 @@ package protocol NotificationSending: Sendable {
     ///
     /// - Parameters:
     ///   - notification: what all of them get.
-    ///   - targets: the devices, each with its id and badge.
+    ///   - targets: the devices, each with its id and its own values.
     ///   - gate: checked before each request and again when its body is about to leave, and notified of each answer; a
     ///     device that it holds back is `notSent`.
     /// - Returns: the answers, in the devices' order.
@@ -65,8 +65,8 @@ package enum Destination: Hashable, Sendable {
 package enum NotificationBody: Hashable, Sendable {
     /// The same for every device.
     case same([UInt8])
-    /// Two parts with each device's badge between them.
-    case counted(before: [UInt8], after: [UInt8])
+    /// Pieces between which each device's own values stand.
+    case filled([[UInt8]])
 }
 
 /// One device of a batch, or one broadcast channel.
@@ -75,13 +75,13 @@ package struct SendTarget: Hashable, Sendable {
     package var token: String
     /// `apns-id`, for a broadcast `apns-request-id`: the same whenever this delivery sends to this token.
     package var id: APNsID
-    /// The badge, if the body counts one.
-    package var badge: Int?
+    /// The values that stand between the pieces of the body, as JSON writes them: one fewer than it has pieces.
+    package var fillings: [[UInt8]]
 
-    package init(token: String, id: APNsID, badge: Int? = nil) {
+    package init(token: String, id: APNsID, fillings: [[UInt8]] = []) {
         self.token = token
         self.id = id
-        self.badge = badge
+        self.fillings = fillings
     }
 }
 

@@ -67,11 +67,13 @@ final class SendBatch {
     func write(_ index: Int, to body: inout [UInt8]) {
         switch notification.body {
         case .same(let bytes): body = bytes
-        case .counted(let before, let after):
+        case .filled(let pieces):
             body.removeAll(keepingCapacity: true)
-            body.append(contentsOf: before)
-            body.append(contentsOf: "\(targets[index].badge ?? 0)".utf8)
-            body.append(contentsOf: after)
+            let fillings = targets[index].fillings
+            for (place, piece) in pieces.enumerated() {
+                if place > 0, place <= fillings.count { body.append(contentsOf: fillings[place - 1]) }
+                body.append(contentsOf: piece)
+            }
         }
     }
 

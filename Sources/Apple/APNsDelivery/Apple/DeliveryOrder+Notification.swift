@@ -1,17 +1,18 @@
 package import APNs
+package import DeliveryJournal
 package import JSONValue
 package import PushModel
 
 extension DeliveryOrder {
-    /// The notification for the devices of one route.
+    /// The notification for the devices of one route and form.
     ///
     /// `start` is when the delivery started, from which its expiration counts; a Live Activity without a time of its
     /// own bears it.
-    package func notification(for route: Route, startingAt start: Instant) -> PushNotification {
+    package func notification(for route: Route, form: Int = 0, startingAt start: Instant) -> PushNotification {
         PushNotification(
             to: destination, topic: route.apnsTopic, pushType: pushType, priority: priority,
             expiration: header(startingAt: start), collapseID: collapseID,
-            body: notificationBody(startingAt: start))
+            body: template(form, startingAt: start).body)
     }
 
     /// The kind of targets.
@@ -28,31 +29,49 @@ extension DeliveryOrder {
         }
     }
 
-    /// The bytes of the payload, with a gap for each device's badge if badges are counted.
-    private func notificationBody(startingAt start: Instant) -> NotificationBody {
-        let payload = payload(startingAt: start)
-        guard countsBadge else { return .same(payload.canonicalBytes) }
-        let aps = (payload["aps"] ?? [:]).canonicalBytes
-        var others = payload
-        others["aps"] = nil
-        return .counted(
-            before: Array(#"{"aps":{"badge":"#.utf8), after: Self.rest(aps) + Self.rest(others.canonicalBytes))
+    /// The bytes of a form's payload, with gaps for what differs from device to device.
+    private func template(_ form: Int, startingAt start: Instant) -> BodyTemplate {
+        BodyTemplate(payload(form, startingAt: start), countsBadge: countsBadge, isPersonal: isPersonal)
     }
 
-    /// The largest size of the payload in bytes, as sent.
-    package var payloadBytes: Int {
-        switch notificationBody(startingAt: Self.anyStart) {
-        case .same(let bytes): bytes.count
-        case .counted(let before, let after): before.count + String(Self.largestBadge).utf8.count + after.count
+    /// What fills the gaps of a form's payload for a device.
+    package func fillings(_ target: JournalTarget) -> [[UInt8]] {
+        (countsBadge ? [Array("\(min(target.badge ?? 0, Self.largestBadge))".utf8)] : [])
+            + target.texts.map(BodyTemplate.inside)
+    }
+
+    /// What fills the gaps of the message itself for a device without values of its own.
+    package var fillingsByDefault: [[UInt8]] {
+        fillings(JournalTarget(token: "", badge: 1, texts: forms[0].values.map(\.default)))
+    }
+
+    /// The largest size of the payload in bytes, as sent to a device without values of its own.
+    package var payloadBytes: Int { forms.map(\.bytesByDefault).max() ?? 0 }
+
+    /// The choice of words for each device; nil when all get the same.
+    package var words: AudienceWords? {
+        guard isPersonal || !languages.payloads.isEmpty else { return nil }
+        return AudienceWords(
+            languageField: languages.payloads.isEmpty ? nil : languages.field, languages: languages.payloads.map(\.name),
+            forms: forms, limit: pushType.payloadLimit)
+    }
+
+    /// The forms of the message, in the order of their numbers: its own, then that of each language.
+    package var forms: [AudienceWords.Form] {
+        (0...languages.payloads.count).map { form in
+            let template = template(form, startingAt: Self.anyStart)
+            return AudienceWords.Form(
+                bytes: template.byteCount + (countsBadge ? String(Self.largestBadge).utf8.count : 0),
+                values: template.values)
         }
     }
 
     /// The payload as it is sent, without a counted badge: of several updates of a Live Activity the one with the latest
     /// time counts, so it bears the start of the delivery unless it has a time of its own
     /// (<doc:/APNs/ApplePayloads#Rules-by-type>).
-    package func payload(startingAt start: Instant) -> JSONValue {
+    package func payload(_ form: Int = 0, startingAt start: Instant) -> JSONValue {
+        var payload = languages.payloads.indices.contains(form - 1) ? languages.payloads[form - 1].payload : payload
         guard pushType == .liveactivity, payload["aps"]?["timestamp"] == nil else { return payload }
-        var payload = payload
         var aps = payload["aps"] ?? [:]
         aps["timestamp"] = .integer(start.seconds)
         payload["aps"] = aps
@@ -61,9 +80,4 @@ extension DeliveryOrder {
 
     /// An arbitrary time: all times of this age have the same number of digits.
     private static let anyStart = Instant(seconds: 2_000_000_000)
-
-    /// The rest of an object's text, to follow a member that was already written.
-    private static func rest(_ object: [UInt8]) -> [UInt8] {
-        object.count > 2 ? [UInt8(ascii: ",")] + object.dropFirst() : [UInt8(ascii: "}")]
-    }
 }

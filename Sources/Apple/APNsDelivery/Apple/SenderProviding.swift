@@ -25,13 +25,13 @@ private struct AppleRoute: RouteSending {
     let route: DeliveryOrder.Route
     let sender: any NotificationSending
 
-    func send(to targets: [JournalTarget], startingAt start: Instant, through gate: BatchGate) async -> [Verdict] {
-        let notification = order.notification(for: route, startingAt: start)
+    func send(_ batch: JournalBatch, startingAt start: Instant, through gate: BatchGate) async -> [Verdict] {
+        let notification = order.notification(for: route, form: batch.form, startingAt: start)
         let ids = APNsIDs(delivery: delivery)
-        let targets = targets.map { target in
+        let targets = batch.targets.map { target in
             SendTarget(
                 token: notification.recipient(target.token), id: ids.id(for: target.token),
-                badge: target.badge.map { min($0, DeliveryOrder.largestBadge) })
+                fillings: order.fillings(target))
         }
         return await sender.send(notification, to: targets, through: gate)
     }

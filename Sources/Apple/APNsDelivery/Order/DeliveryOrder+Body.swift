@@ -53,6 +53,13 @@ extension DeliveryOrder {
         case .localTime(let schedule): body["localTime"] = schedule.json
         case .stages(let rollout): body["rollout"] = rollout.json
         }
+        if !languages.payloads.isEmpty {
+            body["languages"] = [
+                "field": .string(languages.field),
+                "payloads": .object(JSONObject(languages.payloads.lazy.map { ($0.name, $0.payload) })),
+            ]
+        }
+        if isPersonal { body["personal"] = true }
         return .object(body)
     }
 
@@ -63,7 +70,7 @@ extension DeliveryOrder {
         let reader = try OrderReader(body, "body")
         try reader.allow([
             "payload", "headers", "environment", "routes", "expiration", "where", "device_ids", "broadcast", "badge",
-            "throttle", "inDoubt", "localTime", "rollout",
+            "throttle", "inDoubt", "localTime", "rollout", "languages", "personal",
         ])
         let headers = try reader.object("headers")
         try headers.allow(["apns-push-type", "apns-priority", "apns-collapse-id"])
@@ -72,22 +79,16 @@ extension DeliveryOrder {
             throw headers.error("apns-priority", "is not 10, 5 or 1")
         }
         self.init(
-            payload: try Self.payload(reader),
+            payload: try reader.payload("payload"),
             countsBadge: try reader.mark("badge", "Increment"),
             pushType: try headers.choice("apns-push-type"), priority: number,
             collapseID: try headers.optionalString("apns-collapse-id"),
             expiration: try Expiration(reader), environment: try reader.choice("environment"),
             routes: try reader.objects("routes").map { reader throws(DeliveryOrderError) in try Route(reader) },
             target: try Target(reader), throttle: try reader.optionalCount("throttle"),
-            resendsDoubtful: try reader.mark("inDoubt", "resend"), timing: try Timing(reader))
+            resendsDoubtful: try reader.mark("inDoubt", "resend"), timing: try Timing(reader), languages: try Languages(reader),
+            isPersonal: try reader.mark("personal", true))
         try check(reader)
-    }
-
-    private static func payload(_ reader: OrderReader) throws(DeliveryOrderError) -> JSONValue {
-        guard let payload = reader.members["payload"], payload.object != nil else {
-            throw reader.error("payload", "is not an object")
-        }
-        return payload
     }
 
     /// Checks the members against each other.
@@ -98,8 +99,13 @@ extension DeliveryOrder {
             throw reader.error("broadcast", "reaches everybody at once")
         }
         if case .broadcast = target, routes.count > 1 { throw reader.error("routes", "has more than one") }
-        if countsBadge, payload["aps"]?["badge"] != nil { throw reader.error("payload", "has a badge of its own") }
-        if countsBadge, payload["aps"]?.object == nil { throw reader.error("payload", "has no 'aps'") }
+        if case .broadcast = target, isPersonal || !languages.payloads.isEmpty {
+            throw reader.error("broadcast", "says the same to everybody")
+        }
+        for payload in [payload] + languages.payloads.map(\.payload) where countsBadge {
+            if payload["aps"]?["badge"] != nil { throw reader.error("payload", "has a badge of its own") }
+            if payload["aps"]?.object == nil { throw reader.error("payload", "has no 'aps'") }
+        }
         if resendsDoubtful, collapseID == nil { throw reader.error("inDoubt", "needs an apns-collapse-id") }
         if let collapseID, !(1...64).contains(collapseID.utf8.count) {
             throw reader.error("headers", "has an apns-collapse-id of 0 or more than 64 bytes")
@@ -121,6 +127,22 @@ extension DeliveryOrder.Route {
         self.init(
             profile: try reader.string("profile"), topic: try reader.string("topic"),
             apnsTopic: try reader.string("apnsTopic"), isDefault: try reader.mark("default", true))
+    }
+}
+
+extension DeliveryOrder.Languages {
+    fileprivate init(_ reader: OrderReader) throws(DeliveryOrderError) {
+        self.init()
+        guard reader.members["languages"] != nil else { return }
+        let inner = try reader.object("languages")
+        try inner.allow(["field", "payloads"])
+        field = try inner.string("field")
+        let payloads = try inner.object("payloads")
+        if payloads.members.isEmpty { throw inner.error("payloads", "is empty") }
+        for name in payloads.members.keys.sorted() {
+            guard LanguageTag.isName(name) else { throw payloads.error(name, "is not a language") }
+            self.payloads.append(DeliveryOrder.LanguagePayload(name: name, payload: try payloads.payload(name)))
+        }
     }
 }
 

@@ -8,6 +8,10 @@ package import PushModel
 package struct DeliveryOrder: Hashable, Sendable {
     /// The payload: an object with `aps`; without a badge if ``countsBadge``.
     package var payload: JSONValue
+    /// The payloads in other languages; empty: everybody gets ``payload``.
+    package var languages: Languages
+    /// True when texts of the payloads have places for values of the device.
+    package var isPersonal: Bool
     /// True when the payload carries each device's own badge, raised by one.
     package var countsBadge: Bool
     /// `apns-push-type`.
@@ -30,6 +34,32 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var resendsDoubtful: Bool
     /// The time at which each device is sent to.
     package var timing: Timing
+
+    /// The payloads of a delivery in several languages.
+    package struct Languages: Hashable, Sendable {
+        /// The field of an installation that names its language.
+        package var field: String
+        /// The languages with their payloads, in the order of their numbers from 1.
+        package var payloads: [LanguagePayload]
+
+        package init(field: String = "", payloads: [LanguagePayload] = []) {
+            self.field = field
+            self.payloads = payloads
+        }
+    }
+
+    /// The payload for devices in one language.
+    package struct LanguagePayload: Hashable, Sendable {
+        /// The language's BCP 47 tag.
+        package var name: String
+        /// The payload, as for everybody.
+        package var payload: JSONValue
+
+        package init(name: String, payload: JSONValue) {
+            self.name = name
+            self.payload = payload
+        }
+    }
 
     /// The time at which the devices of a delivery are sent to.
     package enum Timing: Hashable, Sendable {
@@ -88,8 +118,11 @@ package struct DeliveryOrder: Hashable, Sendable {
     package init(
         payload: JSONValue, countsBadge: Bool = false, pushType: PushType, priority: Int, collapseID: String? = nil,
         expiration: Expiration = .never, environment: PushEnvironment, routes: [Route], target: Target,
-        throttle: Int? = nil, resendsDoubtful: Bool = false, timing: Timing = .together
+        throttle: Int? = nil, resendsDoubtful: Bool = false, timing: Timing = .together, languages: Languages = Languages(),
+        isPersonal: Bool = false
     ) {
+        self.languages = languages
+        self.isPersonal = isPersonal
         self.payload = payload
         self.countsBadge = countsBadge
         self.pushType = pushType

@@ -61,6 +61,12 @@ struct OrderReader {
         return true
     }
 
+    /// An object, as it is sent.
+    func payload(_ name: String) throws(DeliveryOrderError) -> JSONValue {
+        guard let payload = members[name], payload.object != nil else { throw error(name, "is not an object") }
+        return payload
+    }
+
     func object(_ name: String) throws(DeliveryOrderError) -> OrderReader {
         guard let value = members[name] else { throw error(name, "is missing") }
         return try OrderReader(value, path == "body" ? name : "\(path).\(name)")

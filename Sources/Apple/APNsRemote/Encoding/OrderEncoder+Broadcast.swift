@@ -10,7 +10,7 @@ extension OrderEncoder {
     var broadcastFindings: [Diagnostic] {
         // The campaign must be split into two first: the rules for each are not known yet.
         if campaign.audience.channels.count > draft.broadcasts.count { return channelFindings }
-        return channelFindings + partFindings + activityFindings + storageFindings
+        return channelFindings + partFindings + wordFindings + activityFindings + storageFindings
     }
 
     private var partFindings: [Diagnostic] {
@@ -19,6 +19,16 @@ extension OrderEncoder {
             finding(
                 .error, .notSupported, campaign.rollout != nil ? ["rollout"] : ["schedule", "zone"],
                 "Apple sends a broadcast to every subscriber of the channel at once: it cannot be divided")
+        ]
+    }
+
+    private var wordFindings: [Diagnostic] {
+        let path = campaign.message.languages.isEmpty ? campaign.message.personalPath : ["message", "languages"]
+        guard let path else { return [] }
+        return [
+            finding(
+                .error, .notSupported, path,
+                "Apple sends the same to every subscriber of the channel: it cannot differ from device to device")
         ]
     }
 

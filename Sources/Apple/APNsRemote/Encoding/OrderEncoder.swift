@@ -37,8 +37,20 @@ struct OrderEncoder {
             expiration: expiration, environment: campaign.environment, routes: routes.map(route), target: target,
             throttle: isBroadcast ? nil : campaign.throttlePerSecond,
             resendsDoubtful: campaign.inDoubt == .resend && content.collapseId != nil && !isBroadcast,
-            timing: timing)
+            timing: timing,
+            languages: DeliveryOrder.Languages(
+                field: campaign.languageField ?? "",
+                payloads: zip(campaign.message.languages, forms).map { language, content in
+                    DeliveryOrder.LanguagePayload(
+                        name: language.name, payload: APNsPayload.body(content, deliveryID: draft.notificationID))
+                }), isPersonal: isPersonal)
     }
+
+    /// The contents in the message's languages.
+    private var forms: ArraySlice<MessageContent> { campaign.message.forms(for: .ios).dropFirst() }
+
+    /// True when something else is said to each device.
+    var isPersonal: Bool { content.isPersonal || forms.contains(where: \.isPersonal) }
 
     private var timing: DeliveryOrder.Timing {
         if isBroadcast { return .together }

@@ -35,6 +35,12 @@ extension APNsWriter: DeliveryJournaling {
         }
     }
 
+    package func forgetReached(before: Instant, under lease: Lease) async throws(RemoteError) {
+        try await asking { () throws(RegistryError) in
+            try await store.forgetReached(before: before, of: workspace, under: lease)
+        }
+    }
+
     package func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress? {
         guard canBeJoined else {
             throw RemoteError(

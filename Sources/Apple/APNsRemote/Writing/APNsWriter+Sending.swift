@@ -156,6 +156,6 @@ extension DeliveryFigures {
         self.init(
             devices: figures.targets, successes: figures.accepted, invalidTokens: invalid.values.reduce(0, +),
             inDoubt: figures.inDoubt + figures.underWay, missed: figures.missed,
-            verdicts: figures.parts.compactMap(\.verdict))
+            verdicts: figures.parts.compactMap(\.verdict), tooLarge: figures.leftOut[.tooLarge] ?? 0)
     }
 }

@@ -32,18 +32,19 @@ struct LeanCloudLimits {
         }
     }
 
-    /// Parts need a journal of every device, which LeanCloud does not keep.
+    /// What differs from device to device needs a journal of every device, which LeanCloud does not keep.
     private var parts: [Diagnostic] {
-        guard campaign.isDivided else { return [] }
-        let isStaged = campaign.rollout != nil
-        return [
+        var parts: [(path: [FieldPathElement], what: String)] = []
+        if campaign.localSchedule != nil { parts.append((["schedule", "zone"], "it cannot deliver by each device's clock")) }
+        if campaign.rollout != nil { parts.append((["rollout"], "it cannot deliver in stages")) }
+        if !message.languages.isEmpty { parts.append((["message", "languages"], "it has one message for all languages")) }
+        if let path = message.personalPath { parts.append((path, "it cannot put a device's own values into a text")) }
+        return parts.map { path, what in
             finding(
-                .error, .notSupported, isStaged ? ["rollout"] : ["schedule", "zone"],
-                "LeanCloud sends to everybody at once: it cannot deliver "
-                    + (isStaged ? "in stages" : "by each device's clock"),
+                .error, .notSupported, path, "LeanCloud sends the same to everybody at once: \(what)",
                 help:
                     "name a remote of 'type: apns' with the same devices as its 'registry' in the campaign's 'remotes'")
-        ]
+        }
     }
 
     private var timing: [Diagnostic] {

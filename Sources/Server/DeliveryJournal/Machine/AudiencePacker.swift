@@ -8,6 +8,7 @@ package struct AudiencePacker {
     package private(set) var finder: PartFinder
     private let freeze: DeliveryFreeze
     private var packs: [Place: TargetPack] = [:]
+    private var texts: [Place: [[String]]] = [:]
     private var ready: [BatchRow] = []
     private var (number, readyDevices) = (0, 0)
 
@@ -16,9 +17,9 @@ package struct AudiencePacker {
     /// The minimum number of devices written at a time, however small the batches are.
     private static let fewestAtOnce = 1000
 
-    /// The devices of one batch have one part and one route.
+    /// The devices of one batch have one part, one form and one route.
     private struct Place: Hashable {
-        let part, route: Int
+        let part, form, route: Int
     }
 
     /// Packs the audience of a delivery that is frozen at `now`.
@@ -27,16 +28,22 @@ package struct AudiencePacker {
         finder = PartFinder(freeze.division, openedAt: now)
     }
 
-    /// Adds a selected device, with the digits of its token, its row, and what decides on its part; returns the batches
-    /// to write now.
-    package mutating func take(_ fate: AudienceFate, token: [UInt8], row: Int64, trait: String?) -> [BatchRow] {
+    /// Adds a selected device, with the digits of its token, its row, and what decides on its part and words; returns the
+    /// batches to write now.
+    package mutating func take(_ fate: AudienceFate, token: [UInt8], row: Int64, traits: DeviceTraits) -> [BatchRow] {
         switch fate {
         case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
         case .reached(let route):
+            let choice = freeze.audience.words?.choice(traits.values)
+            if let choice, choice.bytes > freeze.audience.words?.limit ?? .max {
+                figures.leftOut[.tooLarge, default: 0] += 1
+                return []
+            }
             figures.devices += 1
             if let most = freeze.mostDevices, figures.devices > most { return [] }
-            let place = Place(part: finder.place(trait, token: token), route: route)
-            guard pack(token, row, at: place) >= freeze.batchSize else { return [] }
+            let place = Place(
+                part: finder.place(traits.part, token: token), form: choice?.form ?? 0, route: route)
+            guard pack(token, row, choice?.texts ?? [], at: place) >= freeze.batchSize else { return [] }
             end(place)
             if ready.count >= Self.batchesAtOnce, readyDevices >= Self.fewestAtOnce { return step() }
         }
@@ -49,12 +56,15 @@ package struct AudiencePacker {
     ///   then.
     package mutating func finish() throws -> [BatchRow] {
         try freeze.check(devices: figures.devices)
-        for place in packs.keys.sorted(by: { ($0.part, $0.route) < ($1.part, $1.route) }) { end(place) }
+        for place in packs.keys.sorted(by: { ($0.part, $0.form, $0.route) < ($1.part, $1.form, $1.route) }) {
+            end(place)
+        }
         return step()
     }
 
     /// Adds a device to the batch of its place; returns the batch's size.
-    private mutating func pack(_ token: [UInt8], _ row: Int64, at place: Place) -> Int {
+    private mutating func pack(_ token: [UInt8], _ row: Int64, _ own: [String], at place: Place) -> Int {
+        if !own.isEmpty { texts[place, default: []].append(own) }
         // In place: a copy of the pack for each device would be most of the work.
         func add(_ pack: inout TargetPack) -> Int {
             pack.append(token: token, row: row)
@@ -69,8 +79,9 @@ package struct AudiencePacker {
         readyDevices += pack.count
         ready.append(
             BatchRow(
-                delivery: freeze.delivery, number: number, part: place.part,
-                profile: freeze.audience.routes[place.route].profile, targets: pack))
+                delivery: freeze.delivery, number: number, part: place.part, form: place.form,
+                profile: freeze.audience.routes[place.route].profile, targets: pack,
+                texts: texts.removeValue(forKey: place) ?? []))
     }
 
     private mutating func step() -> [BatchRow] {

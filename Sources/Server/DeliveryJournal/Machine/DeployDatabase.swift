@@ -82,6 +82,16 @@ extension RegistryReading {
         try await read { try DeployMachine($0).figures(of: delivery) }
     }
 
+    package func reached(_ installation: String, by delivery: String) async throws(RegistryError) -> Bool {
+        try await read { try DeployMachine($0).reached(installation, by: delivery) }
+    }
+
+    package func reach(
+        of deliveries: Set<String>, since: Instant?, in audience: DeliveryAudience, at now: Instant
+    ) async throws(RegistryError) -> [Int: Int] {
+        try await read { try DeployMachine($0).reach(of: deliveries, since: since, in: audience, at: now) }
+    }
+
     package func close() async { await access.close() }
 }
 
@@ -177,7 +187,14 @@ extension RegistryWriting {
     ) async throws(RegistryError) -> JournalFigures {
         try await journal(under: lease) { try $0.close(delivery, under: lease) }
         while try await write({ try $0.clearMissed(delivery, under: lease) }) {}
+        try await write { try $0.packReached(delivery, under: lease) }
         return try await figures(of: delivery)
+    }
+
+    package func forgetReached(
+        before: Instant, of workspace: String, under lease: Lease?
+    ) async throws(RegistryError) {
+        try await journal(under: lease) { try $0.forgetReached(before: before, of: workspace, under: lease) }
     }
 
     private func figures(of delivery: String) async throws(RegistryError) -> JournalFigures {

@@ -81,14 +81,16 @@ extension DeployMachine {
     private func takeDue(of journal: JournalRow, for claim: BatchClaim) throws -> BatchRow? {
         let due = try transaction.takeDue(of: journal)
         guard let first = due.first else { return nil }
-        var (targets, tries) = (TargetPack(reserving: due.count), TargetTries())
+        var (targets, tries, texts) = (TargetPack(reserving: due.count), TargetTries(), [[String]]())
         for target in due {
             targets.append(token: Array(target.token.utf8), row: target.row)
+            if !target.texts.isEmpty { texts.append(target.texts) }
             tries.append(badge: target.badge, attempts: target.attempts)
         }
         let batch = BatchRow(
             delivery: journal.delivery, number: try transaction.lastNumber(in: journal) + 1, part: first.part,
-            profile: first.profile, state: .open, claim: claim, targets: targets, tries: tries)
+            form: first.form, profile: first.profile, state: .open, claim: claim, targets: targets, tries: tries,
+            texts: texts)
         try transaction.add([batch])
         return batch
     }
@@ -112,6 +114,10 @@ extension DeployMachine {
         }
         let missed = try record(failures, of: known, in: journal)
         try transaction.prove(known.targets, except: failed, in: journal.environment)
+        try reach(
+            (0..<known.targets.count).lazy.filter { !failed.contains($0) }, of: known, in: journal, isDoubtful: false)
+        let doubtful = failures.lazy.filter { $0.ending == .inDoubt }.map(\.index)
+        try reach(doubtful, of: known, in: journal, isDoubtful: true)
         let accepted = known.targets.count - failed.count
         try transaction.end(
             known,
@@ -153,6 +159,7 @@ extension DeployMachine {
         guard let journal = try known(delivery, .shared, under: lease) else { return }
         for batch in try transaction.open(of: journal, before: lease?.fence, or: before) {
             try transaction.add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
+            try reach(0..<batch.targets.count, of: batch, in: journal, isDoubtful: true)
             try transaction.end(batch, as: BatchEnding(state: .givenUp))
         }
     }
@@ -164,6 +171,7 @@ extension DeployMachine {
         else { return }
         (journal.closedAt, journal.reopenedAt) = (nil, transaction.now)
         try transaction.reopenParts(of: journal)
+        try transaction.removeDoubtfulReached(of: journal)
         try transaction.write(journal)
     }
 
@@ -194,12 +202,12 @@ extension BatchRow {
     fileprivate func batch(of journal: JournalRow, opensAt: Instant?) -> JournalBatch {
         JournalBatch(
             delivery: journal.delivery, number: number, claimant: claim?.claimant ?? "", profile: profile,
-            part: part, opensAt: opensAt,
+            part: part, form: form, opensAt: opensAt,
             targets: (0..<targets.count).map { index in
                 let tried = tries[index]
                 return JournalTarget(
                     token: targets.token(index), badge: journal.raisesBadges ? tried.badge : nil,
-                    attempts: tried.attempts)
+                    attempts: tried.attempts, texts: texts.isEmpty ? [] : texts[index])
             })
     }
 
@@ -207,7 +215,8 @@ extension BatchRow {
     fileprivate func row(_ index: Int, _ state: TargetState) -> TargetRow {
         let tried = tries[index]
         return TargetRow(
-            token: targets.token(index), row: targets.rows[index], part: part, profile: profile, badge: tried.badge,
+            token: targets.token(index), row: targets.rows[index], part: part, form: form,
+            texts: texts.isEmpty ? [] : texts[index], profile: profile, badge: tried.badge,
             attempts: tried.attempts + 1, state: state)
     }
 }

@@ -128,6 +128,36 @@ package struct DeployTables {
         ]
     }
 
+    /// What differs from device to device within a part: the form of the message, and the values in its texts as JSON.
+    package var words: [String] {
+        ["journalBatch", "journalTarget"].flatMap {
+            [
+                "ALTER TABLE \($0) \(addColumn) form \(number) NOT NULL DEFAULT 0",
+                "ALTER TABLE \($0) \(addColumn) texts \(text)",
+            ]
+        }
+    }
+
+    /// The installations that each delivery was sent to, packed by ``NumberSet``.
+    package var reached: [String] {
+        [
+            """
+            \(create) reached (
+              delivery \(key) NOT NULL,
+              part \(number) NOT NULL,
+              number \(number) NOT NULL,
+              doubtful \(number) NOT NULL,
+              reachedAt \(number) NOT NULL,
+              lowest \(number) NOT NULL,
+              highest \(number) NOT NULL,
+              installations \(bytes) NOT NULL,
+              PRIMARY KEY (delivery, part, number, doubtful)
+            )
+            """,
+            "CREATE INDEX IF NOT EXISTS reachedByTime ON reached(reachedAt)",
+        ]
+    }
+
     /// The indexes over the journals, before they had parts.
     package static let indexes = [
         "CREATE INDEX IF NOT EXISTS journalBatchByState ON journalBatch(delivery, state, number)",

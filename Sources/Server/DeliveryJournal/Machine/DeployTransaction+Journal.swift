@@ -1,3 +1,4 @@
+internal import JSONValue
 internal import PushModel
 internal import RegistryModel
 
@@ -78,12 +79,14 @@ extension DeployTransaction {
                 [
                     batch.delivery, batch.number, batch.part, batch.profile, batch.targets.count, batch.state.rawValue,
                     batch.claim?.claimant, batch.claim?.fence, batch.claim?.at, SQLValue.bytes(batch.targets.bytes),
-                    batch.tries.isEmpty ? SQLValue.null : .bytes(batch.tries.bytes),
+                    batch.tries.isEmpty ? SQLValue.null : .bytes(batch.tries.bytes), batch.form,
+                    batch.texts.isEmpty ? nil : JSONValue.array(batch.texts.map(JSONValue.init(texts:))).canonicalText,
                 ]
             },
             to: """
                 journalBatch(
-                  delivery, number, part, profile, devices, state, claimant, fence, claimedAt, targets, tries)
+                  delivery, number, part, profile, devices, state, claimant, fence, claimedAt, targets, tries,
+                  form, texts)
                 """)
     }
 
@@ -160,7 +163,8 @@ extension DeployTransaction {
     func end(_ batch: BatchRow, as ending: BatchEnding) throws {
         try execute(
             """
-            UPDATE journalBatch SET state = ?, settledAt = ?, accepted = ?, missed = ?, targets = NULL, tries = NULL
+            UPDATE journalBatch SET state = ?, settledAt = ?, accepted = ?, missed = ?, targets = NULL, tries = NULL,
+              texts = NULL
             WHERE delivery = ? AND number = ?
             """,
             [
@@ -181,7 +185,7 @@ extension DeployTransaction {
     func clearMissed(of journal: JournalRow) throws -> Bool {
         try execute(
             """
-            UPDATE journalBatch SET targets = NULL WHERE delivery = ? AND number IN (
+            UPDATE journalBatch SET targets = NULL, texts = NULL WHERE delivery = ? AND number IN (
               SELECT number FROM journalBatch
               WHERE delivery = ? AND state = \(BatchState.missed.rawValue) AND targets IS NOT NULL LIMIT 200)
             """, [journal.delivery, journal.delivery]) > 0
@@ -203,30 +207,38 @@ extension DeployTransaction {
             targets.map { target in
                 [
                     journal.delivery, target.token, target.row, target.part, target.profile, target.state.rawValue,
-                    target.badge,
-                    target.attempts, target.dueAt, target.reason,
+                    target.badge, target.attempts, target.dueAt, target.reason, target.form,
+                    target.texts.isEmpty ? nil : JSONValue(texts: target.texts).canonicalText,
                 ]
-            }, to: "journalTarget(delivery, token, installation, part, profile, state, badge, attempts, dueAt, reason)")
+            },
+            to: """
+                journalTarget(
+                  delivery, token, installation, part, profile, state, badge, attempts, dueAt, reason, form, texts)
+                """)
     }
 
     private var waits: String { "delivery = ? AND state = \(TargetState.waits.rawValue)" }
 
-    /// Removes and returns devices that are due: up to one batch with the part and profile of the longest-waiting one.
+    /// Removes and returns devices that are due: up to one batch with the part, form and profile of the longest-waiting
+    /// one.
     func takeDue(of journal: JournalRow) throws -> [TargetRow] {
         let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ?"
         let first = try rows(
-            "SELECT part, profile \(due) ORDER BY dueAt, token LIMIT 1\(clause(.passing))", [journal.delivery, now]
+            "SELECT part, profile, form \(due) ORDER BY dueAt, token LIMIT 1\(clause(.passing))",
+            [journal.delivery, now]
         ).first
         guard let first, let profile = first.text(1) else { return [] }
-        let part = first.number(0)
+        let (part, form) = (first.number(0), first.number(2))
         let targets = try rows(
             """
-            SELECT token, installation, badge, attempts \(due) AND part = ? AND profile = ?
+            SELECT token, installation, badge, attempts, texts \(due) AND part = ? AND profile = ? AND form = ?
             ORDER BY dueAt, token LIMIT ?\(clause(.passing))
-            """, [journal.delivery, now, part, profile, journal.batchSize]
+            """, [journal.delivery, now, part, profile, form, journal.batchSize]
         ).map { row in
             TargetRow(
-                token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, profile: profile, badge: row.number(2),
+                token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, form: form,
+                texts: try row.text(4).map { try DeployMachine.document($0).texts } ?? [], profile: profile,
+                badge: row.number(2),
                 attempts: row.number(3), state: .waits)
         }
         try execute(
@@ -256,7 +268,7 @@ extension DeployTransaction {
 
 extension BatchRow {
     fileprivate static let columns =
-        "delivery, number, profile, state, claimant, fence, claimedAt, targets, tries, part"
+        "delivery, number, profile, state, claimant, fence, claimedAt, targets, tries, part, form, texts"
 
     /// Reads ``columns``; nil for a batch in an unknown state.
     ///
@@ -267,11 +279,24 @@ extension BatchRow {
         guard let written, let targets = TargetPack(written),
             let tries = TargetTries(written.isEmpty ? nil : row.bytes(8), count: targets.count)
         else { throw RegistryError(internal: "a stored batch is damaged") }
+        let texts =
+            try written.isEmpty ? nil : row.text(11).map { try DeployMachine.document($0).array?.map(\.texts) ?? [] }
+        guard texts.map({ $0.count == targets.count }) ?? true else {
+            throw RegistryError(internal: "the texts of a stored batch are damaged")
+        }
         self.init(
-            delivery: row.text(0) ?? "", number: row.number(1), part: row.number(9), profile: row.text(2) ?? "",
+            delivery: row.text(0) ?? "", number: row.number(1), part: row.number(9), form: row.number(10),
+            profile: row.text(2) ?? "",
             state: state,
             claim: row.text(4).map {
                 BatchClaim(claimant: $0, fence: row.number(5), at: row.time(6) ?? Instant(milliseconds: 0))
-            }, targets: targets, tries: tries)
+            }, targets: targets, tries: tries, texts: texts ?? [])
     }
+}
+
+extension JSONValue {
+    fileprivate init(texts: [String]) { self = .array(texts.map { .string($0) }) }
+
+    /// The texts of a list.
+    fileprivate var texts: [String] { array?.compactMap(\.string) ?? [] }
 }

@@ -9,6 +9,11 @@ internal import RegistryModel
 package protocol DeployTransaction: SQLTransaction {
     func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures
     func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown
+    /// Calls `body` with the number of each device that a delivery to an audience would reach; 0 for one that is not
+    /// registered, or has no number yet.
+    func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws
+    /// Returns the number of the installation with an `objectId`; nil when it has none.
+    func number(ofInstallation objectID: String) throws -> Int64?
     /// Raises the badges of devices by one; returns 1 for an unknown device.
     func raiseBadges(of targets: TargetPack) throws -> [Int]
     /// Marks devices with dead tokens as invalid, and blocklists the tokens.
@@ -53,6 +58,8 @@ package struct BatchRow: Sendable {
     let number: Int
     /// The part of the devices; 0 for an undivided audience.
     let part: Int
+    /// The form of the message that they get.
+    let form: Int
     /// The route's profile.
     let profile: String
     var state = BatchState.fresh
@@ -60,6 +67,8 @@ package struct BatchRow: Sendable {
     /// The devices; empty once the batch has ended.
     let targets: TargetPack
     var tries = TargetTries()
+    /// Each device's own texts; empty when the message has no values of devices.
+    var texts: [[String]] = []
 }
 
 /// The outcome of a batch.
@@ -75,9 +84,12 @@ struct BatchEnding {
 package struct TargetRow {
     /// The device token, in lower case.
     package let token: String
-    /// The row of its installation, 1 where rows have no number; 0 for an unregistered device.
+    /// The number of its installation; 0 for an unregistered device. An older bugle wrote 1 in PostgreSQL.
     package let row: Int64
     let part: Int
+    let form: Int
+    /// Its own texts.
+    let texts: [String]
     let profile: String
     let badge: Int
     /// The number of attempts.

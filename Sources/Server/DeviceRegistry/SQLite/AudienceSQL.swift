@@ -35,6 +35,7 @@ struct AudienceSQL {
     func explain(in db: Database) throws -> AudienceBreakdown {
         var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
         var zones = NameTally()
+        var words = audience.words.map { (fields: $0.fields, figures: WordFigures($0)) }
         // For each route: the devices with its profile, and those without any.
         var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
         var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
@@ -42,6 +43,10 @@ struct AudienceSQL {
             switch fate {
             case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += 1
             case .reached(let route):
+                if let fields = words?.fields, words?.figures.add(try row.values(of: fields)) == false {
+                    breakdown.figures.leftOut[.tooLarge, default: 0] += 1
+                    return
+                }
                 breakdown.figures.devices += 1
                 if row[4] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
                 platforms[row[5]] += 1
@@ -56,6 +61,7 @@ struct AudienceSQL {
             breakdown.platforms[name] = devices
         }
         breakdown.timeZones = zones.counts
+        breakdown.words = words?.figures
         breakdown.profiles = breakdown.profiles.filter { $0.value > 0 }
         breakdown.platforms = breakdown.platforms.filter { $0.value > 0 }
         return breakdown
@@ -70,10 +76,10 @@ struct AudienceSQL {
     }()
 
     /// Calls `body` once for each selected device with its fate, the digits of its token, its row, which is 0 for an
-    /// unregistered device, and the property that was asked for, if it has it.
+    /// unregistered device, and the properties that were asked for.
     func each(
-        in db: Database, _ trait: AudienceDivision.Trait,
-        _ body: (AudienceFate, _ token: [UInt8], _ row: Int64, _ trait: String?) throws -> Void
+        in db: Database, _ trait: AudienceDivision.Trait, telling fields: [String] = [],
+        _ body: (AudienceFate, _ token: [UInt8], _ row: Int64, DeviceTraits) throws -> Void
     ) throws {
         let objectID = SQL(sql: trait == .objectID ? ", t0.objectId" : "")
         try eachRow(in: db, telling: objectID) { fate, token, row in
@@ -83,7 +89,7 @@ struct AudienceSQL {
                 case .objectID: row[4]
                 case .timeZone: try row.timeZone
                 }
-            try body(fate, token, row[0], value)
+            try body(fate, token, row[0], DeviceTraits(part: value, values: try row.values(of: fields)))
         }
     }
 
@@ -136,7 +142,8 @@ struct AudienceSQL {
 
     private func selected(_ condition: JSONValue, in db: Database) throws -> SQL {
         var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: Self.timeLimit)
-        return SQL(sql: " FROM installation AS t0 WHERE ") + (try translator.plan(condition).clause(in: SQLiteTransaction(db: db)).literal)
+        return SQL(sql: " FROM installation AS t0 WHERE ")
+            + (try translator.plan(condition).clause(in: SQLiteTransaction(db: db)).literal)
     }
 
     private func named(_ tokens: [String], telling more: SQL) -> SQL {
@@ -162,6 +169,13 @@ extension Row {
             case .tooLong: nil
             }
         }
+    }
+
+    /// The values of some fields of the document in the third column.
+    fileprivate func values(of fields: [String]) throws -> [JSONValue] {
+        if fields.isEmpty { return [] }
+        let document = try document { try? JSONValue(parsing: Array(UnsafeRawBufferPointer($0))) }
+        return fields.map { document??[$0] ?? .null }
     }
 
     /// Reads the document in the third column; nil for an unregistered device.

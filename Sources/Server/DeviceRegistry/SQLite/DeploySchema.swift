@@ -9,8 +9,7 @@ enum DeploySchema {
     /// The tables that ``Registry/empty()`` clears; triggers clear those that depend on devices.
     static let emptied = [
         "installation", "deadToken", "deployLock", "deployRecord", "journal", "journalBatch", "journalPart",
-        "journalTarget",
-        "provenTokens", "tokenChange", "sqlite_sequence",
+        "journalTarget", "provenTokens", "reached", "tokenChange", "sqlite_sequence",
     ]
 
     /// The statements that create the tables.
@@ -18,6 +17,12 @@ enum DeploySchema {
 
     /// Divides the journals into parts.
     static let parts = DeployTables(.sqlite).parts
+
+    /// Adds the reached sets.
+    static let reached = DeployTables(.sqlite).reached
+
+    /// Gives devices of one delivery different words.
+    static let words = DeployTables(.sqlite).words
 
     /// A trigger for devices added by a team's own SQL: they may reuse the number of a removed device, whose bit says
     /// nothing about their token.

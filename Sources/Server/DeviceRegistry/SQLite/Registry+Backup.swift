@@ -85,7 +85,8 @@ extension Registry {
         } catch let error as RegistryError {
             throw error
         } catch {
-            throw RegistryError(internal: "cannot put the copy in the place of '\(path)': \(SQLiteDatabase.summary(of: error))")
+            throw RegistryError(
+                internal: "cannot put the copy in the place of '\(path)': \(SQLiteDatabase.summary(of: error))")
         }
     }
 

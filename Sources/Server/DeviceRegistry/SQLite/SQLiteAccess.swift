@@ -36,8 +36,9 @@ struct SQLiteAccess: DeployDatabase {
             { db, write in
                 var packer = AudiencePacker(freeze, at: clock())
                 let audience = AudienceSQL(audience: freeze.audience, now: clock())
-                try audience.each(in: db, freeze.division.trait) { fate, token, row, trait in
-                    let batches = packer.take(fate, token: token, row: row, trait: trait)
+                let fields = freeze.audience.words?.fields ?? []
+                try audience.each(in: db, freeze.division.trait, telling: fields) { fate, token, row, traits in
+                    let batches = packer.take(fate, token: token, row: row, traits: traits)
                     if !batches.isEmpty { try write(batches) }
                 }
                 try write(try packer.finish())

@@ -12,6 +12,16 @@ extension SQLiteTransaction {
         try AudienceSQL(audience: audience, now: now).explain(in: db)
     }
 
+    func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws {
+        try AudienceSQL(audience: audience, now: now).each(in: db, .nothing) { fate, _, row, _ in
+            if case .reached = fate { try body(row) }
+        }
+    }
+
+    func number(ofInstallation objectID: String) throws -> Int64? {
+        try integer("SELECT id FROM installation WHERE objectId = ?", [objectID])
+    }
+
     /// The rows of a token: the installation it was found in, unless that has another token by now, and the token's
     /// own.
     private static let isToken = "((id = ? AND lower(deviceToken) = ?) OR deviceToken = ?)"

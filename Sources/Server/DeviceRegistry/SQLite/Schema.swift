@@ -34,6 +34,8 @@ enum Schema {
         ("supersededDevices", superseded),
         ("console", console),
         ("journalParts", DeploySchema.parts),
+        ("reached", DeploySchema.reached),
+        ("journalWords", DeploySchema.words),
         ("sharedState", sharedState),
     ]
 

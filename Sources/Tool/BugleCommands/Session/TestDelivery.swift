@@ -135,7 +135,7 @@ struct TestDelivery: Sendable {
         }
         let notification = order.notification(for: route, startingAt: Workbench.localNow)
         let target = SendTarget(
-            token: device, id: APNsID(delivery: id.text, token: device), badge: order.countsBadge ? 1 : nil)
+            token: device, id: APNsID(delivery: id.text, token: device), fillings: order.fillingsByDefault)
         let answer: Verdict?
         do throws(SenderError) {
             let sender = try await pool.senders().sender(for: route.profile)

@@ -141,6 +141,7 @@ extension Chinese {
         case .leftStale: "90 天没有出现"
         case .leftProfile: "其 deviceProfile 没有凭据"
         case .leftTopic: "其 topic 没有凭据"
+        case .leftTooLarge: "代入字段值后过大"
         case .campaignBehind: "来源"
         case .revisionColumn: "版本"
         case .workspaceColumn: "工作区"

@@ -77,6 +77,9 @@ extension Chinese {
         // Outcomes of an earlier send.
         ("its outcome is unknown ({}): check the service's console, then run '{}'", "结果未知（{}）：请先查看服务的控制台，再执行 '{}'"),
         ("its next part opens at {}", "下一部分在 {} 开始"), ("{}; {} between stages", "{}；各阶段间隔 {}"),
+        ("{} answers, no rate above its limit", "{} 个应答，各项比率均未超过上限"),
+        ("{} answers, fewer than the minimum of {}", "{} 个应答，少于下限 {}"),
+        ("{=} is {} of {}, at least {}, above {}", "{} 为 {} / {}，至少 {}，超过上限 {}"),
         ("{=} by each device's clock, otherwise {=}", "以每台设备的时钟 {} 为准，否则以 {} 为准"),
         ("the answer was lost", "没有收到应答"), ("it was not looked up", "未查询"),
         ("a send that was interrupted {} ago: {}", "{}前中断的发送：{}"), ("the remote refused it: {=}", "远端拒绝了它：{}"),
@@ -97,6 +100,10 @@ extension Chinese {
         ("{} is in quiet hours ({})", "{} 处于免打扰时段（{}）"), ("its audience could not be counted", "无法统计受众"),
         ("the certificate of {=} expires on {}, before the delivery does", "{} 的推送证书于 {} 到期，早于投递结束"),
         ("{} devices exceed the development environment's limit of {}", "{} 台设备超过开发环境的上限 {}"),
+        (
+            "the payload of {} devices is too large with values of their own: up to {} bytes",
+            "{} 台设备代入自己的字段值后 payload 过大：最大 {} 字节"
+        ),
         ("{} devices exceed maxAudience {}", "{} 台设备超过 maxAudience {}"),
         ("{} devices are fewer than minAudience {}", "{} 台设备少于 minAudience {}"),
         (

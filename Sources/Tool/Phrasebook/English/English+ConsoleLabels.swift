@@ -144,6 +144,7 @@ extension English {
         case .leftStale: "not seen for 90 days"
         case .leftProfile: "no credential for its device profile"
         case .leftTopic: "no credential for its topic"
+        case .leftTooLarge: "too large with values of its own"
         case .campaignBehind: "Where it comes from"
         case .revisionColumn: "Revision"
         case .workspaceColumn: "Workspace"

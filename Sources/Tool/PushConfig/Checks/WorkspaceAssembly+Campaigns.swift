@@ -23,6 +23,14 @@ extension WorkspaceAssembly {
         let profile = audience.deviceProfile.flatMap { profilesByName[$0] }
         campaign.environment = declared.environment ?? profile?.environment ?? .production
         if let profile { check(campaign, against: profile) }
+        campaign.languageField = policy?.languageField
+        if !campaign.message.languages.isEmpty, campaign.languageField == nil {
+            diagnostics.append(
+                Diagnostic(
+                    .error, .missingKey, "'message.languages' needs the field in which devices report their language",
+                    at: campaign.origin.range(of: ["message", "languages"]),
+                    help: "name it in bugle.yaml: policy: {languageField: language}"))
+        }
         if !declared.emptyOn.isEmpty { checkContent(campaign, emptyOn: declared.emptyOn) }
         return campaign
     }

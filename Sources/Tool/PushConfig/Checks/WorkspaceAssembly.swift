@@ -10,6 +10,8 @@ struct WorkspaceAssembly {
     private let mainHasErrors: Bool
 
     private var workspaces: [(declaration: Declaration, content: DeclaredWorkspace)] = []
+    /// The workspace's policy; nil without a Workspace document.
+    var policy: Policy? { workspaces.first?.content.policy }
     var profiles: [DeviceProfile] = []
     var profileNames = DeclaredNames(.deviceProfile)
     var channels: [Channel] = []

@@ -14,6 +14,8 @@ extension NameRule {
         case .appleIdentifier: "^[A-Z0-9]{10}$"
         case .customKey: "^(?!_)(?!(\(ReservedKey.names.joined(separator: "|")))$)[\\s\\S]"
         case .anyKey: "[\\s\\S]"
+        case .language: "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"
+        case .installationField: "^[A-Za-z][A-Za-z0-9_]{0,127}$"
         }
     }
 
@@ -30,6 +32,8 @@ extension NameRule {
         case .appleIdentifier: "10 upper-case letters and digits"
         case .customKey: "a key that is not reserved and does not begin with '_'"
         case .anyKey: "a key that is not empty"
+        case .language: "a language as BCP 47 names it, such as en, pt-BR or zh-Hant"
+        case .installationField: "a letter, then at most 127 letters, digits and '_'"
         }
     }
 
@@ -46,6 +50,8 @@ extension NameRule {
         case .appleIdentifier: "10 个大写字母或数字"
         case .customKey: "不是保留字段、也不以 '_' 开头的字段名"
         case .anyKey: "非空的字段名"
+        case .language: "BCP 47 语言标签，如 en、pt-BR、zh-Hant"
+        case .installationField: "以字母开头，其后最多 127 个字母、数字或 '_'"
         }
     }
 
@@ -61,6 +67,8 @@ extension NameRule {
         case .bundleIdentifier: "bundle id"
         case .appleIdentifier: "id of a team or key"
         case .customKey, .anyKey: "key"
+        case .language: "language"
+        case .installationField: "field of an installation"
         }
     }
 }
@@ -91,6 +99,8 @@ extension NameRule {
             return bytes.count == 10 && bytes.allSatisfy { $0.isLetterOrDigit && !(0x61...0x7A).contains($0) }
         case .customKey: return !name.isEmpty && bytes.first != .underscore && !ReservedKey.contains(name)
         case .anyKey: return !name.isEmpty
+        case .language: return LanguageTag.isName(name)
+        case .installationField: return PersonalValue.isField(name)
         }
     }
 

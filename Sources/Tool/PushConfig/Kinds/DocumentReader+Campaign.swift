@@ -12,6 +12,7 @@ extension DocumentReader {
         let emptyOn = MessageCheck(message: campaign.message, platforms: campaign.audience.platforms, document: map)
             .emptyPlatforms()
         check(campaign, map)
+        WordsCheck(message: campaign.message, document: map).check()
         if let rollout = campaign.rollout { check(rollout, of: campaign, map) }
         if campaign.localSchedule != nil, let schedule = map.inner("schedule") {
             LocalTimeCheck(campaign: campaign, schedule: schedule, document: map).check()

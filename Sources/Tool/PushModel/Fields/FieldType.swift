@@ -128,4 +128,8 @@ package enum NameRule: Sendable, CaseIterable {
     case customKey
     /// Any nonempty key.
     case anyKey
+    /// Languages by their BCP 47 tags, such as `zh-Hant`.
+    case language
+    /// Top-level fields of installations.
+    case installationField
 }

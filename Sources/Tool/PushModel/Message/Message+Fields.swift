@@ -10,6 +10,10 @@ extension Message {
             FieldSpec(
                 "vendors", .map(vendorFields), "Passed through to LeanCloud's content for a vendor",
                 "原样传给 LeanCloud 对应厂商通道的内容"),
+            FieldSpec(
+                "languages", .entries(of: .map(MessageContent.language.description), keys: .language),
+                "The words in other languages, by the one that a device reports in policy.languageField",
+                "其他语言的文案；按设备在 policy.languageField 字段中的语言选用"),
         ])
 
     /// The contents for vendors, with the names of the vendors.
@@ -31,6 +35,9 @@ extension Message {
             writer.write("vendor", vendor)
             writer.write("content", content)
         }
+        for language in languages {
+            writer.group("language \(language.name)") { MessageContent.android.hash(language.content, to: &$0) }
+        }
     }
 }
 
@@ -44,7 +51,8 @@ extension FieldForm<Message> {
             return Message(
                 common: MessageContent.common.partialRecord(of: values),
                 ios: other(0).map(MessageContent.ios.partialRecord),
-                android: other(1).map(MessageContent.android.partialRecord), vendors: other(2).map(vendors) ?? [:])
+                android: other(1).map(MessageContent.android.partialRecord), vendors: other(2).map(vendors) ?? [:],
+                languages: values[MessageContent.common.rows.count + 3].map(languages) ?? [])
         },
         write: { message in
             .fields(
@@ -52,6 +60,10 @@ extension FieldForm<Message> {
                     message.ios.map { .fields(MessageContent.ios.values(of: $0)) },
                     message.android.map { .fields(MessageContent.android.values(of: $0)) },
                     message.vendors.isEmpty ? nil : .json(.object(message.vendors)),
+                    message.languages.isEmpty
+                        ? nil
+                        : .entries(
+                            message.languages.map { ($0.name, .fields(MessageContent.language.values(of: $0.content))) }),
                 ])
         },
         hash: { message, _, writer in message.hash(to: &writer) })
@@ -63,6 +75,15 @@ extension FieldForm<Message> {
         }
         return vendors
     }
+
+    private static func languages(_ value: FieldValue) -> [MessageLanguage] {
+        guard case .entries(let entries) = value else { return [] }
+        return entries.compactMap { name, value in
+            value.fields.map {
+                MessageLanguage(name: name, content: MessageContent.language.partialRecord(of: $0))
+            }
+        }
+    }
 }
 
 extension Message {
@@ -72,6 +93,7 @@ extension Message {
     package func encodedBytesBound(copies: Int) -> Int {
         copies * (common.bound + (ios?.bound ?? 0) + (android?.bound ?? 0))
             + vendors.reduce(0) { $0 + $1.value.canonicalByteCount + 20 }
+            + copies * (languages.map(\.content.bound).max() ?? 0)
     }
 }
 

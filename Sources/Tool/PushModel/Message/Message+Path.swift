@@ -1,6 +1,18 @@
 package import Diagnostics
 
 extension Message {
+    /// The path of the first text with a place for a device's value; nil when the same is said to everybody.
+    package var personalPath: [FieldPathElement]? {
+        let contents: [([FieldPathElement], MessageContent?)] =
+            [(["message"], common), (["message", "ios"], ios), (["message", "android"], android)]
+            + languages.map { (["message", "languages", .key($0.name)], $0.content) }
+        for case (let path, let content?) in contents {
+            let field = content.personalTexts.first { !$0.text.personalValues.isEmpty }?.field
+            if let field { return path + [.key(field.rawValue)] }
+        }
+        return nil
+    }
+
     /// The path of a field as a platform sees it: under the platform when that sets it, else in the message.
     package func path(_ field: ContentField, for platform: Platform) -> [FieldPathElement] {
         let override =

@@ -10,12 +10,15 @@ package final class Message: Sendable {
     private let overrides: [Platform: MessageContent]
     /// Passed through to LeanCloud's per-vendor content: `mi hms mz honor vivo oppo fcm`.
     package let vendors: JSONObject
+    /// The words in other languages, by the names of these; the message itself is for everybody else.
+    package let languages: [MessageLanguage]
 
     package init(
         common: MessageContent, ios: MessageContent? = nil, android: MessageContent? = nil,
-        vendors: JSONObject = [:]
+        vendors: JSONObject = [:], languages: [MessageLanguage] = []
     ) {
         self.common = common
+        self.languages = languages.sorted { $0.name < $1.name }
         overrides = ios == nil && android == nil ? [:] : [Platform.ios: ios, .android: android].compactMapValues { $0 }
         self.vendors = vendors
     }
@@ -29,6 +32,34 @@ package final class Message: Sendable {
     package func content(for platform: Platform) -> MessageContent {
         overrides[platform].map(common.overridden(by:)) ?? common
     }
+
+    /// The contents as one platform sees them: the message itself, and one for each language, in the order of their
+    /// numbers.
+    package func forms(for platform: Platform) -> [MessageContent] {
+        let own = content(for: platform)
+        return [own] + languages.map { own.overridden(by: $0.content) }
+    }
+
+    /// The message as devices of one of its languages get it.
+    package func speaking(_ language: MessageLanguage) -> Message {
+        Message(
+            common: common.overridden(by: language.content), ios: ios?.overridden(by: language.content),
+            android: android?.overridden(by: language.content), vendors: vendors)
+    }
+
+    /// The choice of a language for a device.
+    package var lookup: LanguageLookup { LanguageLookup(languages.map(\.name)) }
+
+    /// The names of the first two languages that are the same one; nil when all differ.
+    package var twins: (String, String)? { lookup.twins }
+}
+
+/// A message's words in another language.
+package struct MessageLanguage: Hashable, Sendable {
+    /// The language, as files write it.
+    package let name: String
+    /// The fields that differ.
+    package let content: MessageContent
 }
 
 extension Message: Equatable {
@@ -36,6 +67,7 @@ extension Message: Equatable {
     package static func == (left: Message, right: Message) -> Bool {
         left === right
             || left.common == right.common && left.overrides == right.overrides && left.vendors == right.vendors
+            && left.languages == right.languages
     }
 }
 

@@ -91,6 +91,17 @@ package enum ContentField: String, CaseIterable, Sendable {
     /// True for a field that belongs under `android` only.
     package var isAndroidOnly: Bool { self == .silent || self == .action || self == .channel }
 
+    /// True for a field that a language may have of its own.
+    package var mayDifferByLanguage: Bool {
+        switch self {
+        case .title, .subtitle, .body, .sound, .launchImage, .data: true
+        case .badge, .category, .threadId, .targetContentId, .filterCriteria, .interruptionLevel, .relevanceScore,
+            .mutableContent, .contentAvailable, .collapseId, .priority, .pushType, .liveActivity, .deliveryKey, .silent,
+            .action, .channel:
+            false
+        }
+    }
+
     fileprivate var row: FieldRow<MessageContent> {
         switch self {
         case .title: row(.localizable, "The first line", "标题", { $0.title }, { $0.title = $1 })
@@ -192,6 +203,20 @@ extension MessageContent {
             rows.map(\.spec)),
         blank: MessageContent(), rows)
 
+    /// The fields of a language: the words, the sound that may speak them, and the app's own keys.
+    static let language = FieldTable(
+        MapDescription(
+            "Campaign.message.languages", "Overrides for a language", "某种语言的不同之处",
+            elsewhere: Dictionary(
+                uniqueKeysWithValues: ContentField.allCases.filter { !$0.mayDifferByLanguage && !$0.isAndroidOnly }.map {
+                    ($0.rawValue, "; it belongs in 'message': it is the same in every language")
+                }
+            ).merging(androidFields) { $1 }, languageRows.map(\.spec)), blank: MessageContent(), languageRows)
+
+    /// The fields that a language may have.
+    package static var languageFields: MapDescription { language.description }
+
+    private static let languageRows = ContentField.allCases.filter(\.mayDifferByLanguage).map(\.row)
     private static let rows = ContentField.allCases.map(\.row)
     static let sharedRows = ContentField.allCases.filter { !$0.isAndroidOnly }.map(\.row)
 

@@ -4,6 +4,8 @@ package import JSONValue
 package struct NotificationLook: Hashable, Sendable {
     /// The platform.
     package var platform: Platform
+    /// The language of its words, by its BCP 47 tag; nil: that of the message itself.
+    package var language: String?
     /// Apple's push type; on Android always ``PushType/alert`` or, when silent, ``PushType/background``.
     package var pushType: PushType
     /// The first line.
@@ -62,6 +64,9 @@ package struct NotificationLook: Hashable, Sendable {
         self.pushType = pushType
     }
 
+    /// The platform, and the language if the message has several: `iOS · zh-Hant`.
+    package var caption: String { ([platform.displayName] + [language].compactMap(\.self)).joined(separator: " · ") }
+
     /// True when a person sees nothing of the push.
     package var isSilent: Bool {
         switch pushType {
@@ -79,5 +84,15 @@ package struct NotificationLook: Hashable, Sendable {
             if imageEndings.contains(where: path.hasSuffix) { return text }
         }
         return nil
+    }
+}
+
+extension Platform {
+    /// The name of its devices in text.
+    package var displayName: String {
+        switch self {
+        case .ios: "iPhone"
+        case .android: "Android"
+        }
     }
 }

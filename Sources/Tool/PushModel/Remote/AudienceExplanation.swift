@@ -16,6 +16,8 @@ package struct AudienceExplanation: Hashable, Sendable {
     package var timeZoneSample: Int?
     /// Devices that match the condition but get nothing.
     package var skipped: [Skip: Int]
+    /// The words that its devices get; nil when all get the same.
+    package var words: AudienceWording?
 
     /// The reason a device that matches the condition gets nothing; the first that applies counts.
     package enum Skip: String, Hashable, Sendable, CaseIterable {
@@ -27,6 +29,8 @@ package struct AudienceExplanation: Hashable, Sendable {
         case stale
         /// The push does not go out by the device's deviceProfile or topic.
         case otherProfile
+        /// The payload with the device's values is larger than the service takes.
+        case tooLarge
     }
 
     package init(

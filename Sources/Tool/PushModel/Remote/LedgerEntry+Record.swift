@@ -89,7 +89,8 @@ private struct StoredFigures {
         guard let invalidTokens else { throw RecordError(.missing).under("invalidTokens") }
         return DeliveryFigures(
             devices: devices, successes: successes, invalidTokens: invalidTokens, inDoubt: others.inDoubt,
-            missed: others.missed, simulated: others.simulated, verdicts: others.verdicts)
+            missed: others.missed, simulated: others.simulated, verdicts: others.verdicts,
+            tooLarge: others.tooLarge)
     }
 
     static let record = Record<StoredFigures>(
@@ -110,6 +111,9 @@ private struct StoredFigures {
             Field(
                 optional: "missedDevices", .natural, "Devices that were not sent to in time.", unless: 0,
                 { $0.others.missed }, { $0.others.missed = $1 }),
+            Field(
+                optional: "tooLarge", .natural, "Devices left out: too large with their own values.", unless: 0,
+                { $0.others.tooLarge }, { $0.others.tooLarge = $1 }),
             Field(
                 optional: "simulated", .natural, "Devices that the remote only simulates.", unless: 0,
                 { $0.others.simulated }, { $0.others.simulated = $1 }),

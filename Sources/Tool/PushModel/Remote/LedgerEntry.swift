@@ -120,6 +120,8 @@ package struct DeliveryFigures: Hashable, Sendable {
     package var inDoubt: Int
     /// Devices that were never sent to because the time was over; only for pushes straight to Apple.
     package var missed: Int
+    /// Devices that were left out because the payload was too large with their own values.
+    package var tooLarge: Int
     /// Simulated devices on the remote: for them nothing left it.
     package var simulated: Int
     /// The verdicts on the stages of a rollout, in their order.
@@ -127,8 +129,9 @@ package struct DeliveryFigures: Hashable, Sendable {
 
     package init(
         devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0,
-        verdicts: [StageVerdict] = []
+        verdicts: [StageVerdict] = [], tooLarge: Int = 0
     ) {
+        self.tooLarge = tooLarge
         self.devices = devices
         self.successes = successes
         self.invalidTokens = invalidTokens

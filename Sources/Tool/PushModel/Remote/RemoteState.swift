@@ -141,8 +141,16 @@ package struct AudienceCount: Hashable, Sendable {
     package var innerQuery: Int?
     /// The names in the condition that the remote does not have.
     package var doubts: [AudienceDoubt]
+    /// Devices whose payload, with values of their own, is larger than the service takes.
+    package var tooLarge: Int
+    /// The bytes of the largest of these payloads.
+    package var excess: Int
 
-    package init(devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = []) {
+    package init(
+        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], tooLarge: Int = 0, excess: Int = 0
+    ) {
+        self.tooLarge = tooLarge
+        self.excess = excess
         self.devices = devices
         self.innerQuery = innerQuery
         self.doubts = doubts

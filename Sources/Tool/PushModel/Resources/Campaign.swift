@@ -46,6 +46,8 @@ package struct Campaign: Sendable {
     package var maxAudience: Int?
     /// The smallest audience that is sent to; 1 by default.
     package var minAudience: Int
+    /// The field of an installation that names its language, as the workspace's policy has it; nil: none does.
+    package var languageField: String?
 
     /// The handling of tokens whose response was lost; only for pushes straight to Apple.
     package enum InDoubt: String, Hashable, Sendable, CaseIterable {

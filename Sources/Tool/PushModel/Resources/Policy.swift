@@ -20,11 +20,18 @@ package struct Policy: Hashable, Sendable {
     package var certificateExpiryWarning = Duration.seconds(30 * 86_400)
     /// The most devices that a push to the development environment may reach.
     package var developmentAudience = 20_000
+    /// The field of an installation that names the device's language; nil: none does.
+    package var languageField: String?
     /// The most pending pushes the service keeps, for a warning.
     package var pendingQuota = 1_000
     /// The most devices pushed to in a day, for a warning.
     package var dailyQuota = 1_000_000
 
+    /// The time for which a journal knows which devices each delivery reached.
+    package var reachedKept = Policy.defaultReachedKept
+
+    /// The default of ``reachedKept``: 90 days.
+    package static let defaultReachedKept = Duration.seconds(90 * 86_400)
     /// The default of ``minimumGap``: an hour.
     package static let defaultMinimumGap = Duration.seconds(3600)
 
@@ -77,7 +84,23 @@ extension Policy {
                 "developmentAudience", .count, default: "20000",
                 "Devices that a push to the development environment may reach", "推送到开发环境最多触达的设备数",
                 { $0.developmentAudience }, { $0.developmentAudience = $1 }),
+            FieldRow(
+                "languageField", .name(.installationField),
+                "The field of an installation that names the device's language, for message.languages",
+                "设备语言所在的 _Installation 字段，供 message.languages 使用", { $0.languageField }, { $0.languageField = $1 }),
             FieldRow("quotas", "The service's own quotas, for warnings", "服务自身的配额，用于警告", inside: quotas),
+            FieldRow(
+                "reached", "The record of which devices each delivery reached; straight to Apple only",
+                "每次投递触达了哪些设备的记录；仅限直连 Apple", inside: reached),
+        ])
+
+    private static let reached = FieldTable(
+        "Workspace.policy.reached", "The record of which devices each delivery reached; straight to Apple only",
+        "每次投递触达了哪些设备的记录；仅限直连 Apple", blank: Policy(),
+        [
+            FieldRow(
+                "keep", .duration, default: "90d", "The time for which it is kept", "该记录保留多久",
+                { $0.reachedKept }, { $0.reachedKept = $1 })
         ])
 
     private static let quotas = FieldTable(

@@ -53,6 +53,27 @@ extension CampaignPlanner {
         if let remark = smallStage(campaign, change.audience?.review.parts ?? []) { outcome.diagnostics.append(remark) }
     }
 
+    /// Adds the line of a campaign whose time has not come; for reviewers with the parts of a divided one.
+    func wait(_ campaign: Campaign, _ reason: String, _ outcome: inout Outcome) {
+        var step = Step(change(campaign, .wait, reason: reason), .nothing)
+        if input.explainsAudiences, campaign.isDivided, !campaign.hold {
+            let drafted = drafting.draft(
+                campaign, scheduledAt: campaign.scheduledAt?.instant, generation: 0, replaced: nil, now: input.now)
+            let request = drafted.encoded.request
+            let audience = audience(of: campaign, request: request)
+            step.change.audience = PlannedAudience(
+                devices: audience?.devices, description: campaign.audience.description)
+            let parts = parts(of: campaign, audience)
+            step.change.audience?.review.parts = parts
+            step.reviewed = request
+            if let counted = CountedAudience(of: request, input.encoder) {
+                outcome.counts[counted.digest] = counted.condition
+            }
+            if let remark = smallStage(campaign, parts) { outcome.diagnostics.append(remark) }
+        }
+        outcome.steps.append(step)
+    }
+
     /// Returns the stages of a rollout with the numbers of devices to expect.
     private func parts(of campaign: Campaign, _ audience: AudienceCount?) -> [AudienceReview.Part] {
         guard let rollout = campaign.rollout, let audience else { return [] }

@@ -187,7 +187,7 @@ struct CampaignPlanner: Sendable {
                 outcome.sendingResumes.insert(entry.delivery)
                 if isEdited { outcome.diagnostics.append(diagnostic(.editedDuringDelivery, campaign)) }
             }
-        case .wait(let reason): outcome.steps.append(Step(change(campaign, .wait, reason: reason), .nothing))
+        case .wait(let reason): wait(campaign, reason, &outcome)
         case .unknown(let entry): outcome.steps.append(unknown(entry, campaign: campaign))
         case .missed: break
         }

@@ -113,6 +113,15 @@ struct SeriesPlanner {
             let rules = Set(change.blocked.map(\.rule))
             change.blocked += planner.policy.offline(campaign).map(\.block).filter { !rules.contains($0.rule) }
         }
+        if let audience, audience.devices > 0, audience.devices < campaign.minAudience, !campaign.hold {
+            outcome.diagnostics.append(
+                Diagnostic(
+                    .warning, .emptyAudience,
+                    "\(grouped(audience.devices)) devices are in the audience of \(campaign.name) now: with fewer than "
+                        + "minAudience \(grouped(campaign.minAudience)) a day of it is blocked",
+                    at: campaign.origin.range(of: ["limits", "minAudience"]),
+                    help: "more devices may come until then; otherwise lower 'limits.minAudience'"))
+        }
         // A delivery in the same plan says it already.
         if !outcome.steps.contains(where: { $0.change.action.isSending }) {
             outcome.diagnostics += drafted.encoded.findings

@@ -38,6 +38,7 @@ extension Campaign {
             writer.write("team", team)
         }
         message.hash(to: &writer)
+        if !message.languages.isEmpty { writer.write("languageField", languageField) }
         writer.write("at", scheduledAt?.instant.text)
         recurrence?.hash(to: &writer)
         expiration?.hash(to: &writer)

@@ -74,9 +74,11 @@ extension Policy {
         writer.write("quietHours", quietHours?.text)
         // Written only when it is set, so that other workspaces keep their hashes.
         if minimumGap != Self.defaultMinimumGap { writer.write("minimumGap", Int(minimumGap.wholeSeconds)) }
+        writer.write("languageField", languageField)
         writer.write("certificateExpiryWarning", Int(certificateExpiryWarning.wholeSeconds))
         writer.write("developmentAudience", developmentAudience)
         writer.write("quotas", [String(pendingQuota), String(dailyQuota)])
+        if reachedKept != Self.defaultReachedKept { writer.write("reachedKept", Int(reachedKept.wholeSeconds)) }
     }
 }
 

@@ -86,6 +86,8 @@ package struct Block: Hashable, Sendable {
         case quietHours
         /// The certificate expires before the delivery ends.
         case certificateExpiryWarning
+        /// The payload of some devices is larger than the service takes, with values of their own.
+        case payloadSize
         /// The audience has too many devices of the development environment.
         case developmentAudience
         /// The resource is protected.

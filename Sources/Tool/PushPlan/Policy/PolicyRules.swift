@@ -80,6 +80,13 @@ struct PolicyRules {
             let limit = "minAudience \(grouped(campaign.minAudience))"
             blocks.append(Block(.minAudience, "\(grouped(audience.devices)) devices are fewer than \(limit)"))
         }
+        if audience.tooLarge > 0 {
+            blocks.append(
+                Block(
+                    .payloadSize,
+                    "the payload of \(grouped(audience.tooLarge)) devices is too large with values of their own: up to "
+                        + "\(grouped(audience.excess)) bytes"))
+        }
         if capabilities.limitsDevelopment, campaign.environment == .development,
             audience.devices > policy.developmentAudience
         {

@@ -101,6 +101,8 @@ package struct Step: Hashable, Sendable {
     package var change: Change
     /// The operation.
     package var operation: Operation
+    /// The request whose audience reviewers look at before a campaign's time has come; nil for every other step.
+    var reviewed: PushRequest?
 
     package init(_ change: Change, _ operation: Operation) {
         self.change = change

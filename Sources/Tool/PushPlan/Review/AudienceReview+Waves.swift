@@ -12,7 +12,8 @@ extension AudienceReview.Part {
         return devices.sorted { $0.key < $1.key }.map { wave, count in
             let offset = Int(schedule.at.seconds - wave.seconds)
             return AudienceReview.Part(
-                label: "UTC\(offset < 0 ? "-" : "+")\(QuietHours.timeOfDay(abs(offset) / 60))", devices: count)
+                label: "UTC\(offset < 0 ? "-" : "+")\(QuietHours.timeOfDay(abs(offset) / 60))",
+                opensAt: OffsetInstant(wave, offset: offset), devices: count)
         }
     }
 }

@@ -21,11 +21,14 @@ package struct AudienceReview: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
         /// The share after a stage, such as `10%`, or the zones of a wave, such as `UTC+09:00`.
         package var label: String
+        /// The time at which it opens; nil for a stage, which opens by the verdict on the one before.
+        package var opensAt: OffsetInstant?
         /// The expected number of devices.
         package var devices: Int
 
-        package init(label: String, devices: Int) {
+        package init(label: String, opensAt: OffsetInstant? = nil, devices: Int) {
             self.label = label
+            self.opensAt = opensAt
             self.devices = devices
         }
     }

@@ -16,6 +16,8 @@ struct AudienceReviewer {
     private struct Send {
         let place: Int
         let campaign: String
+        /// False for a campaign whose time has not come.
+        let isSending: Bool
         /// The counted audience; nil for a list of devices, or when nobody can count it.
         let counted: CountedAudience?
         /// The listed devices, with normalized spelling.
@@ -27,11 +29,12 @@ struct AudienceReviewer {
         guard input.explainsAudiences else { return nil }
         self.input = input
         sends = steps.indices.compactMap { place in
-            guard steps[place].change.action.isSending, let request = steps[place].request else { return nil }
+            let isSending = steps[place].change.action.isSending
+            guard let request = isSending ? steps[place].request : steps[place].reviewed else { return nil }
             let counted = CountedAudience(of: request, input.encoder)
             let named = request.endpoint == .devices ? request.body["device_ids"]?.array : nil
             return Send(
-                place: place, campaign: steps[place].change.name, counted: counted,
+                place: place, campaign: steps[place].change.name, isSending: isSending, counted: counted,
                 devices: Set((named ?? []).compactMap { $0.string?.lowercased() }))
         }
         if sends.isEmpty { return nil }
@@ -65,7 +68,7 @@ struct AudienceReviewer {
 
     /// The pairs of deliveries of different campaigns among the first deliveries.
     private var pairs: [(Send, Send)] {
-        let compared = sends.prefix(Self.mostCompared)
+        let compared = Array(sends.lazy.filter(\.isSending).prefix(Self.mostCompared))
         return compared.indices.flatMap { index in
             compared[(index + 1)...].lazy.map { (compared[index], $0) }.filter { $0.campaign != $1.campaign }
         }
@@ -120,11 +123,12 @@ struct AudienceReviewer {
                     "the audiences of \(grouped(left)) deliver\(left == 1 ? "y" : "ies") are not broken "
                         + "down: a plan does so for \(Self.mostExplained)"))
         }
-        if sends.count > Self.mostCompared {
+        let number = sends.count(where: \.isSending)
+        if number > Self.mostCompared {
             notes.append(
                 Diagnostic(
                     .note, .notExplained,
-                    "only the first \(Self.mostCompared) of \(grouped(sends.count)) deliveries are "
+                    "only the first \(Self.mostCompared) of \(grouped(number)) deliveries are "
                         + "checked for shared devices"))
         }
         return notes

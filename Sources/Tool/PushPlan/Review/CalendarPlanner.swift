@@ -27,9 +27,20 @@ struct CalendarPlanner {
         var entries: [PlanCalendar.Entry] = []
         entries.reserveCapacity(occasions.count)
         for occasion in occasions {
+            let waves = occasion.waves
+            guard waves.isEmpty else {
+                entries += waves
+                continue
+            }
             var entry = occasion.entry
             entry.localTimes = times.localTimes(of: occasion)
             entries.append(entry)
+        }
+        // Waves go round the earth between other deliveries; what has one time keeps its order.
+        if entries.contains(where: { $0.part != nil }) {
+            entries = entries.enumerated().sorted {
+                ($0.element.at.instant, $0.offset) < ($1.element.at.instant, $1.offset)
+            }.map(\.element)
         }
         let found = collisions(gap: policy.minimumGap)
         let calendar = PlanCalendar(

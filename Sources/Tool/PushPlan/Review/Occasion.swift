@@ -37,6 +37,21 @@ final class Occasion {
     }
 }
 
+extension Occasion {
+    /// The waves of a campaign that is sent by the devices' own clocks; empty when it is not, or they are not known.
+    var waves: [PlanCalendar.Entry] {
+        guard let campaign, campaign.localSchedule != nil else { return [] }
+        return review.parts.compactMap { part in
+            guard let opensAt = part.opensAt else { return nil }
+            var wave = entry
+            (wave.part, wave.at) = (part.label, opensAt)
+            wave.latestStart = opensAt.instant + campaign.window
+            wave.expiresAt = campaign.expiration?.end(startingAt: opensAt.instant)
+            return wave
+        }
+    }
+}
+
 /// Collects the deliveries that a plan makes and those that it leaves on the remote.
 struct OccasionCollector {
     let input: PlanInput

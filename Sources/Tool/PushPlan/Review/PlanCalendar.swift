@@ -29,6 +29,8 @@ package struct PlanCalendar: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// The campaign; nil for a push without a ledger entry.
         package var campaign: String?
+        /// The wave of a campaign that is sent by the devices' own clocks, such as `UTC+09:00`; nil for a whole delivery.
+        package var part: String?
         /// The plan's action; nil when the push is pending on the remote and left alone.
         package var action: Action?
         /// The time of sending.

@@ -9,6 +9,9 @@ extension NotificationLook {
         [
             Field("platform", .choice(Platform.self), "The platform.", { $0.platform }, { $0.platform = $1 }),
             Field(
+                optional: "language", .text, "The language of its words; absent: that of the message itself.",
+                { $0.language }, { $0.language = $1 }),
+            Field(
                 optional: "pushType", .choice(PushType.self), "Apple's push type; absent: alert.", unless: .alert,
                 { $0.pushType }, { $0.pushType = $1 }),
             Field(optional: "title", .localizable, "", { $0.title }, { $0.title = $1 }),

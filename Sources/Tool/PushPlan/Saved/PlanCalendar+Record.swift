@@ -73,6 +73,9 @@ extension PlanCalendar.Entry {
                 "campaign", orNull: .text, "The campaign; null: a push that is not in the ledger.", { $0.campaign },
                 { $0.campaign = $1 }),
             Field(
+                optional: "part", .text, "The wave of a campaign that is sent by the devices' own clocks.", { $0.part },
+                { $0.part = $1 }),
+            Field(
                 "action", orNull: .choice(Action.self),
                 "The plan's action; null: it is pending on the remote, and the plan leaves it.", { $0.action },
                 { $0.action = $1 }),

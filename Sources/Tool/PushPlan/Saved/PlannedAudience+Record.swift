@@ -45,6 +45,8 @@ extension AudienceReview.Part {
         [
             Field(
                 "label", .text, "The share after the stage, or the zones of the wave.", { $0.label }, { $0.label = $1 }),
+            Field(
+                optional: "at", .time, "The time at which a wave opens.", { $0.opensAt }, { $0.opensAt = $1 }),
             Field("devices", .count, "The expected number of devices.", { $0.devices }, { $0.devices = $1 }),
         ])
 }
@@ -90,5 +92,25 @@ extension AudienceExplanation {
             Field(
                 optional: "timeZoneSample", .count, "The number of devices that the time zones cover; left out: all.",
                 { $0.timeZoneSample }, { $0.timeZoneSample = $1 }),
+            Field(
+                optional: "words", .record(AudienceWording.record), "The words that devices get; left out: all the same.",
+                { $0.words }, { $0.words = $1 }),
+        ])
+}
+
+extension AudienceWording {
+    fileprivate static let record = Record<AudienceWording>(
+        AudienceWording(),
+        [
+            Field(
+                optional: "languages", .counts, "Devices by the language that they get.", unless: [:], { $0.languages },
+                { $0.languages = $1 }),
+            Field(
+                "fallback", .count, "Devices that get the message itself, in none of its languages.", { $0.fallback },
+                { $0.fallback = $1 }),
+            Field(
+                optional: "values", .counts, "Devices with a value of their own, by the field in the texts.", unless: [:],
+                { $0.values }, { $0.values = $1 }),
+            Field("largest", .count, "The bytes of the largest payload.", { $0.largest }, { $0.largest = $1 }),
         ])
 }

@@ -130,6 +130,12 @@ extension AudienceCount {
                 optional: "innerQuery", .count, "The number of objects that its largest inner query finds.",
                 { $0.innerQuery },
                 { $0.innerQuery = $1 }),
+            Field(
+                optional: "tooLarge", .count, "Devices whose payload is too large with values of their own.", unless: 0,
+                { $0.tooLarge }, { $0.tooLarge = $1 }),
+            Field(
+                optional: "excess", .count, "The bytes of the largest payload that is too large.", unless: 0,
+                { $0.excess }, { $0.excess = $1 }),
         ])
 }
 

@@ -12,11 +12,7 @@ extension PlannedAudience {
             blocks += Self.blocks(of: explanation, review.environments, in: language)
         }
         if !review.parts.isEmpty {
-            blocks.append(
-                .table(
-                    Self.table(
-                        language.say(.part), review.parts.map { ($0.label, $0.devices) }, of: devices,
-                        in: language)))
+            blocks.append(.table(parts(in: language)))
         }
         if !review.overlaps.isEmpty {
             blocks.append(
@@ -28,6 +24,19 @@ extension PlannedAudience {
         guard !blocks.isEmpty else { return nil }
         return ReportDocument.Section(
             heading: language.say(.audience), aside: devices.map { language.say(.devices($0)) }, blocks: blocks)
+    }
+
+    /// All parts of a divided delivery, with the times of waves.
+    private func parts(in language: Language) -> ReportDocument.Table {
+        let isTimed = review.parts.contains { $0.opensAt != nil }
+        var table = Self.table(
+            language.say(.part), review.parts.map { ($0.label, $0.devices) }, of: devices, most: .max, in: language)
+        guard isTimed else { return table }
+        table.columns.insert(.init(heading: language.say(.sentAtColumn), isNumeric: false), at: 1)
+        for (index, part) in review.parts.enumerated() {
+            table.rows[index].insert(part.opensAt.map(language.time), at: 1)
+        }
+        return table
     }
 
     private func sentence(on last: AudienceReview.LastDelivery, in language: Language) -> String {
@@ -74,11 +83,34 @@ extension PlannedAudience {
                 table(
                     part.heading, sorted(part.counts) + others, of: part.whole ?? explanation.devices, in: language))
         }
+        if let words = explanation.words { blocks += self.blocks(of: words, explanation.devices, in: language) }
         let skipped = AudienceExplanation.Skip.allCases.compactMap { skip in
             explanation.skipped[skip].flatMap { $0 > 0 ? (language.say(skip.label), $0) : nil }
         }
         if !skipped.isEmpty {
             blocks.append(.table(table(language.say(.getsNothing), skipped, of: nil, in: language)))
+        }
+        return blocks
+    }
+
+    private static func blocks(
+        of words: AudienceWording, _ devices: Int, in language: Language
+    ) -> [ReportDocument.Block] {
+        var blocks: [ReportDocument.Block] = []
+        if !words.languages.isEmpty {
+            let rows = words.languages.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            blocks.append(
+                .table(
+                    table(
+                        language.say(.languageColumn), rows + [(language.say(.noLanguage), words.fallback)], of: devices,
+                        in: language)))
+        }
+        if !words.values.isEmpty {
+            blocks.append(
+                .table(
+                    table(
+                        language.say(.valueColumn), words.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+                        of: devices, in: language)))
         }
         return blocks
     }
@@ -94,13 +126,13 @@ extension PlannedAudience {
 
     /// A table of names, devices and their share of the whole; the smallest of very many rows are combined.
     private static func table(
-        _ heading: String, _ counts: [(String, Int)], of whole: Int?, in language: Language
+        _ heading: String, _ counts: [(String, Int)], of whole: Int?, most: Int = mostRows, in language: Language
     ) -> ReportDocument.Table {
         var rows = counts
-        if rows.count > mostRows {
-            let rest = rows[(mostRows - 1)...]
+        if rows.count > most {
+            let rest = rows[(most - 1)...]
             let sum = rest.reduce(0) { $0 + $1.1 }
-            rows = rows.prefix(mostRows - 1) + [(language.say(.others(rest.count)), sum)]
+            rows = rows.prefix(most - 1) + [(language.say(.others(rest.count)), sum)]
         }
         var columns = [
             ReportDocument.Table.Column(heading: heading, isNumeric: false),
@@ -126,6 +158,7 @@ extension AudienceExplanation.Skip {
         case .invalid: .skippedInvalid
         case .stale: .skippedStale
         case .otherProfile: .skippedProfile
+        case .tooLarge: .skippedTooLarge
         }
     }
 }

@@ -27,7 +27,7 @@ extension PlanCalendar {
         let columns = headings.map { ReportDocument.Table.Column(heading: language.say($0), isNumeric: false) }
         var rows: [[String?]] = entries.prefix(Self.mostRows).map { entry in
             [
-                language.time(entry.at), entry.campaign ?? language.say(.notOurs), language.say(entry.label),
+                language.time(entry.at), entry.name(in: language), language.say(entry.label),
                 entry.expiry.map(language.time),
                 entry.localTimes.isEmpty ? nil : language.clauses(entry.localTimes.map { $0.words(in: language) }),
             ]
@@ -40,6 +40,11 @@ extension PlanCalendar {
 }
 
 extension PlanCalendar.Entry {
+    /// The campaign, with the wave if it is one.
+    func name(in language: Language) -> String {
+        [campaign ?? language.say(.notOurs), part].compactMap(\.self).joined(separator: " · ")
+    }
+
     /// The expiration, by the clock that the time of sending is told by.
     var expiry: OffsetInstant? { expiresAt.map { OffsetInstant($0, offset: at.offset) } }
 

@@ -12,7 +12,7 @@ extension Change {
     private func lookSection(in language: Language) -> ReportDocument.Section? {
         guard !looks.isEmpty else { return nil }
         let names = looks.map { look in
-            let name = look.platform.displayName
+            let name = look.caption
             return look.isSilent ? language.say(.showsNothing(name)) : name
         }
         return ReportDocument.Section(
@@ -38,15 +38,5 @@ extension ReportDocument.Table {
                 Column(heading: language.say(.largestColumn), isNumeric: false),
                 Column(heading: language.say(.bytesColumn), isNumeric: true),
             ], rows: fields.map { [$0.name, $0.bytes.grouped] })
-    }
-}
-
-extension Platform {
-    /// The name of its devices in text.
-    var displayName: String {
-        switch self {
-        case .ios: "iPhone"
-        case .android: "Android"
-        }
     }
 }

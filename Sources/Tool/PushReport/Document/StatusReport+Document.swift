@@ -11,14 +11,65 @@ extension StatusReport {
         guard !rows.isEmpty else {
             return ReportDocument(parts: [.title(title), .closing([language.say(.nothingDelivered)])])
         }
-        return ReportDocument(parts: [
-            .title(title), .table(table(in: language)), .closing([closing(in: language)]),
-        ])
+        var parts: [ReportDocument.Part] = [.title(title), .table(table(in: language))]
+        if let verdicts = verdicts(in: language) {
+            let heading = language.say(.verdicts)
+            parts.append(
+                .section(
+                    ReportDocument.Section(heading: heading, aside: nil, blocks: [.table(verdicts)], isFolded: false)))
+        }
+        return ReportDocument(parts: parts + [.closing([closing(in: language)])])
+    }
+
+    /// The most days of a recurring campaign that are shown, unless something is open about more of them.
+    private static let mostDays = 5
+
+    private func day(of row: Int) -> CivilDate { rows[row].occurrence ?? CivilDate(daysSince1970: 0) }
+
+    /// The cells of the rows; the earlier days of a recurring campaign are counted in one.
+    private func texts(in language: Language) -> [[String?]] {
+        let days = Dictionary(
+            grouping: rows.indices.filter { rows[$0].occurrence != nil && rows[$0].isOver }, by: { rows[$0].campaign })
+        var hidden: Set<Int> = []
+        var earlier: [Int: Int] = [:]
+        for indices in days.values where indices.count > Self.mostDays {
+            let oldest = indices.sorted { day(of: $0) < day(of: $1) }
+                .dropLast(Self.mostDays)
+            hidden.formUnion(oldest)
+            if let first = oldest.min() { earlier[first] = oldest.count }
+        }
+        return rows.indices.compactMap { index in
+            if let count = earlier[index] {
+                return [rows[index].campaign, nil, language.say(.more(count))]
+                    + Array(repeating: nil, count: Self.columns.count - 3)
+            }
+            return hidden.contains(index) ? nil : rows[index].texts(in: language)
+        }
+    }
+
+    /// The verdicts on the stages of rollouts, with the numbers that they rest on; nil when there are none.
+    private func verdicts(in language: Language) -> ReportDocument.Table? {
+        let judged = rows.flatMap { row in (row.figures?.verdicts ?? []).map { (row, $0) } }
+        guard !judged.isEmpty else { return nil }
+        let columns: [(label: Label, isNumeric: Bool)] = [
+            (.campaignHead, false), (.stageHead, true), (.verdictHead, false), (.atHead, false), (.successesHead, true),
+            (.refusedHead, true), (.invalidHead, true), (.inDoubtHead, true), (.reasonHead, false),
+        ]
+        return ReportDocument.Table(
+            columns: columns.map { .init(heading: language.say($0.label), isNumeric: $0.isNumeric) },
+            rows: judged.map { row, verdict in
+                let answers = verdict.answers
+                return [
+                    row.campaign, String(verdict.stage), language.say(verdict.decision.label),
+                    language.instant(verdict.at), answers.accepted.grouped, answers.refused.grouped,
+                    answers.deadTokens.grouped, answers.inDoubt.grouped, language.planned(verdict.rule),
+                ]
+            })
     }
 
     /// The table; columns that are empty on most remotes are left out when they are.
     private func table(in language: Language) -> ReportDocument.Table {
-        let texts = rows.map { $0.texts(in: language) }
+        let texts = texts(in: language)
         let kept = Self.columns.indices.filter { index in
             !Self.rareColumns.contains(Self.columns[index]) || texts.contains { $0[index] != nil }
         }
@@ -29,14 +80,16 @@ extension StatusReport {
             }, rows: texts.map { row in kept.map { row[$0] } })
     }
 
-    private static let rareColumns: Set<Label> = [.occurrenceHead, .inDoubtHead, .missedHead, .simulatedHead]
+    private static let rareColumns: Set<Label> = [
+        .occurrenceHead, .inDoubtHead, .missedHead, .tooLargeHead, .simulatedHead,
+    ]
     private static let numericColumns: Set<Label> = [
-        .revisionHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead, .missedHead, .simulatedHead,
+        .revisionHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead, .missedHead, .tooLargeHead,
+        .simulatedHead,
     ]
     private static let columns: [Label] = [
         .campaignHead, .revisionHead, .occurrenceHead, .stateHead, .atHead, .devicesHead, .successesHead, .invalidHead,
-        .inDoubtHead,
-        .missedHead, .simulatedHead, .pushHead, .commitHead, .reasonHead,
+        .inDoubtHead, .missedHead, .tooLargeHead, .simulatedHead, .pushHead, .commitHead, .reasonHead,
     ]
 
     private func closing(in language: Language) -> String {
@@ -49,6 +102,15 @@ extension StatusReport {
 }
 
 extension StatusReport.Row {
+    /// True when nothing is open about the delivery.
+    fileprivate var isOver: Bool {
+        switch state {
+        case .sent: (figures?.inDoubt ?? 0) == 0
+        case .refused, .cancelled, .unsent: true
+        case .sending, .scheduled, .cancelling, .unknown, .halted, .holding: false
+        }
+    }
+
     /// The cells of the row.
     func texts(in language: Language) -> [String?] {
         [
@@ -57,9 +119,22 @@ extension StatusReport.Row {
             figures.map { $0.successes.grouped }, figures.map { $0.invalidTokens.grouped },
             figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt.grouped : nil },
             figures.flatMap { $0.missed > 0 ? $0.missed.grouped : nil },
+            figures.flatMap { $0.tooLarge > 0 ? $0.tooLarge.grouped : nil },
             figures.flatMap { $0.simulated > 0 ? $0.simulated.grouped : nil }, objectID,
             commit.map(Wording.commit), reason.map(language.planned),
         ]
+    }
+}
+
+extension StageVerdict.Decision {
+    /// The word for the decision.
+    fileprivate var label: Label {
+        switch self {
+        case .go: .goVerdict
+        case .halt: .haltVerdict
+        case .hold: .holdVerdict
+        case .proceed: .proceedVerdict
+        }
     }
 }
 

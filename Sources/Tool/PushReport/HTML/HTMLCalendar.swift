@@ -38,7 +38,7 @@ struct HTMLCalendar {
         }
         let others = collisions(of: entry)
         return [
-            "tone": entry.tone, "campaign": entry.campaign ?? language.say(.notOurs),
+            "tone": entry.tone, "campaign": entry.name(in: language),
             "anchorOfEntry": entry.campaign.flatMap(items.anchor(ofCampaign:)).orNothing,
             "when": language.time(entry.at) + language.say(.comma) + language.say(entry.label),
             "until": entry.expiry.map(language.time).orNothing,

@@ -9,7 +9,7 @@ enum HTMLLooks {
             return [
                 "isDrawn": false, "more": false,
                 "told": looks.map {
-                    ["caption": $0.platform.displayName, "lines": $0.lines(in: items.language)] as HTMLTemplates.View
+                    ["caption": $0.caption, "lines": $0.lines(in: items.language)] as HTMLTemplates.View
                 },
             ]
         }

@@ -74,6 +74,10 @@ extension DeliveryFigures {
         ("invalidTokens", "Tokens that Apple calls invalid.", { $0.invalidTokens }),
         ("inDoubt", "Devices whose answer was lost.", { $0.inDoubt }),
         ("missed", "Devices that were never sent to because time ran out.", { $0.missed }),
+        (
+            "tooLarge", "Devices left out because the payload was too large with values of their own.",
+            { $0.tooLarge }
+        ),
         ("simulated", "Devices that the remote only simulates: nothing was sent to them.", { $0.simulated }),
     ]
 }

@@ -114,7 +114,7 @@ struct MarkdownBlocks {
     }
 
     private static func write(_ look: NotificationLook, to writer: inout MarkdownWriter) {
-        writer.markup("<p><b>\(look.platform.displayName)</b>")
+        writer.markup("<p><b>\(look.caption)</b>")
         for line in look.lines(in: writer.language) {
             writer.markup("<br/>\n")
             writer.text(line)

@@ -128,6 +128,7 @@ struct ReasonRowView {
             case .stale: .leftStale
             case .otherProfile: .leftProfile
             case .otherTopic: .leftTopic
+            case .tooLarge: .leftTooLarge
             }
         return language.say(label)
     }

@@ -1,0 +1,86 @@
+internal import APNs
+internal import JSONValue
+internal import PushModel
+
+/// The bytes of a payload with gaps for what differs from device to device: the badge first, then the values of its
+/// texts in their order.
+struct BodyTemplate {
+    /// The bytes around the gaps.
+    private(set) var pieces: [[UInt8]]
+    /// The values that fill the gaps behind the badge.
+    private(set) var values: [PersonalValue] = []
+
+    /// Makes the template of a payload; its texts have values only when `isPersonal`.
+    init(_ payload: JSONValue, countsBadge: Bool, isPersonal: Bool) {
+        pieces = [[]]
+        guard countsBadge else {
+            write(payload, isPersonal: isPersonal)
+            return
+        }
+        append(#"{"aps":{"badge":"#)
+        pieces.append([])
+        // The rest of both objects follows what is already written.
+        writeMembers(of: payload["aps"] ?? [:], isPersonal: isPersonal)
+        append("}")
+        var others = payload
+        others["aps"] = nil
+        writeMembers(of: others, isPersonal: isPersonal)
+        append("}")
+    }
+
+    /// The body to send.
+    var body: NotificationBody { pieces.count == 1 ? .same(pieces[0]) : .filled(pieces) }
+
+    /// The bytes of the pieces, without what fills the gaps.
+    var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
+
+    private mutating func append(_ text: String) { append(Array(text.utf8)) }
+
+    private mutating func append(_ bytes: [UInt8]) { pieces[pieces.count - 1] += bytes }
+
+    private mutating func write(_ value: JSONValue, isPersonal: Bool) {
+        guard isPersonal, !value.personalValues.isEmpty else { return append(value.canonicalBytes) }
+        switch value {
+        case .string(let text): write(text)
+        case .array(let elements):
+            append("[")
+            for (index, element) in elements.enumerated() {
+                if index > 0 { append(",") }
+                write(element, isPersonal: true)
+            }
+            append("]")
+        case .object:
+            append("{")
+            writeMembers(of: value, isPersonal: true, isContinued: false)
+            append("}")
+        case .null, .bool, .integer, .number: append(value.canonicalBytes)
+        }
+    }
+
+    private mutating func writeMembers(of value: JSONValue, isPersonal: Bool, isContinued: Bool = true) {
+        var isFirst = !isContinued
+        for (name, member) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            if !isFirst { append(",") }
+            isFirst = false
+            append(JSONValue.string(name).canonicalBytes)
+            append(":")
+            write(member, isPersonal: isPersonal)
+        }
+    }
+
+    private mutating func write(_ text: String) {
+        append("\"")
+        for piece in (try? PersonalText(text))?.pieces ?? [.words(text)] {
+            switch piece {
+            case .words(let words): append(Self.inside(words))
+            case .value(let value):
+                values.append(value)
+                pieces.append([])
+            }
+        }
+        append("\"")
+    }
+
+    /// A text as JSON writes it, without its quotation marks.
+    static func inside(_ text: String) -> [UInt8] { Array(JSONValue.string(text).canonicalBytes.dropFirst().dropLast()) }
+}

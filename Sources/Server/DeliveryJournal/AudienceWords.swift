@@ -1,0 +1,111 @@
+package import JSONValue
+package import PushModel
+
+/// The rule that gives each device of an audience the form of a message that it reads, and the values in its texts.
+package struct AudienceWords: Hashable, Sendable {
+    /// The field that names a device's language; nil when there is one language only.
+    package let languageField: String?
+    /// The languages, whose numbers are those of ``forms``.
+    package let lookup: LanguageLookup
+    /// The forms: the message itself, then each language.
+    package let forms: [Form]
+    /// The most bytes of a payload.
+    package let limit: Int
+    /// The top-level fields of installations that decide, without repeats.
+    package let fields: [String]
+
+    /// One form of a message.
+    package struct Form: Hashable, Sendable {
+        /// The bytes of its payload without the values.
+        package let bytes: Int
+        /// The values in its texts, in the order of their places.
+        package let values: [PersonalValue]
+
+        package init(bytes: Int, values: [PersonalValue]) {
+            self.bytes = bytes
+            self.values = values
+        }
+
+        /// The bytes of the payload with the words that stand where a device has no values.
+        package var bytesByDefault: Int { bytes(with: values.map(\.default)) }
+
+        /// The bytes of the payload with these texts between its pieces.
+        func bytes(with texts: [String]) -> Int {
+            texts.reduce(bytes) { $0 + JSONValue.string($1).canonicalByteCount - 2 }
+        }
+    }
+
+    /// The form and the texts of one device.
+    package struct Choice: Hashable, Sendable {
+        /// The form's number.
+        package let form: Int
+        /// The texts for the form's places, in their order.
+        package let texts: [String]
+        /// The bytes of its payload.
+        package let bytes: Int
+    }
+
+    package init(languageField: String?, languages: [String], forms: [Form], limit: Int) {
+        self.languageField = languageField
+        self.forms = forms
+        self.limit = limit
+        lookup = LanguageLookup(languages)
+        fields = ([languageField].compactMap(\.self) + forms.flatMap { $0.values.map(\.field) })
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// Chooses for a device by the values of its ``fields``, in their order; those that it lacks may be missing at the
+    /// end.
+    package func choice(_ values: [JSONValue]) -> Choice {
+        func value(_ field: String) -> JSONValue? {
+            fields.firstIndex(of: field).flatMap { $0 < values.count ? values[$0] : nil }
+        }
+        let number = languageField.flatMap { value($0)?.string }.map(lookup.number) ?? 0
+        let form = forms[number]
+        let texts = form.values.map { PersonalValue.words(of: value($0.field)) ?? $0.default }
+        return Choice(form: number, texts: texts, bytes: form.bytes(with: texts))
+    }
+}
+
+/// The forms that the devices of an audience would get, and their values.
+package struct WordFigures: Hashable, Sendable {
+    /// Devices by form.
+    package var forms: [Int]
+    /// Devices with a value of their own, by field; the others get the default.
+    package var values: [String: Int]
+    /// The bytes of the largest payload that fits.
+    package var largest = 0
+    /// The bytes of the largest payload that does not fit; 0 when all do.
+    package var excess = 0
+    /// Devices whose payload does not fit.
+    package var tooLarge = 0
+
+    private let words: AudienceWords
+
+    /// The languages of ``forms`` after the first.
+    package var languages: [String] { words.lookup.names }
+
+    /// Starts to count.
+    package init(_ words: AudienceWords) {
+        self.words = words
+        forms = Array(repeating: 0, count: words.forms.count)
+        values = [:]
+        for value in words.forms.flatMap(\.values) { values[value.field] = 0 }
+    }
+
+    /// Counts a device by the values of the words' fields; false when its payload does not fit.
+    package mutating func add(_ device: [JSONValue]) -> Bool {
+        let choice = words.choice(device)
+        guard choice.bytes <= words.limit else {
+            tooLarge += 1
+            excess = max(excess, choice.bytes)
+            return false
+        }
+        forms[choice.form] += 1
+        largest = max(largest, choice.bytes)
+        for (field, value) in zip(words.fields, device) where values[field] != nil {
+            if PersonalValue.words(of: value) != nil { values[field, default: 0] += 1 }
+        }
+        return true
+    }
+}

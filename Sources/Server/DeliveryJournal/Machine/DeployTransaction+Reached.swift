@@ -1,0 +1,110 @@
+internal import PushModel
+internal import RegistryModel
+
+/// The reached sets of deliveries: <doc:/PushPlan/Parts#The-reached-set>.
+///
+/// Senders on several machines share no row that all of them write, so each batch has a row of its own until the
+/// delivery is closed; then there is one for every 65,536 numbers.
+extension DeployTransaction {
+    func add(_ rows: [ReachedRow], to journal: JournalRow) throws {
+        try add(
+            rows.map { row in
+                [
+                    journal.delivery, row.part, row.number, row.isDoubtful ? 1 : 0, row.at, row.lowest, row.highest,
+                    SQLValue.bytes(row.installations),
+                ]
+            }, to: "reached(delivery, part, number, doubtful, reachedAt, lowest, highest, installations)")
+    }
+
+    /// Returns the rows of a delivery that were written at a time or later, and may hold a number.
+    func reached(by delivery: String, since: Instant?, holding number: Int64?) throws -> [ReachedRow] {
+        try reached(
+            """
+            SELECT \(ReachedRow.columns) FROM reached
+            WHERE delivery = ? AND reachedAt >= ? AND lowest <= ? AND highest >= ?
+            """,
+            [delivery, since ?? Instant(milliseconds: .min), number ?? .max, number ?? .min])
+    }
+
+    /// Removes and returns the rows of a delivery's accepted devices.
+    func takeReached(of journal: JournalRow) throws -> [ReachedRow] {
+        try reached(
+            "DELETE FROM reached WHERE delivery = ? AND doubtful = 0 RETURNING \(ReachedRow.columns)",
+            [journal.delivery])
+    }
+
+    /// True if the delivery has rows of single batches.
+    func hasReachedByBatch(_ journal: JournalRow) throws -> Bool {
+        try exists(
+            "SELECT 1 FROM reached WHERE delivery = ? AND doubtful = 0 AND number > 0 LIMIT 1", [journal.delivery])
+    }
+
+    /// Removes the rows of a delivery's devices in doubt.
+    func removeDoubtfulReached(of journal: JournalRow) throws {
+        try execute("DELETE FROM reached WHERE delivery = ? AND doubtful = 1", [journal.delivery])
+    }
+
+    /// Removes the rows of a workspace's deliveries that were written before a time.
+    func forgetReached(before: Instant, of workspace: String) throws {
+        try execute(
+            """
+            DELETE FROM reached WHERE reachedAt < ? AND delivery IN (SELECT delivery FROM journal WHERE workspace = ?)
+            """, [before, workspace])
+    }
+
+    private func reached(_ sql: String, _ values: [any SQLBindable]) throws -> [ReachedRow] {
+        try rows(sql, values).map { row in
+            ReachedRow(
+                part: row.number(0), number: row.number(1), isDoubtful: row.number(2) == 1,
+                at: row.time(3) ?? Instant(milliseconds: 0), lowest: row.integer(4) ?? 0, highest: row.integer(5) ?? 0,
+                installations: row.bytes(6) ?? [])
+        }
+    }
+}
+
+/// Installations that a delivery was sent to.
+struct ReachedRow {
+    let part: Int
+    /// The number of the batch; for a block of numbers, −1 minus that of the block.
+    let number: Int
+    /// True when the answers were lost: a person may find that nothing was sent.
+    let isDoubtful: Bool
+    /// The time of the last outcome.
+    let at: Instant
+    let lowest: Int64
+    let highest: Int64
+    /// The numbers, packed by ``NumberSet``.
+    let installations: [UInt8]
+
+    fileprivate static let columns = "part, number, doubtful, reachedAt, lowest, highest, installations"
+
+    init(
+        part: Int, number: Int, isDoubtful: Bool, at: Instant, lowest: Int64, highest: Int64, installations: [UInt8]
+    ) {
+        self.part = part
+        self.number = number
+        self.isDoubtful = isDoubtful
+        self.at = at
+        self.lowest = lowest
+        self.highest = highest
+        self.installations = installations
+    }
+
+    /// Packs numbers in ascending order; nil for none.
+    init?(_ numbers: [Int64], part: Int, number: Int, isDoubtful: Bool, at: Instant) {
+        guard let lowest = numbers.first, let highest = numbers.last else { return nil }
+        self.init(
+            part: part, number: number, isDoubtful: isDoubtful, at: at, lowest: lowest, highest: highest,
+            installations: NumberSet.pack(numbers))
+    }
+
+    /// The numbers, ascending.
+    ///
+    /// - Throws: ``RegistryError`` when they are damaged.
+    func numbers() throws -> [Int64] {
+        guard let numbers = NumberSet.numbers(installations) else {
+            throw RegistryError(internal: "a stored reached set is damaged")
+        }
+        return numbers
+    }
+}

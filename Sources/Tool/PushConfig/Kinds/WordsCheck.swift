@@ -1,0 +1,81 @@
+internal import Diagnostics
+internal import JSONValue
+internal import LocatedYAML
+internal import PushModel
+
+/// Checks the languages of a message, and the places for a device's values in its texts.
+struct WordsCheck {
+    let message: Message
+    let document: MapReader
+
+    private var context: ReadingContext { document.context }
+
+    func check() {
+        guard let map = document.inner("message") else { return }
+        check(message.common, map)
+        if let content = message.ios, let map = map.inner("ios") { check(content, map) }
+        if let content = message.android, let map = map.inner("android") { check(content, map) }
+        guard let languages = map["languages"], languages.kind == .mapping else { return }
+        for language in message.languages {
+            guard let entry = languages.entry(named: language.name), entry.value.kind == .mapping else { continue }
+            let map = MapReader(
+                checked: entry.value, holder: entry.key, MessageContent.languageFields, in: context)
+            check(language.content, map)
+        }
+        if let (first, second) = message.twins, let entry = languages.entry(named: second) {
+            context.report(
+                .duplicateName, "\(quoted(second)) is the same language as \(quoted(first))", at: entry.key,
+                help: "keep one of the two")
+        }
+    }
+
+    private func check(_ content: MessageContent, _ map: MapReader) {
+        let personal = content.personalTexts
+        for (field, text) in personal {
+            guard let mistake = text.personalMistake else { continue }
+            let fault = mistake.inside.map { "'{{\($0)}}' is no personal text" } ?? "'{{' is never closed"
+            let name = mistake.inside?.prefix { $0 != "|" } ?? ""
+            map.report(
+                .invalidValue, "'\(field.rawValue)': \(fault)", atKeyOf: field.rawValue,
+                help: PersonalValue.isField(name)
+                    ? "write the words for a device without a value behind it: {{\(name)|there}}"
+                    : "name a field of the installation, and the words for a device without it: {{firstName|there}}")
+        }
+        let fields = Set(personal.map(\.field))
+        for field in ContentField.allCases where !fields.contains(field) {
+            guard content.value(of: field)?.holdsBraces == true else { continue }
+            map.report(
+                .notSupported, "'\(field.rawValue)' has the same text for every device", atKeyOf: field.rawValue,
+                help: "a device's values may stand in 'title', 'subtitle', 'body' and the texts of 'data' only")
+        }
+    }
+}
+
+extension JSONValue {
+    /// The first fault in its texts; nil when there is none.
+    fileprivate var personalMistake: PersonalText.Mistake? {
+        switch self {
+        case .string(let text):
+            guard PersonalText.mayBe(text) else { return nil }
+            do throws(PersonalText.Mistake) { _ = try PersonalText(text) } catch { return error }
+            return nil
+        case .array(let elements): return elements.lazy.compactMap(\.personalMistake).first
+        case .object(let members):
+            return members.sorted { $0.key < $1.key }.lazy.compactMap(\.value.personalMistake).first
+        case .null, .bool, .integer, .number: return nil
+        }
+    }
+}
+
+extension FieldValue {
+    /// True for a text, or a list or mapping of texts, with `{{` in it; what the app draws itself is not looked into.
+    fileprivate var holdsBraces: Bool {
+        switch self {
+        case .text(let text): PersonalText.mayBe(text)
+        case .list(let texts): texts.contains(where: PersonalText.mayBe)
+        case .entries(let entries): entries.contains { $0.value.holdsBraces }
+        case .fields(let values): values.contains { $0?.holdsBraces ?? false }
+        case .json, .flag, .integer, .number, .duration, .instant: false
+        }
+    }
+}
