@@ -38,7 +38,11 @@ import Testing
                 selection: .condition([:]), routes: [DeliveryRoute(profile: "main", topic: "t", isDefault: true)]),
             batchSize: 500, raisesBadges: true, environment: "production")
         _ = try await store.freeze(freeze, under: nil)
-        _ = try await store.claim(from: "d1", by: "c", under: nil)
+        for isSettled in [true, false] {
+            guard case .batch(let batch) = try await store.claim(from: "d1", by: "c", under: nil) else { continue }
+            let failures = [TargetFailure(index: 0, ending: .refused, reason: "BadTopic")]
+            if isSettled { _ = try await store.settle(batch, failures, under: nil) }
+        }
         return registry
     }
 

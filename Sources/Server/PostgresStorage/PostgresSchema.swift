@@ -24,8 +24,8 @@ enum PostgresSchema {
     /// The version of these tables.
     ///
     /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into
-    /// parts; 5 added the tables of a server, 6 what its copies share, 7 the reached sets; 8 gives the devices of one
-    /// delivery different words.
+    /// parts; 6 added the reached sets; 7 gives the devices of one delivery different words; 8 added the tables of a
+    /// server.
     static let version: Int64 = 8
 
     /// The current time, in milliseconds.
@@ -42,16 +42,14 @@ enum PostgresSchema {
 
     /// Returns the migrations of tables of a version, in their order; nil for a database without tables.
     static func steps(partitions: Int, from known: Int64?) -> [Step] {
-        let parts = DeployTables(.postgres).parts
+        let deploys = DeployTables(.postgres)
         let first = known == nil ? tables(partitions) + identity : identity + packs
         return [
             Step(version: 3, purpose: "devices, objects, and the journal of deliveries", statements: first),
-            Step(version: 4, purpose: "parts of deliveries", statements: parts),
-            Step(version: 5, purpose: "the tables of a server", statements: PostgresServerSchema.statements),
-            Step(
-                version: 6, purpose: "what copies of a server share", statements: PostgresServerSchema.sharedState),
-            Step(version: 7, purpose: "the installations that deliveries reached", statements: reached),
-            Step(version: 8, purpose: "words of devices", statements: DeployTables(.postgres).words),
+            Step(version: 4, purpose: "parts of deliveries", statements: deploys.parts),
+            Step(version: 6, purpose: "the installations that a delivery reached", statements: reached),
+            Step(version: 7, purpose: "words that differ from device to device", statements: deploys.words),
+            Step(version: 8, purpose: "the tables of a server", statements: PostgresServerSchema.statements),
         ].filter { $0.version > known ?? 0 }
     }
 

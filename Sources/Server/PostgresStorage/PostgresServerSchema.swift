@@ -6,10 +6,10 @@ internal import RegistryModel
 /// these have no gaps and grow in the order of commits.
 enum PostgresServerSchema {
     /// The statements that add them to the tables of applies.
-    static let statements = numbers + objects + pushes + messages + transfers + console
+    static let statements = numbers + objects + pushes + messages + transfers + console + sharedState
 
-    /// The statements that add what copies of a server share between requests.
-    static let sharedState = [
+    /// What copies of a server share between requests.
+    private static let sharedState = [
         "CREATE TABLE IF NOT EXISTS pushRate (minute bigint PRIMARY KEY, pushes bigint NOT NULL)",
         """
         CREATE TABLE IF NOT EXISTS consoleSession (

@@ -56,7 +56,9 @@ package struct AudiencePacker {
     ///   then.
     package mutating func finish() throws -> [BatchRow] {
         try freeze.check(devices: figures.devices)
-        for place in packs.keys.sorted(by: { ($0.part, $0.form, $0.route) < ($1.part, $1.form, $1.route) }) { end(place) }
+        for place in packs.keys.sorted(by: { ($0.part, $0.form, $0.route) < ($1.part, $1.form, $1.route) }) {
+            end(place)
+        }
         return step()
     }
 
@@ -78,7 +80,8 @@ package struct AudiencePacker {
         ready.append(
             BatchRow(
                 delivery: freeze.delivery, number: number, part: place.part, form: place.form,
-                profile: freeze.audience.routes[place.route].profile, targets: pack, texts: texts.removeValue(forKey: place) ?? []))
+                profile: freeze.audience.routes[place.route].profile, targets: pack,
+                texts: texts.removeValue(forKey: place) ?? []))
     }
 
     private mutating func step() -> [BatchRow] {

@@ -210,7 +210,8 @@ extension DeployTransaction {
                     target.badge, target.attempts, target.dueAt, target.reason, target.form,
                     target.texts.isEmpty ? nil : JSONValue(texts: target.texts).canonicalText,
                 ]
-            }, to: """
+            },
+            to: """
                 journalTarget(
                   delivery, token, installation, part, profile, state, badge, attempts, dueAt, reason, form, texts)
                 """)
@@ -223,7 +224,8 @@ extension DeployTransaction {
     func takeDue(of journal: JournalRow) throws -> [TargetRow] {
         let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ?"
         let first = try rows(
-            "SELECT part, profile, form \(due) ORDER BY dueAt, token LIMIT 1\(clause(.passing))", [journal.delivery, now]
+            "SELECT part, profile, form \(due) ORDER BY dueAt, token LIMIT 1\(clause(.passing))",
+            [journal.delivery, now]
         ).first
         guard let first, let profile = first.text(1) else { return [] }
         let (part, form) = (first.number(0), first.number(2))
@@ -235,7 +237,8 @@ extension DeployTransaction {
         ).map { row in
             TargetRow(
                 token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, form: form,
-                texts: try row.text(4).map { try DeployMachine.document($0).texts } ?? [], profile: profile, badge: row.number(2),
+                texts: try row.text(4).map { try DeployMachine.document($0).texts } ?? [], profile: profile,
+                badge: row.number(2),
                 attempts: row.number(3), state: .waits)
         }
         try execute(
@@ -276,7 +279,8 @@ extension BatchRow {
         guard let written, let targets = TargetPack(written),
             let tries = TargetTries(written.isEmpty ? nil : row.bytes(8), count: targets.count)
         else { throw RegistryError(internal: "a stored batch is damaged") }
-        let texts = try written.isEmpty ? nil : row.text(11).map { try DeployMachine.document($0).array?.map(\.texts) ?? [] }
+        let texts =
+            try written.isEmpty ? nil : row.text(11).map { try DeployMachine.document($0).array?.map(\.texts) ?? [] }
         guard texts.map({ $0.count == targets.count }) ?? true else {
             throw RegistryError(internal: "the texts of a stored batch are damaged")
         }

@@ -74,11 +74,14 @@ struct CopiedTable: Sendable {
             "journalBatch", keys: 2, ("delivery", .text), ("number", .integer), ("profile", .text),
             ("devices", .integer), ("state", .integer), ("claimant", .text), ("fence", .integer),
             ("claimedAt", .integer), ("settledAt", .integer), ("accepted", .integer), ("missed", .integer),
-            ("targets", .bytes), ("tries", .bytes), ("part", .integer)),
+            ("targets", .bytes), ("tries", .bytes), ("part", .integer), ("form", .integer), ("texts", .text)),
         CopiedTable(
             "journalTarget", keys: 2, ("delivery", .text), ("token", .text), ("installation", .integer),
             ("profile", .text), ("state", .integer), ("badge", .integer), ("attempts", .integer), ("dueAt", .integer),
-            ("reason", .text), ("part", .integer)),
+            ("reason", .text), ("part", .integer), ("form", .integer), ("texts", .text)),
+        CopiedTable(
+            "reached", keys: 4, ("delivery", .text), ("part", .integer), ("number", .integer), ("doubtful", .integer),
+            ("reachedAt", .integer), ("lowest", .integer), ("highest", .integer), ("installations", .bytes)),
     ]
 }
 
@@ -87,11 +90,13 @@ struct CopiedPage: Sendable {
     var rows: [[SQLValue]] = []
     /// The key of the last row that was read; nil at the end of the table.
     var last: [SQLValue]?
+    /// The installations that the rows name by a number of their database.
+    var installations: [Int64: String] = [:]
 }
 
 extension CopiedTable {
-    /// The most rows of a page.
-    private static let mostRows = 1000
+    /// The most rows of a page; a reached set has up to 65,536 numbers.
+    private var mostRows: Int { name == "reached" ? 10 : 1000 }
     /// The bytes after which a page ends.
     private static let mostBytes = 4 << 20
 
@@ -103,7 +108,7 @@ extension CopiedTable {
             let places = key.map { _ in "?" }.joined(separator: ", ")
             sql += SQLText(sql: " WHERE (\(names)) > (\(places))", arguments: key)
         }
-        sql += SQLText(sql: " ORDER BY \(names) LIMIT \(Self.mostRows)")
+        sql += SQLText(sql: " ORDER BY \(names) LIMIT \(mostRows)")
         var (page, bytes) = (CopiedPage(), 0)
         try db.each(sql) { row in
             let values = try columns.indices.map { try value(row, $0) }
@@ -112,6 +117,8 @@ extension CopiedTable {
             bytes += values.reduce(0) { $0 + $1.size }
             return bytes < Self.mostBytes
         }
+        let numbers = NumberedInstallations(db: db)
+        page.installations = try numbers.objectIDs(Set(page.rows.flatMap { try numbers.numbers(in: $0, of: self) }))
         return page
     }
 

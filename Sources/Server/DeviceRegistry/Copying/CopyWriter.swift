@@ -10,9 +10,10 @@ struct CopyWriter {
     private var isPostgres: Bool { db.dialect == .postgres }
 
     /// Adds rows; returns the number of those that this database cannot hold.
-    func write(_ rows: [[SQLValue]], into table: CopiedTable) throws -> Int {
+    func write(_ page: CopiedPage, into table: CopiedTable) throws -> Int {
+        let rows = try renumbered(page, of: table)
         let fitting = isPostgres ? rows.filter { !Self.holdsNUL($0, table) } : rows
-        let leftOut = rows.count - fitting.count
+        let leftOut = page.rows.count - fitting.count
         guard !fitting.isEmpty else { return leftOut }
         switch table.name {
         case "class":
@@ -27,7 +28,6 @@ struct CopyWriter {
                     let sql = "INSERT INTO deadToken(token, reportedAt) VALUES (?, ?) ON CONFLICT DO NOTHING"
                     return try others + 1 - db.execute(sql, [token, row[1]])
                 }
-        case "journal": try add(fitting.map { moved($0, column: 1, key: Self.text($0[0]) ?? "") }, to: table)
         case "deployLock":
             let locks = fitting.filter { !(Self.text($0[0])?.hasPrefix(Registry.claimPrefix) ?? false) }
             if !locks.isEmpty { try add(locks, to: table) }
@@ -39,17 +39,17 @@ struct CopyWriter {
         return leftOut
     }
 
-    private func add(_ rows: [[SQLValue]], to table: CopiedTable) throws {
-        try db.add(rows, to: "\(table.name)(\(table.list))")
+    /// Returns the rows with this database's numbers of installations.
+    private func renumbered(_ page: CopiedPage, of table: CopiedTable) throws -> [[SQLValue]] {
+        guard table.number != nil else { return page.rows }
+        let installations = NumberedInstallations(db: db)
+        let numbers = try installations.numbers(of: Set(page.installations.values))
+        let new = page.installations.compactMapValues { numbers[$0] }
+        return try page.rows.compactMap { try installations.renumbered($0, of: table, by: new) }
     }
 
-    /// Names the workspace of a push's journal as a server with this database does: copies claim a push by a lock.
-    private func moved(_ row: [SQLValue], column: Int, key: String) -> [SQLValue] {
-        var row = row
-        let workspace = Self.text(row[column]) ?? ""
-        if isPostgres, workspace.isEmpty { row[column] = .text(Registry.claimPrefix + key) }
-        if !isPostgres, workspace == Registry.claimPrefix + key { row[column] = .text("") }
-        return row
+    private func add(_ rows: [[SQLValue]], to table: CopiedTable) throws {
+        try db.add(rows, to: "\(table.name)(\(table.list))")
     }
 
     /// Adds devices under their keys; of two spellings of one token the device that was seen later stays.

@@ -46,7 +46,7 @@ extension Registry {
                 progress(table.name, read)
                 state = try await write { [state] db in
                     var next = state
-                    next.leftOut[table.name, default: 0] += try CopyWriter(db: db).write(page.rows, into: table)
+                    next.leftOut[table.name, default: 0] += try CopyWriter(db: db).write(page, into: table)
                     (next.table, next.after) = page.last == nil ? (state.table + 1, nil) : (state.table, page.last)
                     try next.save(in: db)
                     return next

@@ -21,13 +21,8 @@ extension Registry {
                 "DELETE FROM pushRecord WHERE createdAt <= ?", [now.advanced(byDays: -PushRecord.lifetimeInDays)])
             try db.execute(
                 "DELETE FROM pushRequest WHERE createdAt < ?", [now.advanced(bySeconds: -Self.requestWindow)])
-            // A push's journal is of its claim where several copies serve the registry.
-            try db.execute(
-                """
-                DELETE FROM reached WHERE reachedAt < ? AND delivery IN (
-                  SELECT delivery FROM journal
-                  WHERE workspace = '\(DeliveryFreeze.ofServer)' OR workspace LIKE '\(Self.claimPrefix)%')
-                """, [now - Policy.defaultReachedKept])
+            try DeployMachine(db).forgetReached(
+                before: now - Policy.defaultReachedKept, of: DeliveryFreeze.ofServer, under: nil)
             try db.execute("DELETE FROM pushRate WHERE minute < ?", [now.milliseconds / 60_000])
             // A push is claimed only while it is being sent.
             try db.execute(

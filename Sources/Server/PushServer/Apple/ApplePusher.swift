@@ -100,7 +100,7 @@ final class ApplePusher: Sendable {
             guard let push = try await registry.applePush(objectID: objectID) else { return .over }
             let job: DeliveryJob
             do throws(APIError) {
-                job = try AppleRequest(push.order, service, at: clock.now).job(push, in: claim.workspace)
+                job = try AppleRequest(push.order, service, at: clock.now).job(push)
             } catch {
                 try await end(objectID, .failed(error.message), try await concluded(objectID, claim))
                 return .over

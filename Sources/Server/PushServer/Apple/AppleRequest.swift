@@ -36,10 +36,11 @@ struct AppleRequest {
         }
     }
 
-    /// The delivery job of an accepted push, whose journal belongs to a workspace.
-    func job(_ push: ApplePush, in workspace: String) -> DeliveryJob {
+    /// The delivery job of an accepted push.
+    func job(_ push: ApplePush) -> DeliveryJob {
         DeliveryJob(
-            id: push.order.objectID, workspace: workspace, order: order, start: push.order.fireAt ?? push.createdAt,
+            id: push.order.objectID, workspace: DeliveryFreeze.ofServer, order: order,
+            start: push.order.fireAt ?? push.createdAt,
             window: AppleService.window, expiresAt: push.order.expiresAt)
     }
 }

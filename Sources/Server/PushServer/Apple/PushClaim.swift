@@ -46,9 +46,6 @@ final class PushClaim: Sendable {
 
     deinit { renewal.withLock { $0?.cancel() } }
 
-    /// The workspace of its journal: that of the lock.
-    var workspace: String { lease?.workspace ?? "" }
-
     /// Allows requests to start as long as the lock lasts.
     var permission: Permission {
         guard lease != nil else { return .granted(for: DeliveryPermit.grace) }
