@@ -6,16 +6,22 @@ internal import Crypto
 package struct Buckets: Hashable, Sendable {
     /// The text that sets this division apart: a delivery's id, or a word from the files.
     package let salt: String
+    /// The bytes before each key.
+    private let start: [UInt8]
 
-    package init(salt: String) { self.salt = salt }
+    package init(salt: String) {
+        self.salt = salt
+        start = Array("bugle-bucket\n\(salt)\n".utf8)
+    }
 
     /// The bucket of a key, from 0 to 9,999.
     ///
     /// The first 8 bytes, big-endian, of SHA-256 over `bugle-bucket\n`, the salt, `\n` and the key, modulo 10,000.
     package func bucket(of key: String) -> Int {
-        var hash = SHA256()
-        hash.update(data: Array("bugle-bucket\n\(salt)\n\(key)".utf8))
-        let first = hash.finalize().prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        // Millions of keys are sorted at a time: one buffer for each is enough.
+        var bytes = start
+        bytes.append(contentsOf: key.utf8)
+        let first = SHA256.hash(data: bytes).withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
         return Int(first % UInt64(Share.whole.parts))
     }
 }
