@@ -197,8 +197,8 @@ let server = room(
             "bugle-server",
             [
                 "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "PostgresClient",
-                "PostgresStorage", "ProgramVersion", "PushConfig", "PushModel", "PushReport", "PushServer", "RegistryModel", "RegistryTransfer",
-                argumentParser, logging,
+                "PostgresStorage", "ProgramVersion", "PushConfig", "PushModel", "PushReport", "PushServer",
+                "RegistryModel", "RegistryTransfer", argumentParser, logging,
             ]),
     ])
 

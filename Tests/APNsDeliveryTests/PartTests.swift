@@ -24,10 +24,10 @@ import Testing
 
     /// 09:00 on the day after the clock begins.
     private static let morning = LocalSchedule(
-        at: LocalTime("2026-11-21T09:00:00")!, otherwise: "Asia/Shanghai")
+        at: LocalTime(seconds: FakeClock.start.seconds / 86_400 * 86_400 + 33 * 3600), otherwise: "Asia/Shanghai")
 
     private static let rollout = Rollout(
-        stages: [Share("10%")!, Share("40%")!, .whole], bake: .seconds(1800),
+        stages: ["10%", "40%", "100%"].compactMap { Share($0) }, bake: .seconds(1800),
         stopWhen: .init(refused: Share("2%"), deadTokens: Share("15%"), inDoubt: Share("1%")), minimum: 50,
         window: .seconds(3 * 3600))
 

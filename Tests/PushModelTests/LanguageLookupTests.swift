@@ -3,7 +3,8 @@ import Testing
 
 @Suite struct LanguageLookupTests {
     private static let languages = LanguageLookup([
-        "ar", "de", "en", "en-GB", "es", "es-419", "fr", "he", "id", "nb", "pt", "pt-BR", "sr", "sr-Latn", "uz", "zh-Hans",
+        "ar", "de", "en", "en-GB", "es", "es-419", "fr", "he", "id", "nb", "pt", "pt-BR", "sr", "sr-Latn", "uz",
+        "zh-Hans",
         "zh-Hant", "zh-HK",
     ])
 
@@ -27,7 +28,8 @@ import Testing
         ("iw", "he"), ("iw-IL", "he"), ("he", "he"), ("in", "id"), ("in_ID", "id"), ("no", "nb"), ("nb-NO", "nb"),
         ("nn", nil),
         // Nonsense.
-        ("", nil), ("-", nil), ("e", nil), ("english", nil), ("en--US", nil), ("12", nil), ("zh Hans", nil), ("und", nil),
+        ("", nil), ("-", nil), ("e", nil), ("english", nil), ("en--US", nil), ("12", nil), ("zh Hans", nil),
+        ("und", nil),
         ("*", nil), ("i-klingon", nil), ("x-private", nil), ("en\u{0}", nil), ("中文", nil),
         (String(repeating: "en-", count: 100), nil),
     ]

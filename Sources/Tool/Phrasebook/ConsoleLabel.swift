@@ -29,7 +29,8 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
         someOf, noRecord, howItLooks, facts
     case scheduledFor, worthNothing, certificate, conditionJSON, someReached, deviceHead, token, lastSeen, contentJSON
     case record, recordNote, recordJSON
-    case reasonsCaption, answerWasLost, timeWasOver, leftNotApple, leftInvalid, leftStale, leftProfile, leftTopic, leftTooLarge
+    case reasonsCaption, answerWasLost, timeWasOver, leftNotApple, leftInvalid, leftStale, leftProfile, leftTopic,
+        leftTooLarge
     case campaignBehind, revisionColumn, workspaceColumn, appliedBy, commitColumn, runColumn
     // The list of devices.
     case filter, state, channelField, profileField, conditionField, conditionHelp, noJSON, noCondition, showAll

@@ -58,7 +58,8 @@ enum Sample {
         (first..<(first + count)).map { number in
             let digits = String(number, radix: 16)
             let token = String(repeating: "0", count: 64 - digits.count) + digits
-            return SendTarget(token: token, id: APNsID(delivery: "d", token: token), fillings: [Array("\(number)".utf8)])
+            return SendTarget(
+                token: token, id: APNsID(delivery: "d", token: token), fillings: [Array("\(number)".utf8)])
         }
     }
 

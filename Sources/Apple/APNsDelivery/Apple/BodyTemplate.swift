@@ -82,5 +82,7 @@ struct BodyTemplate {
     }
 
     /// A text as JSON writes it, without its quotation marks.
-    static func inside(_ text: String) -> [UInt8] { Array(JSONValue.string(text).canonicalBytes.dropFirst().dropLast()) }
+    static func inside(_ text: String) -> [UInt8] {
+        Array(JSONValue.string(text).canonicalBytes.dropFirst().dropLast())
+    }
 }

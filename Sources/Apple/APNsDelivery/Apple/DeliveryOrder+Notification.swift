@@ -52,7 +52,8 @@ extension DeliveryOrder {
     package var words: AudienceWords? {
         guard isPersonal || !languages.payloads.isEmpty else { return nil }
         return AudienceWords(
-            languageField: languages.payloads.isEmpty ? nil : languages.field, languages: languages.payloads.map(\.name),
+            languageField: languages.payloads.isEmpty ? nil : languages.field,
+            languages: languages.payloads.map(\.name),
             forms: forms, limit: pushType.payloadLimit)
     }
 

@@ -86,7 +86,8 @@ extension DeliveryOrder {
             expiration: try Expiration(reader), environment: try reader.choice("environment"),
             routes: try reader.objects("routes").map { reader throws(DeliveryOrderError) in try Route(reader) },
             target: try Target(reader), throttle: try reader.optionalCount("throttle"),
-            resendsDoubtful: try reader.mark("inDoubt", "resend"), timing: try Timing(reader), languages: try Languages(reader),
+            resendsDoubtful: try reader.mark("inDoubt", "resend"), timing: try Timing(reader),
+            languages: try Languages(reader),
             isPersonal: try reader.mark("personal", true))
         try check(reader)
     }

@@ -118,7 +118,8 @@ package struct DeliveryOrder: Hashable, Sendable {
     package init(
         payload: JSONValue, countsBadge: Bool = false, pushType: PushType, priority: Int, collapseID: String? = nil,
         expiration: Expiration = .never, environment: PushEnvironment, routes: [Route], target: Target,
-        throttle: Int? = nil, resendsDoubtful: Bool = false, timing: Timing = .together, languages: Languages = Languages(),
+        throttle: Int? = nil, resendsDoubtful: Bool = false, timing: Timing = .together,
+        languages: Languages = Languages(),
         isPersonal: Bool = false
     ) {
         self.languages = languages

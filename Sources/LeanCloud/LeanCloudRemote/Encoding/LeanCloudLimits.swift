@@ -35,9 +35,13 @@ struct LeanCloudLimits {
     /// What differs from device to device needs a journal of every device, which LeanCloud does not keep.
     private var parts: [Diagnostic] {
         var parts: [(path: [FieldPathElement], what: String)] = []
-        if campaign.localSchedule != nil { parts.append((["schedule", "zone"], "it cannot deliver by each device's clock")) }
+        if campaign.localSchedule != nil {
+            parts.append((["schedule", "zone"], "it cannot deliver by each device's clock"))
+        }
         if campaign.rollout != nil { parts.append((["rollout"], "it cannot deliver in stages")) }
-        if !message.languages.isEmpty { parts.append((["message", "languages"], "it has one message for all languages")) }
+        if !message.languages.isEmpty {
+            parts.append((["message", "languages"], "it has one message for all languages"))
+        }
         if let path = message.personalPath { parts.append((path, "it cannot put a device's own values into a text")) }
         return parts.map { path, what in
             finding(

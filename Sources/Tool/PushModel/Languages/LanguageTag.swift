@@ -45,7 +45,9 @@ package struct LanguageTag: Hashable, Sendable {
     /// True for a tag as files write it: a language, perhaps a script, perhaps a region, joined by `-`.
     package static func isName(_ text: String) -> Bool {
         var parts = text.split(separator: "-", omittingEmptySubsequences: false)[...]
-        guard let language = parts.popFirst(), (2...3).contains(language.count), isAlphabetic(language) else { return false }
+        guard let language = parts.popFirst(), (2...3).contains(language.count), isAlphabetic(language) else {
+            return false
+        }
         if let script = parts.first, script.count == 4, isAlphabetic(script) { parts.removeFirst() }
         if let region = parts.first, isRegion(region) { parts.removeFirst() }
         return parts.isEmpty

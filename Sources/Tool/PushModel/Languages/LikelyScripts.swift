@@ -5,11 +5,11 @@ enum LikelyScripts {
     /// The script by language.
     static let ofLanguages = byLanguage([
         "Latn": """
-            af ak asa ast az bm br bs ca ceb co cs cy da de dsb ee en eo es et eu ff fi fil fo fr frr fur fy ga gd \
-            gl gn gsw gv ha haw hmn hr hsb ht hu ia id ig is it jv kab kea ki kl kw ku lb lg ln lt luo lv mfe mg mi ms mt \
-            nb nds nl nn no nso ny oc om pl pt qu rm rn ro rw sc se sg sk sl sm sn so sq ss st su sv sw tet tk tn to tr ts \
-            uz ve vi vo wa wo xh yo za zu
-            """,
+        af ak asa ast az bm br bs ca ceb co cs cy da de dsb ee en eo es et eu ff fi fil fo fr frr fur fy ga gd \
+        gl gn gsw gv ha haw hmn hr hsb ht hu ia id ig is it jv kab kea ki kl kw ku lb lg ln lt luo lv mfe mg mi ms mt \
+        nb nds nl nn no nso ny oc om pl pt qu rm rn ro rw sc se sg sk sl sm sn so sq ss st su sv sw tet tk tn to tr ts \
+        uz ve vi vo wa wo xh yo za zu
+        """,
         "Arab": "ar arz ary ckb fa ks lrc mzn pnb prs ps sd ug ur", "Hebr": "he yi", "Grek": "el",
         "Cyrl": "ab av ba be bg bxr ce cv kk kv ky mk mn myv os ru sah sr tg tt tyv udm uk", "Armn": "hy",
         "Geor": "ka", "Hans": "zh wuu hsn gan", "Hant": "yue hak nan lzh", "Jpan": "ja", "Kore": "ko",
@@ -25,8 +25,8 @@ enum LikelyScripts {
         "Hans": "yue-CN", "Latn": "sr-ME sr-RO sr-TR ug-TR kk-TR tt-TR",
         "Cyrl": "az-RU ug-KZ ug-MN uz-KZ uz-CN",
         "Arab": """
-            az-IR az-IQ kk-AF kk-CN kk-IR kk-MN ky-CN ku-IQ ku-IR ku-LB ms-CC pa-PK ha-CM ha-SD tg-PK tk-AF uz-AF
-            """,
+        az-IR az-IQ kk-AF kk-CN kk-IR kk-MN ky-CN ku-IQ ku-IR ku-LB ms-CC pa-PK ha-CM ha-SD tg-PK tk-AF uz-AF
+        """,
         "Deva": "sd-IN", "Mong": "mn-CN",
     ])
 

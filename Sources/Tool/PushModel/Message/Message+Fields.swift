@@ -63,7 +63,8 @@ extension FieldForm<Message> {
                     message.languages.isEmpty
                         ? nil
                         : .entries(
-                            message.languages.map { ($0.name, .fields(MessageContent.language.values(of: $0.content))) }),
+                            message.languages.map { ($0.name, .fields(MessageContent.language.values(of: $0.content))) }
+                        ),
                 ])
         },
         hash: { message, _, writer in message.hash(to: &writer) })

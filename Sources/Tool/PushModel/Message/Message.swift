@@ -67,7 +67,7 @@ extension Message: Equatable {
     package static func == (left: Message, right: Message) -> Bool {
         left === right
             || left.common == right.common && left.overrides == right.overrides && left.vendors == right.vendors
-            && left.languages == right.languages
+                && left.languages == right.languages
     }
 }
 

@@ -208,7 +208,8 @@ extension MessageContent {
         MapDescription(
             "Campaign.message.languages", "Overrides for a language", "某种语言的不同之处",
             elsewhere: Dictionary(
-                uniqueKeysWithValues: ContentField.allCases.filter { !$0.mayDifferByLanguage && !$0.isAndroidOnly }.map {
+                uniqueKeysWithValues: ContentField.allCases.filter { !$0.mayDifferByLanguage && !$0.isAndroidOnly }.map
+                {
                     ($0.rawValue, "; it belongs in 'message': it is the same in every language")
                 }
             ).merging(androidFields) { $1 }, languageRows.map(\.spec)), blank: MessageContent(), languageRows)

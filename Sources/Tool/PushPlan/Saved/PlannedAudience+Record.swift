@@ -93,7 +93,8 @@ extension AudienceExplanation {
                 optional: "timeZoneSample", .count, "The number of devices that the time zones cover; left out: all.",
                 { $0.timeZoneSample }, { $0.timeZoneSample = $1 }),
             Field(
-                optional: "words", .record(AudienceWording.record), "The words that devices get; left out: all the same.",
+                optional: "words", .record(AudienceWording.record),
+                "The words that devices get; left out: all the same.",
                 { $0.words }, { $0.words = $1 }),
         ])
 }
@@ -109,7 +110,8 @@ extension AudienceWording {
                 "fallback", .count, "Devices that get the message itself, in none of its languages.", { $0.fallback },
                 { $0.fallback = $1 }),
             Field(
-                optional: "values", .counts, "Devices with a value of their own, by the field in the texts.", unless: [:],
+                optional: "values", .counts, "Devices with a value of their own, by the field in the texts.",
+                unless: [:],
                 { $0.values }, { $0.values = $1 }),
             Field("largest", .count, "The bytes of the largest payload.", { $0.largest }, { $0.largest = $1 }),
         ])

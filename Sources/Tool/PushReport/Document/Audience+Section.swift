@@ -102,7 +102,8 @@ extension PlannedAudience {
             blocks.append(
                 .table(
                     table(
-                        language.say(.languageColumn), rows + [(language.say(.noLanguage), words.fallback)], of: devices,
+                        language.say(.languageColumn), rows + [(language.say(.noLanguage), words.fallback)],
+                        of: devices,
                         in: language)))
         }
         if !words.values.isEmpty {
