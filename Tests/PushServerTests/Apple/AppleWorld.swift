@@ -15,7 +15,7 @@ struct AppleWorld {
     let profiles: [DeviceProfile]
     let server: TestServer
 
-    static let now = Instant.system
+    static var now: Instant { .system }
 
     /// Runs a test with both, and stops them.
     ///
