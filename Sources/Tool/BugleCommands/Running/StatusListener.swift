@@ -82,16 +82,21 @@ final class StatusListener: Sendable {
         return withUnsafeBytes(of: &address) { Int($0[2]) << 8 | Int($0[3]) }
     }
 
-    /// Reads the head of a request and answers; who is slow gets nothing.
+    /// Waits until a connection can be read from or written to; false at the end of its time.
+    private static func isReady(_ connection: Int32, for events: Int16, until end: ContinuousClock.Instant) -> Bool {
+        let left = ContinuousClock.now.duration(to: end) / .milliseconds(1)
+        var entry = pollfd(fd: connection, events: events, revents: 0)
+        return left > 0 && poll(&entry, 1, Int32(left.rounded(.up))) > 0
+    }
+
+    /// Reads the head of a request and answers; who needs more than two seconds gets nothing.
     private static func serve(_ connection: Int32, _ answer: (String) -> StatusAnswer) {
-        var patience = timeval(tv_sec: 2, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(connection, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
-        }
+        let end = ContinuousClock.now + .seconds(2)
         var head: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1024)
         while head.count < 8192, !head.containsEndOfHead {
-            let count = recv(connection, &piece, piece.count, 0)
+            guard isReady(connection, for: Int16(POLLIN), until: end) else { return }
+            let count = recv(connection, &piece, piece.count, Int32(MSG_DONTWAIT))
             guard count > 0 else { return }
             head += piece[..<count]
         }
@@ -108,8 +113,9 @@ final class StatusListener: Sendable {
             + "Content-Length: \(reply.body.utf8.count)\r\nConnection: close\r\n\r\n" + (isHead ? "" : reply.body)
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
+            guard isReady(connection, for: Int16(POLLOUT), until: end) else { return }
             let count = bytes.withUnsafeBytes {
-                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
             }
             guard count > 0 else { return }
             bytes = bytes.dropFirst(count)
