@@ -25,19 +25,7 @@ import Testing
 
     @Test(arguments: PartTrial.Division.allCases)
     func aRunThatIsKilledAtAnyActIsGoneOnWith(_ division: PartTrial.Division) async throws {
-        let trial = try await trial(12)
-        for acts in 0... {
-            // It lives through several runs, and dies in one of them.
-            let life = Life(acts: acts)
-            let violations = try await trial.violations("acts-\(acts)", division, batchSize: 2) { _ in
-                PartTrial.Round(life: life.isOver ? Life() : life)
-            }
-            #expect(violations == [], "killed after \(acts) acts")
-            guard life.isOver else {
-                #expect(acts > 50)
-                return
-            }
-        }
+        #expect(try await trial(12).violations(killing: division, every: 1) == [])
     }
 
     @Test(arguments: PartTrial.Division.allCases, [UInt64(1), 2, 3])

@@ -41,17 +41,7 @@ import Testing
     func aRunThatIsKilledAtAnyActIsGoneOnWith(_ division: PartTrial.Division) async throws {
         let fixture = try await PostgresFixture.make()
         let trial = try await trial(12, fixture)
-        for acts in stride(from: 0, to: 1000, by: isLong ? 1 : 7) {
-            let life = Life(acts: acts)
-            let violations = try await trial.violations("acts-\(acts)", division, batchSize: 2) { _ in
-                PartTrial.Round(life: life.isOver ? Life() : life)
-            }
-            #expect(violations == [], "killed after \(acts) acts")
-            guard life.isOver else {
-                #expect(acts > 50)
-                break
-            }
-        }
+        #expect(try await trial.violations(killing: division, every: isLong ? 1 : 7) == [])
         await fixture.close()
     }
 

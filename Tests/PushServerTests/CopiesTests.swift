@@ -11,14 +11,20 @@ import Testing
 
 /// Copies of the server that share one database.
 @Suite struct CopiesTests {
-    @Test func aPushThatOneCopySendsIsLeftAloneByAnother() async throws {
-        let count = 1200
+    /// Two copies of a registry with so many devices of Apple's.
+    private static func copies(devices count: Int) async throws -> [Registry] {
         let copies = try await Registry.copies(2)
         for number in 1...count {
             _ = try await copies[0].create(
                 ["deviceType": "ios", "deviceToken": .string(AppleWorld.token(number))], in: .installation, as: .master,
                 at: .system)
         }
+        return copies
+    }
+
+    @Test func aPushThatOneCopySendsIsLeftAloneByAnother() async throws {
+        let count = 1200
+        let copies = try await Self.copies(devices: count)
         try await AppleWorld.run(registry: copies[0]) { (world) async throws in
             world.apple.acceptEveryToken()
             // Until the first answer a connection has one stream.
@@ -28,29 +34,16 @@ import Testing
             async let answer = world.server.call("POST", "/push", ["data": ["alert": "x"]])
             await world.apple.wait { $0.processed > 100 }
             // A copy goes on with what it finds when it starts.
-            let second = try await TestServer(
-                copies[1], clock: ServerClock(),
-                configure: { $0.apple = AppleService(profiles: world.profiles, senders: world.pool.senders()) })
+            let second = try await world.another(on: copies[1])
             await world.apple.release()
             let id = try #require(try await answer.body["objectId"]?.string)
-            await second.waitUntil { try await copies[1].applePush(objectID: id) == nil }
-            let record = try await second.call("GET", "/tables/Notifications/\(id)").body
-            await second.server.stop()
-            #expect(record["status"] == "done")
-            #expect(record["iosSuccesses"] == .integer(Int64(count)))
-            #expect(record["inDoubt"] == nil)
-            #expect(world.apple.deliveryHistogram() == [1: count + 1])
+            try await world.expectEnd(of: id, at: second, on: copies[1], devices: count)
         }
     }
 
     @Test func whatACopyStoppedInTheMiddleGivesBackAnotherFinishes() async throws {
         let count = 1200
-        let copies = try await Registry.copies(2)
-        for number in 1...count {
-            _ = try await copies[0].create(
-                ["deviceType": "ios", "deviceToken": .string(AppleWorld.token(number))], in: .installation, as: .master,
-                at: .system)
-        }
+        let copies = try await Self.copies(devices: count)
         try await AppleWorld.run(registry: copies[0]) { (world) async throws in
             world.apple.acceptEveryToken()
             world.apple.holdAnswers()
@@ -60,9 +53,7 @@ import Testing
             async let ending = world.server.server.stop()
             await world.apple.release()
             #expect(await ending)
-            let second = try await TestServer(
-                copies[1], clock: ServerClock(),
-                configure: { $0.apple = AppleService(profiles: world.profiles, senders: world.pool.senders()) })
+            let second = try await world.another(on: copies[1])
             await second.waitUntil { try await copies[1].applePush(objectID: id) == nil }
             await second.server.stop()
             #expect(world.apple.deliveryHistogram() == [1: count])

@@ -30,14 +30,16 @@ struct BatchCourier: Sendable {
     func carry(
         _ batch: JournalBatch, claimed: Duration, startingAt start: Instant, until end: Instant
     ) async -> Report {
-        guard let route = routes[batch.profile] else {
+        guard let route = routes[batch.profile], route.fits(batch) else {
+            let isKnown = routes[batch.profile] != nil
+            let fault = isKnown ? "it has texts for other words" : "it has devices of profile '\(batch.profile)'"
             let back = batch.targets.indices.map {
-                TargetFailure(index: $0, ending: .again(after: clock.now), reason: "NoRoute")
+                TargetFailure(index: $0, ending: .again(after: clock.now), reason: "Mismatch")
             }
             // Nothing was sent; if this cannot be recorded either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
             return Report(
-                part: batch.part, isSettled: false, failure: .mismatch("it has devices of profile '\(batch.profile)'"))
+                part: batch.part, isSettled: false, failure: .mismatch(fault))
         }
         let batchGate = BatchGate(gate, until: claimed + settings.batchTime, over: clock.elapsed(at: end))
         let answers = await route.send(batch, startingAt: start, through: batchGate)

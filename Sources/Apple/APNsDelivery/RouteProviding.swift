@@ -11,7 +11,9 @@ package protocol RouteProviding: Sendable {
 
 /// Sends a delivery to the devices of one route.
 package protocol RouteSending: Sendable {
-    /// Sends to the devices of a batch, at most once each, and returns their answers in the same order; an expiration
+    /// True if the order has the form of a batch, and a place for each of its devices' texts.
+    func fits(_ batch: JournalBatch) -> Bool
+    /// Sends to the devices of a batch that fits, at most once each, and returns their answers in the same order; an expiration
     /// counts from `start`.
     func send(_ batch: JournalBatch, startingAt start: Instant, through gate: BatchGate) async -> [Verdict]
 }

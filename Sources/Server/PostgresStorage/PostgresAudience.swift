@@ -112,10 +112,11 @@ struct PostgresAudience {
             }
         // The name of a field has letters, digits and '_' only.
         let values = fields.map { "t0.document -> '\($0)'" }.joined(separator: ", ")
+        let own = fields.isEmpty ? "NULL::text" : "jsonb_build_array(\(values))::text"
         let more = SQLText(
             sql: """
                 , numbered.number, CASE WHEN numbered.number IS NULL THEN t0.objectId END AS unnumbered, \
-                \(column) AS trait, jsonb_build_array(\(values))::text AS own
+                \(column) AS trait, \(own) AS own
                 """)
         try eachSelection(in: session, telling: more, numbered: true) { selection in
             // All rows are read: a plan that is quick with the first of them looks each number up by itself.

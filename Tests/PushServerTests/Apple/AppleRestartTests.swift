@@ -53,16 +53,8 @@ import Testing
             #expect(try await registry.applePush(objectID: id) != nil)
             let before = world.apple.statistics.processed
             #expect(before < count)
-            let second = try await TestServer(
-                registry, clock: ServerClock(),
-                configure: { $0.apple = AppleService(profiles: world.profiles, senders: world.pool.senders()) })
-            await second.waitUntil { try await registry.applePush(objectID: id) == nil }
-            let record = try await second.call("GET", "/tables/Notifications/\(id)").body
-            await second.server.stop()
-            #expect(record["status"] == "done")
-            #expect(record["iosSuccesses"] == .integer(Int64(count)))
-            #expect(record["inDoubt"] == nil)
-            #expect(world.apple.deliveryHistogram() == [1: count + 1])
+            let second = try await world.another(on: registry)
+            try await world.expectEnd(of: id, at: second, on: registry, devices: count)
         }
     }
 

@@ -7,6 +7,7 @@ import JSONValue
 import PushModel
 import PushServer
 import RegistryModel
+import Testing
 
 /// Apple, simulated in this process, and a server that pushes to it.
 struct AppleWorld {
@@ -124,5 +125,26 @@ extension TestServer {
     /// Returns when something is so; an error means that it is not yet.
     func waitUntil(_ isSo: () async throws -> Bool) async {
         while (try? await isSo()) != true { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+}
+
+extension AppleWorld {
+    /// Another server on a registry, which sends to the same Apple.
+    func another(on registry: Registry) async throws -> TestServer {
+        try await TestServer(
+            registry, clock: ServerClock(),
+            configure: { $0.apple = AppleService(profiles: profiles, senders: pool.senders()) })
+    }
+
+    /// Waits until a server has ended a push, stops it, and checks that each device got it once, beside one that got
+    /// another push before.
+    func expectEnd(of id: String, at second: TestServer, on registry: Registry, devices count: Int) async throws {
+        await second.waitUntil { try await registry.applePush(objectID: id) == nil }
+        let record = try await second.call("GET", "/tables/Notifications/\(id)").body
+        await second.server.stop()
+        #expect(record["status"] == "done")
+        #expect(record["iosSuccesses"] == .integer(Int64(count)))
+        #expect(record["inDoubt"] == nil)
+        #expect(apple.deliveryHistogram() == [1: count + 1])
     }
 }

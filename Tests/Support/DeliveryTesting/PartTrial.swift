@@ -122,6 +122,21 @@ package final class PartTrial: Sendable {
         return ["\(id) did not end"]
     }
 
+    /// Carries out deliveries with a run that is killed at one of its acts, another one each time, until one outlives
+    /// all; returns what does not hold.
+    package func violations(killing division: Division, every step: Int) async throws -> [String] {
+        for acts in stride(from: 0, to: 1000, by: step) {
+            // It lives through several runs, and dies in one of them.
+            let life = Life(acts: acts)
+            let found = try await violations("acts-\(acts)", division, batchSize: 2) { _ in
+                Round(life: life.isOver ? Life() : life)
+            }
+            if !found.isEmpty { return ["killed after \(acts) acts"] + found }
+            if !life.isOver { return acts > 50 ? [] : ["only \(acts) acts"] }
+        }
+        return ["it never outlived its acts"]
+    }
+
     /// Carries out two deliveries whose runs are killed at random acts and joined by others, the second with runs that
     /// are late for some of its parts; returns what does not hold.
     package func violations(

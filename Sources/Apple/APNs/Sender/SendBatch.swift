@@ -71,7 +71,7 @@ final class SendBatch {
             body.removeAll(keepingCapacity: true)
             let fillings = targets[index].fillings
             for (place, piece) in pieces.enumerated() {
-                if place > 0, place <= fillings.count { body.append(contentsOf: fillings[place - 1]) }
+                if place > 0 { body.append(contentsOf: fillings[place - 1]) }
                 body.append(contentsOf: piece)
             }
         }

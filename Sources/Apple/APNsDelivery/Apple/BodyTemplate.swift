@@ -10,21 +10,27 @@ struct BodyTemplate {
     /// The values that fill the gaps behind the badge.
     private(set) var values: [PersonalValue] = []
 
-    /// Makes the template of a payload; its texts have values only when `isPersonal`.
+    /// Makes the template of a payload; if `isPersonal`, its alert and the app's own keys have places for values.
     init(_ payload: JSONValue, countsBadge: Bool, isPersonal: Bool) {
         pieces = [[]]
-        guard countsBadge else {
-            write(payload, isPersonal: isPersonal)
+        guard countsBadge || isPersonal else {
+            append(payload.canonicalBytes)
             return
         }
-        append(#"{"aps":{"badge":"#)
-        pieces.append([])
-        // The rest of both objects follows what is already written.
-        writeMembers(of: payload["aps"] ?? [:], isPersonal: isPersonal)
-        append("}")
         var others = payload
         others["aps"] = nil
-        writeMembers(of: others, isPersonal: isPersonal)
+        append("{")
+        if let aps = payload["aps"] {
+            append(#""aps":{"#)
+            if countsBadge {
+                append(#""badge":"#)
+                pieces.append([])
+            }
+            // What the system and the app read there is the same for all.
+            writeMembers(of: aps, isContinued: countsBadge) { isPersonal && $0 == "alert" }
+            append("}")
+        }
+        writeMembers(of: others, isContinued: payload["aps"] != nil) { _ in isPersonal }
         append("}")
     }
 
@@ -38,33 +44,35 @@ struct BodyTemplate {
 
     private mutating func append(_ bytes: [UInt8]) { pieces[pieces.count - 1] += bytes }
 
-    private mutating func write(_ value: JSONValue, isPersonal: Bool) {
-        guard isPersonal, !value.personalValues.isEmpty else { return append(value.canonicalBytes) }
+    /// Writes a value whose texts have places for values.
+    private mutating func write(_ value: JSONValue) {
         switch value {
         case .string(let text): write(text)
         case .array(let elements):
             append("[")
             for (index, element) in elements.enumerated() {
                 if index > 0 { append(",") }
-                write(element, isPersonal: true)
+                write(element)
             }
             append("]")
         case .object:
             append("{")
-            writeMembers(of: value, isPersonal: true, isContinued: false)
+            writeMembers(of: value, isContinued: false) { _ in true }
             append("}")
         case .null, .bool, .integer, .number: append(value.canonicalBytes)
         }
     }
 
-    private mutating func writeMembers(of value: JSONValue, isPersonal: Bool, isContinued: Bool = true) {
+    private mutating func writeMembers(
+        of value: JSONValue, isContinued: Bool, personal isPersonal: (String) -> Bool
+    ) {
         var isFirst = !isContinued
         for (name, member) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
             if !isFirst { append(",") }
             isFirst = false
             append(JSONValue.string(name).canonicalBytes)
             append(":")
-            write(member, isPersonal: isPersonal)
+            if isPersonal(name) { write(member) } else { append(member.canonicalBytes) }
         }
     }
 

@@ -71,7 +71,7 @@ extension DeliveryOrder {
     /// time counts, so it bears the start of the delivery unless it has a time of its own
     /// (<doc:/APNs/ApplePayloads#Rules-by-type>).
     package func payload(_ form: Int = 0, startingAt start: Instant) -> JSONValue {
-        var payload = languages.payloads.indices.contains(form - 1) ? languages.payloads[form - 1].payload : payload
+        var payload = form == 0 ? payload : languages.payloads[form - 1].payload
         guard pushType == .liveactivity, payload["aps"]?["timestamp"] == nil else { return payload }
         var aps = payload["aps"] ?? [:]
         aps["timestamp"] = .integer(start.seconds)

@@ -14,7 +14,8 @@ extension SenderProviding {
     package func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending
     {
         AppleRoute(
-            delivery: job.id, order: job.order, route: route, sender: try await sender(for: route.profile))
+            delivery: job.id, order: job.order, route: route, sender: try await sender(for: route.profile),
+            places: job.order.forms.map(\.values.count))
     }
 }
 
@@ -24,6 +25,12 @@ private struct AppleRoute: RouteSending {
     let order: DeliveryOrder
     let route: DeliveryOrder.Route
     let sender: any NotificationSending
+    /// The number of places for texts, by form.
+    let places: [Int]
+
+    func fits(_ batch: JournalBatch) -> Bool {
+        places.indices.contains(batch.form) && batch.targets.allSatisfy { $0.texts.count == places[batch.form] }
+    }
 
     func send(_ batch: JournalBatch, startingAt start: Instant, through gate: BatchGate) async -> [Verdict] {
         let notification = order.notification(for: route, form: batch.form, startingAt: start)
