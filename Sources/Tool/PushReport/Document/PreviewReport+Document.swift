@@ -12,7 +12,7 @@ extension PreviewReport {
         return ReportDocument(parts: [
             .title(
                 ReportDocument.Title(
-                    workspace: workspace, remote: remote.name, aside: remote.title,
+                    workspace: workspace, app: app, remote: remote.name, aside: remote.title,
                     notes: [head, whom] + (isMeant ? [] : [language.say(.notMeant(remote.name))]),
                     what: language.say(.previewTitle))),
             .section(
@@ -51,7 +51,7 @@ extension Report {
         switch self {
         case .preview(let report):
             NotificationDrawing.sheet(
-                report.looks.map { NotificationDrawing($0, app: report.workspace, language: language) },
+                report.looks.map { NotificationDrawing($0, app: report.app, language: language) },
                 title: language.say(.revision(of: report.campaign, report.revision)))
         case .diagnostics, .plan, .apply, .status: ""
         }

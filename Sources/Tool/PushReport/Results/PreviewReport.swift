@@ -5,8 +5,10 @@ package import PushPlan
 
 /// The preview of one campaign: its look on devices, and the exact bytes that would be sent.
 package struct PreviewReport: Hashable, Sendable {
-    /// The workspace, shown as the app's name.
+    /// The workspace.
     package var workspace: String
+    /// The app in pictures.
+    package var app: ShownApp
     /// The remote that the request is for.
     package var remote: RemoteDescription
     /// The campaign.
@@ -33,11 +35,13 @@ package struct PreviewReport: Hashable, Sendable {
     package var diagnostics: [Diagnostic]
 
     package init(
-        workspace: String, remote: RemoteDescription, campaign: String, revision: Int, delivery: DeliveryID,
+        workspace: String, app: ShownApp? = nil, remote: RemoteDescription, campaign: String, revision: Int,
+        delivery: DeliveryID,
         audience: String, at: OffsetInstant?, isMeant: Bool = true, looks: [NotificationLook], request: PushRequest,
         payload: JSONValue?, size: PlannedPayload, diagnostics: [Diagnostic]
     ) {
         self.workspace = workspace
+        self.app = app ?? ShownApp(name: workspace)
         self.remote = remote
         self.campaign = campaign
         self.revision = revision
