@@ -53,7 +53,7 @@ package struct Console: Sendable {
         self.sendPush = sendPush
         credentials = Credentials(configuration)
         let parts = LiveParts(registry: registry, application: configuration.applicationID, clock: clock)
-        hub = EventHub(interval: interval) { subject in
+        hub = EventHub(interval: interval, news: { registry.news() }) { subject in
             do throws(RegistryError) {
                 return try await parts.render(subject)
             } catch {
