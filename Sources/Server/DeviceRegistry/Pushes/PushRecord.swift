@@ -91,6 +91,7 @@ extension PushRecord {
             ON CONFLICT (notificationId) DO UPDATE SET createdAt = excluded.createdAt, updatedAt = excluded.updatedAt,
               document = excluded.document
             """, [notificationID, createdAt, updatedAt, JSONValue.object(document).canonicalText])
+        try db.announce()
     }
 
     /// Adds to the counters for simulated devices, as if they were real. They are under `simulated`, this server's own

@@ -200,6 +200,7 @@ extension Registry {
                 AND NOT EXISTS (
                   SELECT 1 FROM push WHERE push.notificationId = pushRecord.notificationId AND state <> 'cancelled')
                 """, [push])
+            try db.announce()
             return true
         }
     }

@@ -57,7 +57,7 @@ package struct Console: Sendable {
         credentials = Credentials(configuration)
         self.app = { app() ?? ShownApp(name: configuration.applicationID) }
         let parts = LiveParts(registry: registry, app: self.app, clock: clock)
-        hub = EventHub(interval: interval) { subject in
+        hub = EventHub(interval: interval, news: { registry.news() }) { subject in
             do throws(RegistryError) {
                 return try await parts.render(subject)
             } catch {
