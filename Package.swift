@@ -357,7 +357,8 @@ let package = Package(
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeviceRegistry",
                 "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting", "ProgramTesting",
                 "PostgresClient", "PostgresStorage", "PostgresTesting", "PushConfig", "PushModel", "PushServer",
-                "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL, subprocess, x509, systemPackage,
+                "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
+                systemPackage,
             ] + nio),
         support(
             "SimulationTesting",
