@@ -110,6 +110,11 @@ extension PushRecord {
     mutating func simulateInvalidTokens(_ count: Int) {
         guard count > 0 else { return }
         simulate(["devices": count, "invalidTokens": count])
+    }
+
+    /// Says that simulated devices had dead tokens, if there were any.
+    mutating func explainInvalidTokens() {
+        guard document["simulated"]?["invalidTokens"] != nil else { return }
         // The observed text of the service, with Apple's reason.
         // Source: <doc:/PushModel/LeanCloudRecords#Records>.
         document["errors"] = "部分推送被 APNs 拒绝，拒绝原因是: Unregistered"
