@@ -238,7 +238,9 @@ import Testing
     }
 
     @Test func anEmptyServerBehindTheDomainIsNoMove() async throws {
-        try await lacking(move: true, "✗ devices: the new server has none") { _, new, _ in try await Self.removeDevices(from: new) }
+        try await lacking(move: true, "✗ devices: the new server has none") { _, new, _ in
+            try await Self.removeDevices(from: new)
+        }
     }
 
     @Test func anotherServerBehindTheDomainIsNotTheNewOne() async throws {
