@@ -28,8 +28,11 @@ struct TestServer {
     static let appKey = "UtOCzqb67d3sN12Kts4URwy8"
 
     static var configuration: PushServerConfiguration {
-        PushServerConfiguration(
+        var configuration = PushServerConfiguration(
             applicationID: "giants", masterKey: ServerKey(masterKey), applicationKey: ServerKey(appKey))
+        // A machine that is busy with other tests may take its time from a connection to its first byte.
+        configuration.limits.openingTimeout = .seconds(60)
+        return configuration
     }
 
     init(
