@@ -125,6 +125,15 @@ import Testing
         #expect(sent == expected)
     }
 
+    @Test func aCountedBadgeIsSentWithoutAnythingElseForTheSystem() throws {
+        var order = Self.job(try Site()).order
+        (order.countsBadge, order.payload) = (true, ["b": "{{firstName|x}}"])
+        let body = order.notification(for: try #require(order.routes.first), startingAt: FakeClock.start).body
+        let target = JournalTarget(token: "ab", badge: 3, texts: ["Anna"])
+        let sent = try JSONValue(parsing: body.filled(with: order.fillings(target)))
+        #expect(sent == ["aps": ["badge": 3], "b": "Anna"])
+    }
+
     @Test(
         arguments: [
             { $0.isPersonal = false }, { $0.languages = DeliveryOrder.Languages() },

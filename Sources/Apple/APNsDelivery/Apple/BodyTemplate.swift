@@ -20,7 +20,9 @@ struct BodyTemplate {
         var others = payload
         others["aps"] = nil
         append("{")
-        if let aps = payload["aps"] {
+        // A counted badge needs the object, whether the payload has it or not.
+        let aps: JSONValue? = payload["aps"] ?? (countsBadge ? .some([:]) : .none)
+        if let aps {
             append(#""aps":{"#)
             if countsBadge {
                 append(#""badge":"#)
@@ -30,7 +32,7 @@ struct BodyTemplate {
             writeMembers(of: aps, isContinued: countsBadge) { isPersonal && $0 == "alert" }
             append("}")
         }
-        writeMembers(of: others, isContinued: payload["aps"] != nil) { _ in isPersonal }
+        writeMembers(of: others, isContinued: aps != nil) { _ in isPersonal }
         append("}")
     }
 
