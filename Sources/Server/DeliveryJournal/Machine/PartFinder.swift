@@ -26,17 +26,15 @@ package struct PartFinder {
     }
 
     /// Counts a device and returns its part; 0 for an undivided audience.
-    package mutating func place(_ trait: String?, token: [UInt8]) -> Int {
+    package mutating func place(_ traits: DeviceTraits, token: [UInt8]) -> Int {
         switch division {
         case .whole: return 0
         case .stages(let rollout, let buckets):
-            // A device that is not registered has nothing but its token.
-            let key = trait ?? String(decoding: token, as: UTF8.self).lowercased()
-            let stage = rollout.stage(ofBucket: buckets.bucket(of: key))
+            let stage = rollout.stage(ofBucket: buckets.bucket(of: traits.key(token)))
             parts[stage]?.devices += 1
             return stage
         case .localTime(let schedule):
-            let wave = wave(trait ?? "", of: schedule)
+            let wave = wave(traits.timeZone ?? "", of: schedule)
             parts[wave.number, default: PartRow(number: wave.number, opensAt: schedule.opening(of: wave.number))].add(
                 isUnplaced: wave.isUnplaced)
             return wave.number

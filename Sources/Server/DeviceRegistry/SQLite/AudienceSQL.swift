@@ -20,27 +20,24 @@ struct AudienceSQL {
     private static let tokensAtOnce = 500
 
     /// Counts the devices.
-    func count(in db: Database) throws -> AudienceFigures {
-        var figures = AudienceFigures(devices: 0)
-        try each(in: db, .nothing) { fate, _, _, _ in
-            switch fate {
-            case .reached: figures.devices += 1
-            case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
-            }
+    func count(in db: Database, through sieve: AudienceSieve) throws -> AudienceFigures {
+        var figures = AudienceFigures(devices: 0, forgotten: sieve.forgotten)
+        try each(in: db, audience.traits) { fate, token, row, traits in
+            figures.add(sieve.fate(fate, traits, number: row, token: token))
         }
         return figures
     }
 
     /// Counts the devices and their kinds, in a single pass.
-    func explain(in db: Database) throws -> AudienceBreakdown {
-        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
+    func explain(in db: Database, through sieve: AudienceSieve) throws -> AudienceBreakdown {
+        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0, forgotten: sieve.forgotten))
         var zones = NameTally()
         var words = audience.words.map { (fields: $0.fields, figures: WordFigures($0)) }
         // For each route: the devices with its profile, and those without any.
         var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
         var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
-        try eachRow(in: db, telling: Self.kinds) { fate, _, row in
-            switch fate {
+        try eachRow(in: db, audience.traits, telling: Self.kinds) { fate, token, row in
+            switch sieve.fate(fate, DeviceTraits(objectID: row[4]), number: row[0], token: token) {
             case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += 1
             case .reached(let route):
                 if let fields = words?.fields, words?.figures.add(try row.values(of: fields)) == false {
@@ -48,8 +45,8 @@ struct AudienceSQL {
                     return
                 }
                 breakdown.figures.devices += 1
-                if row[4] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
-                platforms[row[5]] += 1
+                if row[5] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
+                platforms[row[6]] += 1
                 if let name = try row.timeZone { zones.add(name) }
             }
         }
@@ -78,25 +75,24 @@ struct AudienceSQL {
     /// Calls `body` once for each selected device with its fate, the digits of its token, its row, which is 0 for an
     /// unregistered device, and the properties that were asked for.
     func each(
-        in db: Database, _ trait: AudienceDivision.Trait, telling fields: [String] = [],
+        in db: Database, _ traits: DeviceTraits.Kinds, telling fields: [String] = [],
         _ body: (AudienceFate, _ token: [UInt8], _ row: Int64, DeviceTraits) throws -> Void
     ) throws {
-        let objectID = SQL(sql: trait == .objectID ? ", t0.objectId" : "")
-        try eachRow(in: db, telling: objectID) { fate, token, row in
-            let value: String? =
-                switch trait {
-                case .nothing: nil
-                case .objectID: row[4]
-                case .timeZone: try row.timeZone
-                }
-            try body(fate, token, row[0], DeviceTraits(part: value, values: try row.values(of: fields)))
+        try eachRow(in: db, traits) { fate, token, row in
+            let zone = traits.contains(.timeZone) ? try row.timeZone : nil
+            try body(
+                fate, token, row[0],
+                DeviceTraits(objectID: row[4], timeZone: zone, values: try row.values(of: fields)))
         }
     }
 
-    /// Calls `body` with all columns: the row's number, token, document and fate, and the additional ones.
+    /// Calls `body` with all columns: the row's number, token, document and fate, the `objectId` if it is asked for,
+    /// and the additional ones.
     private func eachRow(
-        in db: Database, telling more: SQL, _ body: (AudienceFate, _ token: [UInt8], Row) throws -> Void
+        in db: Database, _ traits: DeviceTraits.Kinds, telling others: SQL = SQL(sql: ""),
+        _ body: (AudienceFate, _ token: [UInt8], Row) throws -> Void
     ) throws {
+        let more = SQL(sql: traits.contains(.objectID) ? ", t0.objectId" : ", NULL") + others
         switch audience.selection {
         case .condition(let condition):
             let sql =
