@@ -356,8 +356,8 @@ let package = Package(
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeviceRegistry",
                 "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting", "ProgramTesting",
-                "PostgresClient", "PushConfig", "PushModel", "PushServer", "RegistryModel", "RegistryTesting", asn1,
-                crypto, grdb, logging, nioSSL, subprocess, x509, systemPackage,
+                "PostgresClient", "PostgresStorage", "PostgresTesting", "PushConfig", "PushModel", "PushServer",
+                "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL, subprocess, x509, systemPackage,
             ] + nio),
         support(
             "SimulationTesting",
@@ -384,7 +384,7 @@ let package = Package(
                 "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeliveryJournal",
                 "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
                 "PostgresStorage", "PostgresTesting", "ProgramTesting", "PushModel", "PushServer", "RegistryModel",
-                subprocess, systemPackage,
+                "RegistryTesting", subprocess, systemPackage,
             ]),
     ],
     swiftLanguageModes: [.v6]

@@ -23,7 +23,7 @@ import Testing
         let buckets = Buckets(salt: "17f3a4b5c6d7e8f9")
         var (held, byStage) = (0, [Int](repeating: 0, count: 4))
         for number in 0..<Self.million {
-            let key = "device\(number)"
+            let key = Array("device\(number)".utf8)
             let fate = sieve.fate(.reached(0), DeviceTraits(objectID: key), number: Int64(number), token: [])
             switch fate {
             case .leftOut(.heldOut): held += 1
@@ -43,7 +43,8 @@ import Testing
     @Test func anotherWordHoldsOutOtherDevices() {
         let (one, other) = (Buckets(salt: "2027-q1"), Buckets(salt: "2027-q2"))
         let both = (0..<100_000).count { number in
-            one.bucket(of: "device\(number)") < 1000 && other.bucket(of: "device\(number)") < 1000
+            one.bucket(of: Array("device\(number)".utf8)) < 1000
+                && other.bucket(of: Array("device\(number)".utf8)) < 1000
         }
         // As many as chance puts into both.
         #expect(abs(Double(both) - 1000) < Self.slack(Share(parts: 100), of: 100_000))
@@ -53,7 +54,7 @@ import Testing
         let sieve = AudienceSieve(holdout: Holdout(share: Share(parts: 5000), salt: "a"))
         let buckets = Buckets(salt: "a")
         for token in (0..<50).map({ "AB\(100_000 + $0)" }) {
-            let isHeld = buckets.bucket(of: token.lowercased()) < 5000
+            let isHeld = buckets.bucket(of: Array(token.lowercased().utf8)) < 5000
             let fate = sieve.fate(.reached(0), DeviceTraits(), number: 0, token: Array(token.utf8))
             #expect(fate == (isHeld ? .leftOut(.heldOut) : .reached(0)))
         }
@@ -61,7 +62,7 @@ import Testing
 
     @Test func whomNoRouteReachesIsNotCountedAsHeldOut() {
         let sieve = AudienceSieve(holdout: Holdout(share: .whole, salt: "a"))
-        #expect(sieve.fate(.leftOut(.stale), DeviceTraits(objectID: "x"), number: 1, token: []) == .leftOut(.stale))
+        #expect(sieve.fate(.leftOut(.stale), DeviceTraits(objectID: [1]), number: 1, token: []) == .leftOut(.stale))
     }
 
     private func trial(_ count: Int) async throws -> CapTrial {

@@ -49,21 +49,23 @@ package struct AudienceSieve: Sendable {
 
 /// The properties of a device that decide on its part, on its words, and whether it is left out.
 package struct DeviceTraits: Hashable, Sendable {
-    /// The `objectId` of the installation; nil when the device is not registered, or nothing depends on it.
-    package var objectID: String?
-    /// The reported time zone; nil when there is none, or nothing depends on it.
-    package var timeZone: String?
+    /// The `objectId` of the installation in UTF-8; nil when the device is not registered, or nothing depends on it.
+    package var objectID: [UInt8]?
+    /// The reported time zone in UTF-8; nil when there is none, or nothing depends on it.
+    package var timeZone: [UInt8]?
     /// The values of the fields that its words look at.
     package var values: [JSONValue]
 
-    package init(objectID: String? = nil, timeZone: String? = nil, values: [JSONValue] = []) {
+    package init(objectID: [UInt8]? = nil, timeZone: [UInt8]? = nil, values: [JSONValue] = []) {
         self.objectID = objectID
         self.timeZone = timeZone
         self.values = values
     }
 
-    /// The text that decides on the device's bucket: that of a device that is not registered is its token.
-    package func key(_ token: [UInt8]) -> String { objectID ?? String(decoding: token, as: UTF8.self).lowercased() }
+    /// The text in UTF-8 that decides on the device's bucket: that of a device that is not registered is its token.
+    package func key(_ token: [UInt8]) -> [UInt8] {
+        objectID ?? Array(String(decoding: token, as: UTF8.self).lowercased().utf8)
+    }
 
     /// The properties that something depends on.
     package struct Kinds: OptionSet, Hashable, Sendable {

@@ -82,8 +82,8 @@ struct PostgresAudience {
             if case .reached = fate {
                 if words?.add(device.traits.values) == false {
                     fate = .leftOut(.tooLarge)
-                } else if let zone = device.traits.timeZone, zone.utf8.count <= NameTally.longestName {
-                    zones.add(zone)
+                } else if let zone = device.traits.timeZone, zone.count <= NameTally.longestName {
+                    zones.add(String(decoding: zone, as: UTF8.self))
                 }
             }
             breakdown.add(fate, platform: device.platform, isUnnamed: device.isUnnamed, audience.routes)
@@ -156,7 +156,10 @@ struct PostgresAudience {
                     try body(
                         Device(
                             fate: AudienceFate(row.integer(0) ?? 0), token: row.text(1) ?? "", number: number,
-                            traits: DeviceTraits(objectID: row.text(4), timeZone: row.text(5), values: own),
+                            traits: DeviceTraits(
+                                objectID: row.text(4).map { Array($0.utf8) },
+                                timeZone: row.text(5).map { Array($0.utf8) },
+                                values: own),
                             platform: kinds ? row.text(7) ?? "" : "",
                             isUnnamed: kinds ? row.boolean(8) == true : false))
                 }

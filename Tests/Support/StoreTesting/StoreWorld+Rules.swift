@@ -7,7 +7,7 @@ internal import RegistryModel
 extension StoreWorld {
     private func isHeldOut(_ number: Int, _ holdout: Holdout) async throws -> Bool {
         let key = try require(try await fixture.objectID(Self.token(number)))
-        return Buckets(salt: holdout.salt).bucket(of: key) < holdout.share.parts
+        return Buckets(salt: holdout.salt).bucket(of: Array(key.utf8)) < holdout.share.parts
     }
 
     func aHoldoutGetsNothing() async throws {
