@@ -150,4 +150,19 @@ import Testing
         #expect(encoded.bytes < 200)
         #expect(encoded.findings == [])
     }
+
+    @Test func aRuleThatLeavesOutDevicesIsAnErrorAtItsPlaceInThePolicy() {
+        var draft = draft(text("b"))
+        draft.workspaceOrigin = Origin(file: "bugle.yaml", line: 1)
+        draft.campaign.holdout = Holdout(share: Share(parts: 500), salt: "a")
+        draft.campaign.frequency = [FrequencyRule(most: 1, per: .seconds(60))]
+        let findings = LeanCloudEncoder().findings(draft)
+        #expect(
+            findings.map(\.message)
+                == ["holdout", "frequency"].map {
+                    "LeanCloud chooses the devices itself: it cannot keep policy.\($0)"
+                })
+        #expect(findings.allSatisfy { $0.range?.file == "bugle.yaml" && $0.severity == .error })
+        #expect(findings.allSatisfy { $0.help?.contains("'type: apns' with the same devices") == true })
+    }
 }

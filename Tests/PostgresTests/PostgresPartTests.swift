@@ -7,8 +7,8 @@ import Testing
 
 /// Kills of deliveries in parts over PostgreSQL, as over SQLite in `PartKillTests`.
 @Suite(hasServer) struct PostgresPartTests {
-    /// A registry with devices of all zones, on two connections of which one is the trial's.
-    private func trial(_ count: Int, _ fixture: PostgresFixture) async throws -> PartTrial {
+    /// Devices of all zones in a registry.
+    private func devices(_ count: Int, _ fixture: PostgresFixture) async throws -> [PartTrial.Device] {
         let devices = (0..<count).map { index in
             PartTrial.Device(
                 token: "ab" + String(100_000 + index), objectID: "device\(index)",
@@ -32,9 +32,27 @@ import Testing
             }
             try session.execute("ANALYZE installation")
         }
-        return try await PartTrial(devices) { now in
+        return devices
+    }
+
+    /// A registry with devices, on two connections of which one is the trial's.
+    private func trial(_ count: Int, _ fixture: PostgresFixture) async throws -> PartTrial {
+        try await PartTrial(try await devices(count, fixture)) { now in
             try await PostgresRegistry.open(fixture.address, width: 3, clock: now)
         }
+    }
+
+    @Test(arguments: [true, false])
+    func tenDeliveriesThatAreKilledKeepTheirCaps(_ isInterleaved: Bool) async throws {
+        let fixture = try await PostgresFixture.make()
+        let trial = try await CapTrial(try await devices(40, fixture)) { now in
+            try await PostgresRegistry.open(fixture.address, width: 3, clock: now)
+        }
+        for seed in isLong ? 1...5 : 1...1 {
+            let found = try await trial.violations(interleaved: isInterleaved, batchSize: 5, seed: UInt64(seed))
+            #expect(found == [])
+        }
+        await fixture.close()
     }
 
     @Test(arguments: PartTrial.Division.allCases)

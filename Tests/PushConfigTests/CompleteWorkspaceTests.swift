@@ -37,6 +37,10 @@ import Testing
           developmentAudience: 8
           quotas: {pending: 9, devicesPerDay: 10}
           reached: {keep: 30d}
+          holdout: {share: 2.5%, salt: 2027-q1, exempt: {kind: transactional}}
+          frequency:
+            - {most: 2, per: 24h, exempt: {kind: transactional, urgent: "yes"}}
+            - {most: 5, per: 1w}
 
         """
 
@@ -202,6 +206,11 @@ import Testing
         expected.pendingQuota = 9
         expected.dailyQuota = 10
         expected.reachedKept = .seconds(30 * 86_400)
+        expected.holdout = Holdout(share: Share(parts: 250), salt: "2027-q1", exempt: ["kind": "transactional"])
+        expected.frequency = [
+            FrequencyRule(most: 2, per: .seconds(86_400), exempt: ["kind": "transactional", "urgent": "yes"]),
+            FrequencyRule(most: 5, per: .seconds(7 * 86_400)),
+        ]
         #expect(policy == expected)
     }
 

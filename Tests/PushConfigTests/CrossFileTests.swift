@@ -66,6 +66,64 @@ import Testing
         #expect(await folder.load().diagnostics.map(Sample.line) == lines)
     }
 
+    @Test(arguments: [
+        ("holdout: {share: 5%, salt: a}, frequency: [{most: 255, per: 90d}]", []),
+        (
+            "holdout: {share: 0%, salt: a}",
+            ["'0%' is not a share of more than 0% and less than 100% with at most two decimal places [invalid-value]"]
+        ),
+        (
+            "holdout: {share: 0.125%, salt: a}",
+            [
+                "'0.125%' is not a share of more than 0% and less than 100% with at most two decimal places [invalid-value]"
+            ]
+        ), ("holdout: {share: 5%}", ["missing key 'salt' [missing-key]"]),
+        (
+            "frequency: [{most: 1, per: 1d}, {most: 2, per: 91d}]",
+            ["the rule looks back 91d, but which devices were reached is known for 90d only [conflicting-keys]"]
+        ),
+        (
+            "reached: {keep: 10d}, frequency: [{most: 1, per: 11d}]",
+            ["the rule looks back 11d, but which devices were reached is known for 10d only [conflicting-keys]"]
+        ), ("frequency: [{most: 1, per: 0s}]", ["'per' must be at least 1s [invalid-value]"]),
+        ("frequency: [{most: 256, per: 1d}, {per: 1d}]", ["255", "missing key 'most' [missing-key]"]),
+        ("frequency: {most: 1, per: 1d}", ["[wrong-type]"]),
+    ])
+    func rulesThatLeaveOutDevicesAreComplete(_ policy: String, _ mistakes: [String]) async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace + "policy: {\(policy)}\n")
+        let lines = await folder.load().diagnostics.filter { $0.severity == .error }.map(Sample.line)
+        let last = Sample.workspace.split(separator: "\n").count + 1
+        #expect(lines.count == mistakes.count, "\(lines)")
+        for (line, mistake) in zip(lines, mistakes) {
+            #expect(line.hasPrefix("\(last):") && line.contains(mistake), "\(line)")
+        }
+    }
+
+    @Test func aCampaignWithAllExemptLabelsIsExempt() async throws {
+        let folder = TemporaryFolder()
+        folder.write(
+            "bugle.yaml",
+            Sample.workspace + """
+                policy:
+                  holdout: {share: 5%, salt: a, exempt: {kind: transactional, team: orders}}
+                  frequency:
+                    - {most: 1, per: 1d, exempt: {kind: transactional}}
+                    - {most: 9, per: 1d}
+
+                """)
+        folder.write("resources.yaml", Sample.resources)
+        for (name, labels) in [
+            ("none", "{}"), ("some", "{kind: transactional}"), ("all", "{kind: transactional, team: orders, a: b}"),
+            ("other", "{kind: promo, team: orders}"),
+        ] {
+            folder.write("\(name).yaml", Self.campaign(name, "labels: \(labels)\n"))
+        }
+        let campaigns = try #require(await folder.load().readable).campaigns
+        let found = campaigns.map { "\($0.name) \($0.holdout?.text ?? "-") \($0.frequency.map(\.most))" }
+        #expect(found == ["all - [9]", "none 5% by a [1, 9]", "other 5% by a [1, 9]", "some 5% by a [9]"])
+    }
+
     @Test func namesAreUniqueWithinTheirKindOnly() async {
         #expect(await Sample.lines("kind: Channel\nname: reports\n---\n" + Self.campaign("reports")) == [])
     }

@@ -70,6 +70,8 @@ enum DiagnosticMeaning {
         case .absentField: "受众条件用到的字段，没有任何设备拥有。"
         case .absentClass: "受众条件查询的 class 不存在。"
         case .emptyAudience: "受众中没有任何设备。"
+        case .reachedForgotten: "频次规则回溯的时间里，触达记录已不完整。"
+        case .holdoutChanged: "对照组与上一次投递时的不同。"
         case .notCounted: "受众没有统计设备数。"
         case .notExplained: "受众只统计了总数，没有细分或与其他受众比较。"
         case .audienceAtFiring: "定时推送在发出时才确定受众。"

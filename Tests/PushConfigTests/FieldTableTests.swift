@@ -29,6 +29,7 @@ import Testing
         case .entries(let inner, _): places(in: inner, kind, path + ["x"])
         case .either(let types): types.flatMap { places(in: $0, kind, path) }
         case .reference(let inner): places(in: inner, kind, path)
+        case .list(.map(let map), _): places(of: map, kind, path + ["0"])
         case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .duration,
             .instant, .sendTime, .date, .recurrenceDay, .percentage, .timeOfDay, .timeZone, .url, .endpoint, .path,
             .workspacePath, .glob, .secret,
@@ -66,13 +67,16 @@ import Testing
         var line = ""
         if let first = place.path.first {
             line = "\(first): "
-            for key in place.path.dropFirst() { line += "{\(key): " }
+            // An element of a list has no key.
+            for key in place.path.dropFirst() { line += key == "0" ? "[" : "{\(key): " }
             line += "{\(place.field.name): "
         } else {
             line = "\(place.field.name): "
         }
         let column = line.unicodeScalars.count + 1
-        let text = "kind: \(place.kind.rawValue)\n\(line)\(value)\(String(repeating: "}", count: place.path.count))\n"
+        let ends =
+            place.path.isEmpty ? "" : "}" + place.path.dropFirst().reversed().map { $0 == "0" ? "]" : "}" }.joined()
+        let text = "kind: \(place.kind.rawValue)\n\(line)\(value)\(ends)\n"
         let lines = await place.kind == .workspace ? Sample.lines(workspace: text) : Sample.lines(text)
         let isSaid = lines.contains {
             $0.hasPrefix("2:\(column): error: ") && ($0.hasSuffix("[wrong-type]") || $0.hasSuffix("[plain-secret]"))

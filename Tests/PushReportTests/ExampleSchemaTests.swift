@@ -22,8 +22,9 @@ internal import Testing
     }
 
     static let workspaces = [
-        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/languages", "examples/local-time",
-        "examples/localized", "examples/recurring", "examples/rich", "examples/rollout", "examples/silent", "campaigns",
+        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/holdout",
+        "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
+        "examples/rollout", "examples/silent", "campaigns",
     ]
 
     @Test(arguments: workspaces)

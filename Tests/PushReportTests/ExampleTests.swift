@@ -14,8 +14,9 @@ internal import Testing
 /// Every example, planned for a service at which nothing was delivered yet, in every form.
 @Suite struct ExampleTests {
     static let examples = [
-        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/languages", "examples/local-time",
-        "examples/localized", "examples/recurring", "examples/rich", "examples/rollout", "examples/silent", "campaigns",
+        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/holdout",
+        "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
+        "examples/rollout", "examples/silent", "campaigns",
     ]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -56,7 +57,10 @@ internal import Testing
     /// Audiences of sizes of their own, made of phones of both platforms in two time zones.
     private static func answer(_ questions: PlanQuestions, _ state: inout RemoteState) {
         for (digest, condition) in questions.counts {
-            state.audiences[digest] = AudienceCount(devices: 200 + condition.canonicalBytes.count * 37)
+            let devices = 200 + condition.canonicalBytes.count * 37
+            state.audiences[digest] = AudienceCount(
+                devices: devices, heldOut: condition["holdout"] == nil ? 0 : devices / 19,
+                capped: condition["frequency"] == nil ? 0 : devices / 7)
         }
         for (digest, condition) in questions.shared {
             state.audiences[digest] = AudienceCount(devices: condition.canonicalBytes.count)
@@ -67,6 +71,10 @@ internal import Testing
                 devices: devices, platforms: ["ios": devices - devices / 4, "android": devices / 4],
                 timeZones: ["Asia/Shanghai": devices - devices / 3, "America/Los_Angeles": devices / 3],
                 skipped: [.invalid: devices / 50, .stale: devices / 9])
+            if let count = state.audiences[digest], count.heldOut + count.capped > 0 {
+                state.explanations[digest]?.skipped[.heldOut] = count.heldOut
+                state.explanations[digest]?.skipped[.capped] = count.capped
+            }
             guard let languages = condition["words"]?["languages"]?.array?.compactMap(\.string) else { continue }
             let each = devices / (languages.count + 2)
             state.explanations[digest]?.words = AudienceWording(

@@ -96,8 +96,7 @@ package struct DeliveryJob: Sendable {
                     DeliveryRoute(
                         profile: $0.profile, topic: $0.topic,
                         isDefault: $0.isDefault || isBroadcast)
-                }, words: order.words
-            ),
+                }, words: order.words, holdout: order.holdout, frequency: order.frequency),
             batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue,
             mostDevices: mostDevices, division: division)
     }

@@ -83,7 +83,9 @@ package struct APNsReader: RemoteReading {
         // A warning that cannot be determined must not prevent the plan.
         let doubts = (try? await doubts(audience, reaching: figures.devices)) ?? []
         return AudienceCount(
-            devices: figures.devices, doubts: doubts, tooLarge: words?.tooLarge ?? 0, excess: words?.excess ?? 0)
+            devices: figures.devices, doubts: doubts + (figures.forgotten.map { [.forgotten($0)] } ?? []),
+            tooLarge: words?.tooLarge ?? 0, excess: words?.excess ?? 0, heldOut: figures.leftOut[.heldOut] ?? 0,
+            capped: figures.leftOut[.capped] ?? 0)
     }
 
     /// Names in a condition that the registry does not have: classes of inner queries, and fields that may decide the
@@ -162,6 +164,8 @@ extension AudienceExplanation.Skip {
         case .stale: self = .stale
         case .otherProfile, .otherTopic: self = .otherProfile
         case .tooLarge: self = .tooLarge
+        case .heldOut: self = .heldOut
+        case .capped: self = .capped
         }
     }
 }

@@ -22,7 +22,14 @@ extension DeliveryAudience {
             }
             routes.append(DeliveryRoute(profile: profile, topic: topic, isDefault: member["default"]?.bool ?? false))
         }
-        self.init(selection: .condition(condition), routes: routes, words: counted["words"].flatMap(AudienceWords.init))
+        let frequency = counted["frequency"].map { FrequencyRule.list($0) } ?? []
+        let holdout = counted["holdout"].map { Holdout($0) }
+        guard let frequency, holdout != .some(nil) else {
+            throw RemoteError(.refused, "the counted audience has a 'holdout' or 'frequency' that cannot be read")
+        }
+        self.init(
+            selection: .condition(condition), routes: routes, words: counted["words"].flatMap(AudienceWords.init),
+            holdout: holdout ?? nil, frequency: frequency)
     }
 }
 
@@ -70,6 +77,8 @@ extension APNsEncoder {
         {
             audience["words"] = words.json
         }
+        audience["holdout"] = request.body["holdout"]
+        audience["frequency"] = request.body["frequency"]
         return audience
     }
 
@@ -82,10 +91,14 @@ extension APNsEncoder {
         let (served, servedToo) = (Self.topics(first), Self.topics(second))
         let routes = served.filter { servedToo[$0.key] == $0.value }.sorted { $0.key < $1.key }
         if routes.isEmpty { return nil }
-        return [
+        var shared: JSONValue = [
             "where": one == other ? one : ["$and": [one, other]],
             "routes": .array(routes.map { ["profile": .string($0.key), "topic": .string($0.value)] }),
         ]
+        // Held out by one of them is enough; the rest is a little more than what both reach.
+        shared["holdout"] = first["holdout"] ?? second["holdout"]
+        shared["frequency"] = first["frequency"] ?? second["frequency"]
+        return shared
     }
 
     /// The topic of each served profile; the empty name stands for devices that name none.

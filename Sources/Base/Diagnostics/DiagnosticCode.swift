@@ -137,6 +137,10 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case absentField = "absent-field"
     /// A class that an audience's condition queries but that does not exist.
     case absentClass = "absent-class"
+    /// A frequency rule that looks back further than is known who was reached.
+    case reachedForgotten = "reached-forgotten"
+    /// A holdout that holds out other devices than it did in the last delivery.
+    case holdoutChanged = "holdout-changed"
     /// An audience that was not counted.
     case notCounted = "not-counted"
     /// An audience that was counted but not broken down, or not compared with others.

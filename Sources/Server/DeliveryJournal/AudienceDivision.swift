@@ -1,4 +1,3 @@
-package import JSONValue
 package import PushModel
 
 /// The rule that gives each device of an audience its part.
@@ -11,34 +10,12 @@ package enum AudienceDivision: Hashable, Sendable {
     case stages(Rollout, Buckets)
 
     /// The property of a device that decides.
-    package var trait: Trait {
+    package var traits: DeviceTraits.Kinds {
         switch self {
-        case .whole: .nothing
+        case .whole: []
         case .localTime: .timeZone
         case .stages: .objectID
         }
-    }
-
-    /// The properties of devices that a division looks at.
-    package enum Trait: Hashable, Sendable {
-        case nothing
-        /// The `timeZone` of the installation.
-        case timeZone
-        /// The `objectId` of the installation; the token of a device that is not registered.
-        case objectID
-    }
-}
-
-/// The properties of a device that decide on its part and its words.
-package struct DeviceTraits: Hashable, Sendable {
-    /// The property that the audience's division looks at, in UTF-8; nil when the device has none.
-    package var part: [UInt8]?
-    /// The values of the fields that its words look at.
-    package var values: [JSONValue]
-
-    package init(part: [UInt8]? = nil, values: [JSONValue] = []) {
-        self.part = part
-        self.values = values
     }
 }
 

@@ -1,4 +1,5 @@
 package import JSONValue
+package import PushModel
 
 /// The audience of a delivery and its routes.
 ///
@@ -11,6 +12,16 @@ package struct DeliveryAudience: Hashable, Sendable {
     package var routes: [DeliveryRoute]
     /// The forms of its message, if it has several, or values of devices in its texts.
     package var words: AudienceWords?
+    /// The share of devices that is held out; nil: none.
+    package var holdout: Holdout?
+    /// The limits on the deliveries to one device.
+    package var frequency: [FrequencyRule]
+
+    /// True when some devices may be held back by rules.
+    package var isRestrained: Bool { holdout != nil || !frequency.isEmpty }
+
+    /// The properties of devices that its rules depend on.
+    package var traits: DeviceTraits.Kinds { isRestrained ? .objectID : [] }
 
     /// A selection of devices.
     package enum Selection: Hashable, Sendable {
@@ -20,7 +31,12 @@ package struct DeliveryAudience: Hashable, Sendable {
         case tokens([String])
     }
 
-    package init(selection: Selection, routes: [DeliveryRoute], words: AudienceWords? = nil) {
+    package init(
+        selection: Selection, routes: [DeliveryRoute], words: AudienceWords? = nil, holdout: Holdout? = nil,
+        frequency: [FrequencyRule] = []
+    ) {
+        self.holdout = holdout
+        self.frequency = frequency
         self.selection = selection
         self.routes = routes
         self.words = words
@@ -49,6 +65,8 @@ package struct AudienceFigures: Hashable, Sendable {
     package var devices: Int
     /// The number of devices that match the selection but are left out, by reason.
     package var leftOut: [LeftOut: Int]
+    /// The time up to which it is forgotten who was reached, although a rule looks back further: everybody is left out.
+    package var forgotten: Instant?
 
     /// The reasons to leave out a selected device; the first of several counts.
     package enum LeftOut: String, Hashable, Sendable, CaseIterable {
@@ -64,11 +82,24 @@ package struct AudienceFigures: Hashable, Sendable {
         case otherTopic
         /// The payload with the device's values is larger than Apple takes.
         case tooLarge
+        /// The device is in the share that gets nothing.
+        case heldOut
+        /// As many deliveries as a rule allows reached the device, or may yet.
+        case capped
     }
 
-    package init(devices: Int, leftOut: [LeftOut: Int] = [:]) {
+    package init(devices: Int, leftOut: [LeftOut: Int] = [:], forgotten: Instant? = nil) {
         self.devices = devices
         self.leftOut = leftOut
+        self.forgotten = forgotten
+    }
+
+    /// Counts devices by their fate.
+    package mutating func add(_ fate: AudienceFate, _ number: Int = 1) {
+        switch fate {
+        case .reached: devices += number
+        case .leftOut(let reason): leftOut[reason, default: 0] += number
+        }
     }
 }
 
@@ -93,6 +124,18 @@ package struct AudienceBreakdown: Hashable, Sendable {
         self.platforms = platforms
         self.profiles = profiles
         self.timeZones = timeZones
+    }
+}
+
+extension AudienceBreakdown {
+    /// Counts devices of a kind by their fate; `routes` are the audience's.
+    package mutating func add(
+        _ fate: AudienceFate, platform: String, isUnnamed: Bool, _ routes: [DeliveryRoute], _ devices: Int = 1
+    ) {
+        figures.add(fate, devices)
+        guard case .reached(let route) = fate else { return }
+        platforms[platform, default: 0] += devices
+        profiles[isUnnamed ? "" : routes[route].profile, default: 0] += devices
     }
 }
 

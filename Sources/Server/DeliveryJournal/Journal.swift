@@ -35,6 +35,9 @@ package struct DeliveryFreeze: Hashable, Sendable {
         self.division = division
     }
 
+    /// The properties of devices that decide on their parts, or whether they are left out.
+    package var traits: DeviceTraits.Kinds { division.traits.union(audience.traits) }
+
     /// The workspace of the server's own pushes, which no workspace of files can be.
     package static let ofServer = ""
 

@@ -22,39 +22,39 @@ struct PostgresAudience {
     private static let devicesAtOnce = 10_000
 
     /// Counts the devices.
-    func count(in session: PostgresSession) throws -> AudienceFigures {
-        var figures = AudienceFigures(devices: 0)
+    func count(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceFigures {
+        var figures = AudienceFigures(devices: 0, forgotten: sieve.forgotten)
+        guard !audience.isRestrained else {
+            try each(in: session, audience.traits) { figures.add($0.fate(through: sieve)) }
+            return figures
+        }
         try eachSelection(in: session) { selection in
             let text = SQLText(sql: "SELECT fate, count(*) FROM (") + selection + SQLText(sql: ") AS d GROUP BY fate")
             for row in try session.rows(text) {
-                let devices = Int(row.integer(1) ?? 0)
-                switch AudienceFate(row.integer(0) ?? 0) {
-                case .reached: figures.devices += devices
-                case .leftOut(let reason): figures.leftOut[reason, default: 0] += devices
-                }
+                figures.add(AudienceFate(row.integer(0) ?? 0), Int(row.integer(1) ?? 0))
             }
         }
         return figures
     }
 
-    /// Counts the devices and their kinds: one pass for all but the time zones, which have many names, and one for
-    /// these.
-    func explain(in session: PostgresSession) throws -> AudienceBreakdown {
+    /// Counts the devices and their kinds.
+    func explain(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceBreakdown {
+        audience.isRestrained || audience.words != nil
+            ? try explainEach(in: session, through: sieve) : try explainAll(in: session)
+    }
+
+    /// Counts devices that nothing holds back, and that all get the same: one pass for all but the time zones, which
+    /// have many names, and one for these.
+    private func explainAll(in session: PostgresSession) throws -> AudienceBreakdown {
         var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
-        try eachSelection(in: session, telling: Self.kinds) { selection in
+        try eachSelection(in: session, telling: Self.kinds + Self.named(Self.zone, "zone")) { selection in
             let text =
                 SQLText(sql: "SELECT fate, platform, unnamed, count(*) FROM (") + selection
                 + SQLText(sql: ") AS d GROUP BY fate, platform, unnamed")
             for row in try session.rows(text) {
-                let devices = Int(row.integer(3) ?? 0)
-                switch AudienceFate(row.integer(0) ?? 0) {
-                case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += devices
-                case .reached(let route):
-                    breakdown.figures.devices += devices
-                    breakdown.platforms[row.text(1) ?? "", default: 0] += devices
-                    let profile = row.boolean(2) == true ? "" : audience.routes[route].profile
-                    breakdown.profiles[profile, default: 0] += devices
-                }
+                breakdown.add(
+                    AudienceFate(row.integer(0) ?? 0), platform: row.text(1) ?? "",
+                    isUnnamed: row.boolean(2) == true, audience.routes, Int(row.integer(3) ?? 0))
             }
             let zones =
                 SQLText(sql: "SELECT zone, count(*) AS devices FROM (") + selection
@@ -67,57 +67,81 @@ struct PostgresAudience {
                 breakdown.timeZones[row.text(0) ?? "", default: 0] += Int(row.integer(1) ?? 0)
             }
         }
-        if let words = audience.words {
-            var figures = WordFigures(words)
-            try each(in: session, .nothing, telling: words.fields, numbering: false) { fate, _, _, traits in
-                if case .reached = fate { _ = figures.add(traits.values) }
+        return breakdown
+    }
+
+    /// Counts the devices one by one.
+    private func explainEach(
+        in session: PostgresSession, through sieve: AudienceSieve
+    ) throws -> AudienceBreakdown {
+        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0, forgotten: sieve.forgotten))
+        var (zones, words) = (NameTally(), audience.words.map { WordFigures($0) })
+        let traits = audience.traits.union(.timeZone)
+        try each(in: session, traits, telling: audience.words?.fields ?? [], kinds: true) { device in
+            var fate = device.fate(through: sieve)
+            if case .reached = fate {
+                if words?.add(device.traits.values) == false {
+                    fate = .leftOut(.tooLarge)
+                } else if let zone = device.traits.timeZone, zone.count <= NameTally.longestName {
+                    zones.add(String(decoding: zone, as: UTF8.self))
+                }
             }
-            breakdown.figures.devices -= figures.tooLarge
-            if figures.tooLarge > 0 { breakdown.figures.leftOut[.tooLarge] = figures.tooLarge }
-            breakdown.words = figures
+            breakdown.add(fate, platform: device.platform, isUnnamed: device.isUnnamed, audience.routes)
         }
+        (breakdown.timeZones, breakdown.words) = (zones.counts, words)
         return breakdown
     }
 
     /// More than the number of existing time zones.
     private static let mostTimeZones = 1000
 
-    /// The type of a device, true if it has no profile, and its time zone if that is a string.
+    /// The type of a device, and true if it has no profile.
     private static let kinds = SQLText(
-        sql: """
-            , coalesce(t0.deviceType, '') AS platform, coalesce(t0.deviceProfile, '') = '' AS unnamed, \
-            \(zone) AS zone
-            """)
+        sql: ", coalesce(t0.deviceType, '') AS platform, coalesce(t0.deviceProfile, '') = '' AS unnamed")
 
+    /// Its time zone if that is a string.
     private static let zone = """
         CASE jsonb_typeof(t0.document -> 'timeZone') WHEN 'string' THEN (t0.document ->> 'timeZone') COLLATE "C" \
         ELSE '' END
         """
 
-    /// Calls `body` for each selected device with its token in lower case, the number of its installation, and the
-    /// properties that were asked for.
+    private static func named(_ column: String, _ name: String) -> SQLText { SQLText(sql: ", \(column) AS \(name)") }
+
+    /// A selected device.
+    struct Device {
+        let fate: AudienceFate
+        /// The token in lower case.
+        let token: String
+        /// The number of the installation; 0 for a device that is not registered.
+        let number: Int64
+        let traits: DeviceTraits
+        /// The type, if it was asked for.
+        let platform: String
+        /// True if the device has no profile, if that was asked for.
+        let isUnnamed: Bool
+
+        /// The fate by the rules of the policy too.
+        func fate(through sieve: AudienceSieve) -> AudienceFate {
+            sieve.fate(fate, traits, number: number, token: Array(token.utf8))
+        }
+    }
+
+    /// Calls `body` for each selected device with the properties that were asked for.
     ///
-    /// The number is 0 for a device that is not registered. If `numbering` is true, reached installations without a
-    /// number get one; otherwise theirs is 0, too. Uses a cursor, so only a few devices are in memory. Must run within a
-    /// transaction; all devices are of one snapshot.
+    /// If `numbering` is true, reached installations without a number get one; otherwise theirs is 0, too. Uses a cursor,
+    /// so only a few devices are in memory. Must run within a transaction; all devices are of one snapshot.
     func each(
-        in session: PostgresSession, _ trait: AudienceDivision.Trait, telling fields: [String] = [], numbering: Bool,
-        _ body: (AudienceFate, _ token: String, _ number: Int64, DeviceTraits) throws -> Void
+        in session: PostgresSession, _ traits: DeviceTraits.Kinds, telling fields: [String] = [], kinds: Bool = false,
+        numbering: Bool = false, _ body: (Device) throws -> Void
     ) throws {
-        let column =
-            switch trait {
-            case .nothing: "NULL::text"
-            case .objectID: "t0.objectId"
-            case .timeZone: Self.zone
-            }
         // The name of a field has letters, digits and '_' only.
         let values = fields.map { "t0.document -> '\($0)'" }.joined(separator: ", ")
-        let own = fields.isEmpty ? "NULL::text" : "jsonb_build_array(\(values))::text"
-        let more = SQLText(
-            sql: """
-                , numbered.number, CASE WHEN numbered.number IS NULL THEN t0.objectId END AS unnumbered, \
-                \(column) AS trait, \(own) AS own
-                """)
+        var more = SQLText(
+            sql: ", numbered.number, CASE WHEN numbered.number IS NULL THEN t0.objectId END AS unnumbered")
+        more += Self.named(traits.contains(.objectID) ? "t0.objectId" : "NULL::text", "id")
+        more += Self.named(traits.contains(.timeZone) ? Self.zone : "NULL::text", "zone")
+        more += Self.named(fields.isEmpty ? "NULL::text" : "jsonb_build_array(\(values))::text", "own")
+        if kinds { more += Self.kinds }
         try eachSelection(in: session, telling: more, numbered: true) { selection in
             // All rows are read: a plan that is quick with the first of them looks each number up by itself.
             try session.execute("SET LOCAL cursor_tuple_fraction = 1")
@@ -128,10 +152,16 @@ struct PostgresAudience {
                 let added = numbering ? try number(rows, in: session) : [:]
                 for row in rows {
                     let number = row.integer(2) ?? row.text(3).flatMap { added[$0] } ?? 0
-                    let own = fields.isEmpty ? [] : (try? JSONValue(parsing: row.text(5) ?? ""))?.array ?? []
+                    let own = fields.isEmpty ? [] : (try? JSONValue(parsing: row.text(6) ?? ""))?.array ?? []
                     try body(
-                        AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", number,
-                        DeviceTraits(part: row.text(4).map { Array($0.utf8) }, values: own))
+                        Device(
+                            fate: AudienceFate(row.integer(0) ?? 0), token: row.text(1) ?? "", number: number,
+                            traits: DeviceTraits(
+                                objectID: row.text(4).map { Array($0.utf8) },
+                                timeZone: row.text(5).map { Array($0.utf8) },
+                                values: own),
+                            platform: kinds ? row.text(7) ?? "" : "",
+                            isUnnamed: kinds ? row.boolean(8) == true : false))
                 }
             } while !rows.isEmpty
             try session.execute("CLOSE audience")

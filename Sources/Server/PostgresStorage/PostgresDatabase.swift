@@ -59,12 +59,13 @@ struct PostgresDatabase: DeployDatabase {
             let transaction = transaction(session)
             let (machine, attempt) = (DeployMachine(transaction), ObjectID.object())
             guard try machine.beginFreezing(freeze, attempt, under: lease) else { return }
-            var packer = AudiencePacker(freeze, at: transaction.now)
+            let sieve = try machine.sieve(of: freeze.audience, besides: freeze.delivery, at: transaction.now)
+            var packer = try AudiencePacker(freeze, through: sieve, at: transaction.now)
             let audience = PostgresAudience(freeze.audience, at: transaction.now)
             let fields = freeze.audience.words?.fields ?? []
-            try audience.each(in: session, freeze.division.trait, telling: fields, numbering: true) {
-                fate, token, number, traits in
-                let batches = packer.take(fate, token: Array(token.utf8), row: number, traits: traits)
+            try audience.each(in: session, freeze.traits, telling: fields, numbering: true) { device in
+                let batches = packer.take(
+                    device.fate, token: Array(device.token.utf8), row: device.number, traits: device.traits)
                 if !batches.isEmpty { try machine.add(batches, freeze, attempt, under: lease) }
             }
             try machine.add(try packer.finish(), freeze, attempt, under: lease)

@@ -7,16 +7,21 @@ internal import RegistryModel
 /// lower case.
 extension PostgresDeployTransaction {
     func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures {
-        try PostgresAudience(audience, at: now).count(in: session)
+        try PostgresAudience(audience, at: now).count(in: session, through: try sieve(of: audience, at: now))
     }
 
     func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown {
-        try PostgresAudience(audience, at: now).explain(in: session)
+        try PostgresAudience(audience, at: now).explain(in: session, through: try sieve(of: audience, at: now))
+    }
+
+    private func sieve(of audience: DeliveryAudience, at now: Instant) throws -> AudienceSieve {
+        try DeployMachine(self).sieve(of: audience, besides: nil, at: now)
     }
 
     func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws {
-        try PostgresAudience(audience, at: now).each(in: session, .nothing, numbering: false) { fate, _, number, _ in
-            if case .reached = fate { try body(number) }
+        let sieve = try sieve(of: audience, at: now)
+        try PostgresAudience(audience, at: now).each(in: session, audience.traits) { device in
+            if case .reached = device.fate(through: sieve) { try body(device.number) }
         }
     }
 

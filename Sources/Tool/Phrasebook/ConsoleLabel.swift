@@ -30,7 +30,7 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case scheduledFor, worthNothing, certificate, conditionJSON, someReached, deviceHead, token, lastSeen, contentJSON
     case record, recordNote, recordJSON
     case reasonsCaption, answerWasLost, timeWasOver, leftNotApple, leftInvalid, leftStale, leftProfile, leftTopic,
-        leftTooLarge
+        leftTooLarge, leftHeldOut, leftCapped
     case campaignBehind, revisionColumn, workspaceColumn, appliedBy, commitColumn, runColumn
     // The list of devices.
     case filter, state, channelField, profileField, conditionField, conditionHelp, noJSON, noCondition, showAll

@@ -13,7 +13,8 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Audiences.
     case audience, alsoReachedBy, platform, environment, deviceProfile, timeZone, noProfile, notKnown
     case notKnownOrOthers, getsNothing, devicesColumn, share, skippedPlatform, skippedInvalid, skippedStale
-    case skippedProfile, skippedTooLarge, notCounted, languageColumn, noLanguage, valueColumn
+    case skippedProfile, skippedTooLarge, skippedHeldOut, skippedCapped, holdoutDetail, notCounted, languageColumn,
+        noLanguage, valueColumn
     // The calendar.
     case calendar, sentAtColumn, campaignColumn, happensColumn, worthUntilColumn, localTimesColumn, notOurs, isBlocked
     case isPending, isSent, isScheduled, isRescheduled, isCancelled, isSettled, isWaiting, isMissed, isChanged
@@ -38,7 +39,8 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // The ledger.
     case nothingDelivered, campaignHead, revisionHead, occurrenceHead, stateHead, atHead, devicesHead, successesHead,
         invalidHead
-    case inDoubtHead, missedHead, tooLargeHead, simulatedHead, pushHead, commitHead, reasonHead, sendingState,
+    case inDoubtHead, missedHead, tooLargeHead, heldOutHead, cappedHead, simulatedHead, pushHead, commitHead,
+        reasonHead, sendingState,
         scheduledState,
         sentState
     case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState, haltedState

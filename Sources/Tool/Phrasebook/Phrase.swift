@@ -4,6 +4,8 @@ package import PushModel
 package enum Phrase: Sendable {
     // Counts.
     case devices(Int)
+    case heldOut(Int)
+    case capped(Int)
     case pushes(Int)
     case collisions(Int)
     case notes(Int)

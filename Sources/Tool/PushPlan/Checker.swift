@@ -8,10 +8,12 @@ package enum Checker {
         _ desired: Workspace, remote: String, encoder: any RequestEncoding
     ) -> [Diagnostic] {
         let drafting = CampaignDrafter(desired, encoder: encoder)
+        // What the policy rules out is said once, however many campaigns there are.
+        var seen: Set<Diagnostic> = []
         return desired.campaigns.mapConcurrently { campaign -> [Diagnostic] in
             campaign.isMeant(for: remote) ? drafting.findings(campaign) : []
         }
-        .flatMap { $0 }
+        .flatMap { $0 }.filter { seen.insert($0).inserted }
     }
 
     /// Returns the request of a campaign scheduled at its time, with the encoder's findings; `notification` is the id

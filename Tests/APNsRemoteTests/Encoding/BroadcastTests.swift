@@ -30,6 +30,20 @@ import Testing
             ])
     }
 
+    @Test func aBroadcastCannotLeaveOutSubscribers() {
+        let sample = Sample.broadcast {
+            $0.holdout = Holdout(share: Share(parts: 500), salt: "a")
+            $0.frequency = [FrequencyRule(most: 1, per: .seconds(60))]
+        }
+        #expect(
+            sample.findings
+                == ["frequency", "holdout"].map {
+                    "error not-supported audience.channels: Apple sends a broadcast to every subscriber of the channel: "
+                        + "policy.\($0) cannot leave out any of them"
+                })
+        #expect(sample.body["holdout"] == nil && sample.body["frequency"] == nil)
+    }
+
     @Test func onlyOneChannelAndNoOtherNarrowing() {
         let second = Channel(
             name: "Mets", origin: anyOrigin, broadcast: .init(topic: "com.example.app", storage: .mostRecent))

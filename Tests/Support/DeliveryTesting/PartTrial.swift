@@ -108,7 +108,8 @@ package final class PartTrial: Sendable {
         var kills = 0
         for number in 0..<3000 {
             let round = rounds(number)
-            let ending = try await run(job, number, round, batchSize, clock, apple, times)
+            let ending = try await TrialRun(store: store, clock: clock, apple: apple, times: times)
+                .carryOut(job, number, round, batchSize: batchSize)
             for life in [round.life, round.helper] where life?.isOver == true { kills += 1 }
             if case .ended(let figures) = ending {
                 return try await complaints(
@@ -151,35 +152,6 @@ package final class PartTrial: Sendable {
             if disturbance.kills == 0 { found.append("nothing was killed") }
         }
         return found
-    }
-
-    private func run(
-        _ job: DeliveryJob, _ number: Int, _ round: Round, _ batchSize: Int, _ clock: FakeClock, _ apple: FakeApple,
-        _ times: Times
-    ) async throws -> DeliveryEnding {
-        // The lock of the run before has expired.
-        clock.advance(.seconds(121))
-        let attempt = try await store.acquireLock(of: job.workspace, holder: "test", run: "run\(number)")
-        guard case .acquired(let lease) = attempt else { throw RegistryError(internal: "the lock was not had") }
-        func engine(_ life: Life) -> DeliveryEngine {
-            DeliveryEngine(
-                store: MortalStore(store: store, life: life, batchSize: batchSize),
-                senders: FakeSenders(
-                    sender: FakeSender(apple: apple, life: life) { times.note($0.token, clock.now) }),
-                pausing: FakePause(clock: clock) { life.isOver }, heartbeat: NoPause(), elapsed: { clock.elapsed })
-        }
-        func permit(_ run: String) -> DeliveryPermit {
-            DeliveryPermit(
-                run: run, lease: lease,
-                permission: { clock.now < lease.expiresAt ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost) })
-        }
-        async let helped: DeliveryStop? = {
-            guard let helper = round.helper else { return nil }
-            return await engine(helper).help(job, under: permit("helper\(number)"))
-        }()
-        let ending = await engine(round.life).run(job, under: permit("run\(number)"))
-        _ = await helped
-        return ending
     }
 
     private struct Seen {
@@ -260,17 +232,8 @@ package final class PartTrial: Sendable {
     }
 }
 
-/// The times at which each device was about to be sent to.
-private final class Times: Sendable {
-    private let sent = Mutex<[String: [Instant]]>([:])
-
-    func note(_ token: String, _ now: Instant) { sent.withLock { $0[token, default: []].append(now) } }
-
-    var all: [String: [Instant]] { sent.withLock { $0 } }
-}
-
 /// Random runs of a delivery: killed at any act, joined by others, or late.
-private struct Disturbance {
+struct Disturbance {
     /// The number of runs that may have been killed.
     private(set) var kills = 0
     private let devices: Int

@@ -35,6 +35,12 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case reachedInstallationsAreCountedByDelivery
     case closingKeepsTheReachedSet
     case whatWasReachedLongAgoIsForgotten
+    case aHoldoutGetsNothing
+    case whoWasReachedIsCapped
+    case whatMayStillBeSentCounts
+    case whoIsNotRegisteredIsCapped
+    case whoMayHaveBeenReachedLongAgoIsNotReached
+    case ofTwoFreezesUnderARuleOneSeesTheOther
 
     /// Tests it.
     ///
@@ -74,6 +80,12 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .reachedInstallationsAreCountedByDelivery: try await world.reachedInstallationsAreCountedByDelivery()
         case .closingKeepsTheReachedSet: try await world.closingKeepsTheReachedSet()
         case .whatWasReachedLongAgoIsForgotten: try await world.whatWasReachedLongAgoIsForgotten()
+        case .aHoldoutGetsNothing: try await world.aHoldoutGetsNothing()
+        case .whoWasReachedIsCapped: try await world.whoWasReachedIsCapped()
+        case .whatMayStillBeSentCounts: try await world.whatMayStillBeSentCounts()
+        case .whoIsNotRegisteredIsCapped: try await world.whoIsNotRegisteredIsCapped()
+        case .whoMayHaveBeenReachedLongAgoIsNotReached: try await world.whoMayHaveBeenReachedLongAgoIsNotReached()
+        case .ofTwoFreezesUnderARuleOneSeesTheOther: try await world.ofTwoFreezesUnderARuleOneSeesTheOther()
         }
         await world.store.close()
     }

@@ -60,6 +60,8 @@ extension DeliveryOrder {
             ]
         }
         if isPersonal { body["personal"] = true }
+        body["holdout"] = holdout?.json
+        if !frequency.isEmpty { body["frequency"] = .array(frequency.map(\.json)) }
         return .object(body)
     }
 
@@ -71,6 +73,7 @@ extension DeliveryOrder {
         try reader.allow([
             "payload", "headers", "environment", "routes", "expiration", "where", "device_ids", "broadcast", "badge",
             "throttle", "inDoubt", "localTime", "rollout", "languages", "personal",
+            "holdout", "frequency",
         ])
         let headers = try reader.object("headers")
         try headers.allow(["apns-push-type", "apns-priority", "apns-collapse-id"])
@@ -89,6 +92,16 @@ extension DeliveryOrder {
             resendsDoubtful: try reader.mark("inDoubt", "resend"), timing: try Timing(reader),
             languages: try Languages(reader),
             isPersonal: try reader.mark("personal", true))
+        if let value = reader.members["holdout"] {
+            guard let holdout = Holdout(value) else { throw reader.error("holdout", "is not a share with a salt") }
+            self.holdout = holdout
+        }
+        if let value = reader.members["frequency"] {
+            guard let rules = FrequencyRule.list(value) else {
+                throw reader.error("frequency", "is not a list of rules")
+            }
+            frequency = rules
+        }
         try check(reader)
     }
 
@@ -102,6 +115,9 @@ extension DeliveryOrder {
         if case .broadcast = target, routes.count > 1 { throw reader.error("routes", "has more than one") }
         if case .broadcast = target, isPersonal || !languages.payloads.isEmpty {
             throw reader.error("broadcast", "says the same to everybody")
+        }
+        if case .broadcast = target, holdout != nil || !frequency.isEmpty {
+            throw reader.error("broadcast", "reaches every subscriber")
         }
         for payload in [payload] + languages.payloads.map(\.payload) where countsBadge {
             if payload["aps"]?["badge"] != nil { throw reader.error("payload", "has a badge of its own") }

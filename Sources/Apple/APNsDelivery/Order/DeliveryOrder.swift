@@ -34,6 +34,10 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var resendsDoubtful: Bool
     /// The time at which each device is sent to.
     package var timing: Timing
+    /// The share of devices that is held out; nil: none.
+    package var holdout: Holdout?
+    /// The limits on the deliveries to one device.
+    package var frequency: [FrequencyRule] = []
 
     /// The payloads of a delivery in several languages.
     package struct Languages: Hashable, Sendable {

@@ -10,7 +10,7 @@ extension OrderEncoder {
     var broadcastFindings: [Diagnostic] {
         // The campaign must be split into two first: the rules for each are not known yet.
         if campaign.audience.channels.count > draft.broadcasts.count { return channelFindings }
-        return channelFindings + partFindings + wordFindings + activityFindings + storageFindings
+        return channelFindings + partFindings + wordFindings + ruleFindings + activityFindings + storageFindings
     }
 
     private var partFindings: [Diagnostic] {
@@ -30,6 +30,17 @@ extension OrderEncoder {
                 .error, .notSupported, path,
                 "Apple sends the same to every subscriber of the channel: it cannot differ from device to device")
         ]
+    }
+
+    /// A broadcast reaches those who must get nothing, too.
+    private var ruleFindings: [Diagnostic] {
+        let rules = [campaign.holdout.map { _ in "holdout" }, campaign.frequency.isEmpty ? nil : "frequency"]
+        return rules.compactMap(\.self).map { rule in
+            finding(
+                .error, .notSupported, ["audience", "channels"],
+                "Apple sends a broadcast to every subscriber of the channel: policy.\(rule) cannot leave out any of them",
+                help: "give the campaign the labels of policy.\(rule).exempt if it may reach everybody")
+        }
     }
 
     private var channelFindings: [Diagnostic] {

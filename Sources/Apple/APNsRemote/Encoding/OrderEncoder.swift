@@ -31,7 +31,7 @@ struct OrderEncoder {
 
     /// The order to carry out, assuming there are no findings.
     var order: DeliveryOrder {
-        DeliveryOrder(
+        var order = DeliveryOrder(
             payload: APNsPayload.body(content, deliveryID: draft.notificationID), countsBadge: countsBadge,
             pushType: type, priority: content.effectivePriority, collapseID: content.collapseId,
             expiration: expiration, environment: campaign.environment, routes: routes.map(route), target: target,
@@ -44,6 +44,10 @@ struct OrderEncoder {
                     DeliveryOrder.LanguagePayload(
                         name: language.name, payload: APNsPayload.body(content, deliveryID: draft.notificationID))
                 }), isPersonal: isPersonal)
+        guard !isBroadcast else { return order }
+        order.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
+        order.frequency = campaign.frequency.map { FrequencyRule(most: $0.most, per: $0.per) }
+        return order
     }
 
     /// The contents in the message's languages.

@@ -156,6 +156,7 @@ extension DeliveryFigures {
         self.init(
             devices: figures.targets, successes: figures.accepted, invalidTokens: invalid.values.reduce(0, +),
             inDoubt: figures.inDoubt + figures.underWay, missed: figures.missed,
-            verdicts: figures.parts.compactMap(\.verdict), tooLarge: figures.leftOut[.tooLarge] ?? 0)
+            verdicts: figures.parts.compactMap(\.verdict), tooLarge: figures.leftOut[.tooLarge] ?? 0,
+            heldOut: figures.leftOut[.heldOut] ?? 0, capped: figures.leftOut[.capped] ?? 0)
     }
 }

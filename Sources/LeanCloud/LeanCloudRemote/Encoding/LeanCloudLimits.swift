@@ -17,7 +17,7 @@ struct LeanCloudLimits {
 
     /// All findings, in no particular order.
     var findings: [Diagnostic] {
-        var findings = timing + parts + broadcasts
+        var findings = timing + parts + rules + broadcasts
         if draft.reachesApple { findings += apple }
         if draft.reachesAndroid { findings += android }
         return findings
@@ -48,6 +48,20 @@ struct LeanCloudLimits {
                 .error, .notSupported, path, "LeanCloud sends the same to everybody at once: \(what)",
                 help:
                     "name a remote of 'type: apns' with the same devices as its 'registry' in the campaign's 'remotes'")
+        }
+    }
+
+    /// Rules that leave out single devices, at their place in the policy.
+    private var rules: [Diagnostic] {
+        let rules = [campaign.holdout.map { _ in "holdout" }, campaign.frequency.isEmpty ? nil : "frequency"]
+        return rules.compactMap(\.self).map { rule in
+            Diagnostic(
+                .error, .notSupported,
+                "LeanCloud chooses the devices itself: it cannot keep policy.\(rule)",
+                at: (draft.workspaceOrigin ?? campaign.origin).range(of: ["policy", .key(rule)]),
+                help:
+                    "deploy to a remote of 'type: apns' with the same devices as its 'registry', or give the campaigns the "
+                    + "labels of policy.\(rule).exempt")
         }
     }
 

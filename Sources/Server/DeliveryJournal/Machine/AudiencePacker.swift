@@ -1,4 +1,5 @@
 package import PushModel
+package import RegistryModel
 
 /// Packs the devices of an audience into batches with one route each.
 package struct AudiencePacker {
@@ -6,6 +7,8 @@ package struct AudiencePacker {
     package private(set) var figures = AudienceFigures(devices: 0)
     /// The parts of the devices so far.
     package private(set) var finder: PartFinder
+    /// The rules that leave out devices.
+    let sieve: AudienceSieve
     private let freeze: DeliveryFreeze
     private var packs: [Place: TargetPack] = [:]
     private var texts: [Place: [[String]]] = [:]
@@ -22,16 +25,25 @@ package struct AudiencePacker {
         let part, form, route: Int
     }
 
-    /// Packs the audience of a delivery that is frozen at `now`.
-    package init(_ freeze: DeliveryFreeze, at now: Instant) {
+    /// Packs the audience of a delivery that is frozen at `now`, without those whom `sieve` leaves out.
+    ///
+    /// - Throws: ``RegistryError`` when it is not known any more how often devices were reached.
+    package init(_ freeze: DeliveryFreeze, through sieve: AudienceSieve, at now: Instant) throws(RegistryError) {
+        if let forgotten = sieve.forgotten {
+            throw RegistryError(
+                .noEffect,
+                "which devices were reached up to \(forgotten.isoText) is forgotten, and policy.frequency looks back further"
+            )
+        }
         self.freeze = freeze
+        self.sieve = sieve
         finder = PartFinder(freeze.division, openedAt: now)
     }
 
     /// Adds a selected device, with the digits of its token, its row, and what decides on its part and words; returns the
     /// batches to write now.
     package mutating func take(_ fate: AudienceFate, token: [UInt8], row: Int64, traits: DeviceTraits) -> [BatchRow] {
-        switch fate {
+        switch sieve.fate(fate, traits, number: row, token: token) {
         case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
         case .reached(let route):
             let choice = freeze.audience.words?.choice(traits.values)
@@ -42,7 +54,7 @@ package struct AudiencePacker {
             figures.devices += 1
             if let most = freeze.mostDevices, figures.devices > most { return [] }
             let place = Place(
-                part: finder.place(traits.part, token: token), form: choice?.form ?? 0, route: route)
+                part: finder.place(traits, token: token), form: choice?.form ?? 0, route: route)
             guard pack(token, row, choice?.texts ?? [], at: place) >= freeze.batchSize else { return [] }
             end(place)
             if ready.count >= Self.batchesAtOnce, readyDevices >= Self.fewestAtOnce { return step() }

@@ -9,6 +9,9 @@ extension DeployMachine {
     /// snapshot. Once a later `attempt` has taken over, steps of an earlier one write nothing.
     package func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         try check(lease, of: freeze.workspace, .free)
+        if try transaction.journal(of: freeze.delivery, .free).map({ $0.freezing != nil }) ?? true {
+            try awaitTurn(freeze)
+        }
         let fresh = JournalRow(
             delivery: freeze.delivery, workspace: freeze.workspace, environment: freeze.environment,
             batchSize: freeze.batchSize, raisesBadges: freeze.raisesBadges, freezing: attempt)
@@ -41,10 +44,13 @@ extension DeployMachine {
     }
 
     /// Marks the audience as complete.
+    ///
+    /// - Throws: ``FreezeOvertaken`` when it has to be frozen anew.
     package func finishFreezing(
         _ packer: AudiencePacker, _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
     ) throws {
         var journal = try ours(freeze, attempt, lease, .shared)
+        try endTurn(packer.sieve)
         let audience = packer.figures
         (journal.freezing, journal.targets) = (nil, audience.devices)
         let leftOut = JSONObject(audience.leftOut.lazy.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) })

@@ -36,6 +36,8 @@ extension DeployMachine {
     /// Forgets which installations a workspace's deliveries reached before a time.
     package func forgetReached(before: Instant, of workspace: String, under lease: Lease?) throws {
         try check(lease, of: workspace)
+        guard let last = try transaction.lastReached(before: before, of: workspace) else { return }
+        try transaction.noteForgotten(last, of: workspace)
         try transaction.forgetReached(before: before, of: workspace)
     }
 
@@ -47,11 +49,14 @@ extension DeployMachine {
         }
     }
 
-    /// Counts, for each installation, the deliveries that were sent to it at a time or later.
-    package func reachCounts(of deliveries: Set<String>, since: Instant?) throws -> ReachCounts {
+    /// Counts, for each installation, the deliveries that were sent to it at a time or later, or that have it in
+    /// `others`.
+    package func reachCounts(
+        of deliveries: Set<String>, since: Instant?, beside others: [String: ReachedSet] = [:]
+    ) throws -> ReachCounts {
         var counts = ReachCounts()
         for delivery in deliveries {
-            var set = ReachedSet()
+            var set = others[delivery] ?? ReachedSet()
             for row in try transaction.reached(by: delivery, since: since, holding: nil) {
                 set.insert(try row.numbers())
             }

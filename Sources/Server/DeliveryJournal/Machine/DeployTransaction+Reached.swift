@@ -44,12 +44,18 @@ extension DeployTransaction {
         try execute("DELETE FROM reached WHERE delivery = ? AND doubtful = 1", [journal.delivery])
     }
 
+    private var isOld: String {
+        "reachedAt < ? AND delivery IN (SELECT delivery FROM journal WHERE workspace = ?)"
+    }
+
+    /// Returns the time of the latest row of a workspace's deliveries that was written before a time.
+    func lastReached(before: Instant, of workspace: String) throws -> Instant? {
+        try row("SELECT MAX(reachedAt) FROM reached WHERE \(isOld)", [before, workspace])?.time(0)
+    }
+
     /// Removes the rows of a workspace's deliveries that were written before a time.
     func forgetReached(before: Instant, of workspace: String) throws {
-        try execute(
-            """
-            DELETE FROM reached WHERE reachedAt < ? AND delivery IN (SELECT delivery FROM journal WHERE workspace = ?)
-            """, [before, workspace])
+        try execute("DELETE FROM reached WHERE \(isOld)", [before, workspace])
     }
 
     private func reached(_ sql: String, _ values: [any SQLBindable]) throws -> [ReachedRow] {

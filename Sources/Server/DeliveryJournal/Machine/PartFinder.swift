@@ -27,17 +27,15 @@ package struct PartFinder {
     }
 
     /// Counts a device and returns its part; 0 for an undivided audience.
-    package mutating func place(_ trait: [UInt8]?, token: [UInt8]) -> Int {
+    package mutating func place(_ traits: DeviceTraits, token: [UInt8]) -> Int {
         switch division {
         case .whole: return 0
         case .stages(let rollout, let buckets):
-            // A device that is not registered has nothing but its token.
-            let key = trait ?? Array(String(decoding: token, as: UTF8.self).lowercased().utf8)
-            let stage = rollout.stage(ofBucket: buckets.bucket(of: key))
+            let stage = rollout.stage(ofBucket: buckets.bucket(of: traits.key(token)))
             parts[stage - 1].devices += 1
             return stage
         case .localTime(let schedule):
-            let wave = wave(trait ?? [], of: schedule)
+            let wave = wave(traits.timeZone ?? [], of: schedule)
             parts[wave.place].add(isUnplaced: wave.isUnplaced)
             return parts[wave.place].number
         }

@@ -20,27 +20,25 @@ struct AudienceSQL {
     private static let tokensAtOnce = 500
 
     /// Counts the devices.
-    func count(in db: Database) throws -> AudienceFigures {
-        var figures = AudienceFigures(devices: 0)
-        try each(in: db, .nothing) { fate, _, _, _ in
-            switch fate {
-            case .reached: figures.devices += 1
-            case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
-            }
+    func count(in db: Database, through sieve: AudienceSieve) throws -> AudienceFigures {
+        var figures = AudienceFigures(devices: 0, forgotten: sieve.forgotten)
+        try each(in: db, audience.traits) { fate, token, row, traits in
+            figures.add(sieve.fate(fate, traits, number: row, token: token))
         }
         return figures
     }
 
     /// Counts the devices and their kinds, in a single pass.
-    func explain(in db: Database) throws -> AudienceBreakdown {
-        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
+    func explain(in db: Database, through sieve: AudienceSieve) throws -> AudienceBreakdown {
+        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0, forgotten: sieve.forgotten))
         var zones = NameTally()
         var words = audience.words.map { (fields: $0.fields, figures: WordFigures($0)) }
         // For each route: the devices with its profile, and those without any.
         var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
         var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
-        try eachRow(in: db, telling: Self.kinds, withZones: true) { fate, _, zone, row in
-            switch fate {
+        try eachRow(in: db, audience.traits.union(.timeZone), telling: Self.kinds) { fate, token, zone, row in
+            let traits = DeviceTraits(objectID: row.objectID)
+            switch sieve.fate(fate, traits, number: row[0], token: token) {
             case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += 1
             case .reached(let route):
                 if let fields = words?.fields, words?.figures.add(try row.values(of: fields)) == false {
@@ -48,8 +46,8 @@ struct AudienceSQL {
                     return
                 }
                 breakdown.figures.devices += 1
-                if row[4] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
-                platforms[row[5]] += 1
+                if row[5] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
+                platforms[row[6]] += 1
                 if let zone { zones.add(String(decoding: zone, as: UTF8.self)) }
             }
         }
@@ -78,34 +76,27 @@ struct AudienceSQL {
     /// Calls `body` once for each selected device with its fate, the digits of its token, its row, which is 0 for an
     /// unregistered device, and the properties that were asked for.
     func each(
-        in db: Database, _ trait: AudienceDivision.Trait, telling fields: [String] = [],
+        in db: Database, _ traits: DeviceTraits.Kinds, telling fields: [String] = [],
         _ body: (AudienceFate, _ token: [UInt8], _ row: Int64, DeviceTraits) throws -> Void
     ) throws {
-        let objectID = SQL(sql: trait == .objectID ? ", t0.objectId" : "")
-        var id: [UInt8] = []
-        try eachRow(in: db, telling: objectID, withZones: trait == .timeZone) { fate, token, zone, row in
-            var traits = DeviceTraits(values: try row.values(of: fields))
-            switch trait {
-            case .nothing: break
-            case .objectID:
-                id.removeAll(keepingCapacity: true)
-                if let text: String = row[4] {
-                    id.append(contentsOf: text.utf8)
-                    traits.part = id
-                }
-            case .timeZone: traits.part = zone
-            }
-            try body(fate, token, row[0], traits)
+        try eachRow(in: db, traits) { fate, token, zone, row in
+            try body(
+                fate, token, row[0],
+                DeviceTraits(
+                    objectID: row.objectID, timeZone: traits.contains(.timeZone) ? zone : nil,
+                    values: try row.values(of: fields)))
         }
     }
 
-    /// Calls `body` with all columns: the row's number, token, document and fate, and the additional ones; if asked for,
-    /// with the zone that a reached device reports, which is empty if it reports none, and nil if that is too long for a
-    /// zone's name.
+    /// Calls `body` with all columns: the row's number, token, document and fate, the `objectId` if it is asked for,
+    /// and the additional ones; if asked for, with the zone that a reached device reports, which is empty if it reports
+    /// none, and nil if that is too long for a zone's name.
     private func eachRow(
-        in db: Database, telling more: SQL, withZones: Bool,
+        in db: Database, _ traits: DeviceTraits.Kinds, telling others: SQL = SQL(sql: ""),
         _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, Row) throws -> Void
     ) throws {
+        let more = SQL(sql: traits.contains(.objectID) ? ", t0.objectId" : ", NULL") + others
+        let withZones = traits.contains(.timeZone)
         switch audience.selection {
         case .condition(let condition):
             let sql =
@@ -188,6 +179,12 @@ extension DocumentKey {
 }
 
 extension Row {
+    /// The `objectId` in the fifth column, in UTF-8.
+    fileprivate var objectID: [UInt8]? {
+        let text: String? = self[4]
+        return text.map { Array($0.utf8) }
+    }
+
     /// The values of some fields of the document in the third column.
     fileprivate func values(of fields: [String]) throws -> [JSONValue] {
         if fields.isEmpty { return [] }

@@ -29,15 +29,27 @@ struct SQLiteAccess: DeployDatabase {
 
     /// Freezes in steps that each take less than a second, since there is only one writer at a time.
     func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) {
+        while try await !freezeUnlessOvertaken(freeze, under: lease) {}
+    }
+
+    /// Freezes; false when another audience that counts for the rules of this one was frozen meanwhile.
+    private func freezeUnlessOvertaken(
+        _ freeze: DeliveryFreeze, under lease: Lease?
+    ) async throws(RegistryError) -> Bool {
         let attempt = ObjectID.object()
-        guard try await write({ try DeployMachine($0).beginFreezing(freeze, attempt, under: lease) }) else { return }
+        guard try await write({ try DeployMachine($0).beginFreezing(freeze, attempt, under: lease) }) else {
+            return true
+        }
         while try await write({ try DeployMachine($0).clearFreezing(freeze, attempt, under: lease) }) {}
         let packer = try await writer().snapshot(
             { db, write in
-                var packer = AudiencePacker(freeze, at: clock())
-                let audience = AudienceSQL(audience: freeze.audience, now: clock())
+                let now = clock()
+                let sieve = try DeployMachine(SQLiteTransaction(db: db, now: now))
+                    .sieve(of: freeze.audience, besides: freeze.delivery, at: now)
+                var packer = try AudiencePacker(freeze, through: sieve, at: now)
+                let audience = AudienceSQL(audience: freeze.audience, now: now)
                 let fields = freeze.audience.words?.fields ?? []
-                try audience.each(in: db, freeze.division.trait, telling: fields) { fate, token, row, traits in
+                try audience.each(in: db, freeze.traits, telling: fields) { fate, token, row, traits in
                     let batches = packer.take(fate, token: token, row: row, traits: traits)
                     if !batches.isEmpty { try write(batches) }
                 }
@@ -47,7 +59,14 @@ struct SQLiteAccess: DeployDatabase {
             write: { batches, db in
                 try DeployMachine(SQLiteTransaction(db: db, now: clock())).add(batches, freeze, attempt, under: lease)
             })
-        try await write { try DeployMachine($0).finishFreezing(packer, freeze, attempt, under: lease) }
+        return try await write { transaction in
+            do {
+                try DeployMachine(transaction).finishFreezing(packer, freeze, attempt, under: lease)
+                return true
+            } catch is FreezeOvertaken {
+                return false
+            }
+        }
     }
 
     func own() throws(RegistryError) { try writer().own() }

@@ -45,6 +45,8 @@ struct TestDelivery: Sendable {
             deviceProfile: try Self.profile(of: campaign, environment, in: desired), devices: [device])
         (test.scheduledAt, test.recurrence) = (nil, nil)
         test.throttlePerSecond = nil
+        // A person asked for it on this device.
+        (test.holdout, test.frequency) = (nil, [])
         self.campaign = test
         self.device = device.lowercased()
         // A new id each time: pushes with the same id are one push for five minutes.

@@ -142,6 +142,8 @@ extension Chinese {
         case .leftProfile: "其 deviceProfile 没有凭据"
         case .leftTopic: "其 topic 没有凭据"
         case .leftTooLarge: "代入字段值后过大"
+        case .leftHeldOut: "属于对照组"
+        case .leftCapped: "已达到频次上限"
         case .campaignBehind: "来源"
         case .revisionColumn: "版本"
         case .workspaceColumn: "工作区"

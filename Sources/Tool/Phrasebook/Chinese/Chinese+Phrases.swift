@@ -6,6 +6,8 @@ extension Chinese {
         switch phrase {
         // Counts.
         case .devices(let count): "\(count.grouped) 台设备"
+        case .heldOut(let count): "对照组 \(count.grouped) 台"
+        case .capped(let count): "频次已满 \(count.grouped) 台"
         case .pushes(let count): "\(count.grouped) 次推送"
         case .collisions(let count): "\(count.grouped) 处冲突"
         case .notes(let count): "\(count.grouped) 条提示"

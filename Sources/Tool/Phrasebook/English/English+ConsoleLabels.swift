@@ -145,6 +145,8 @@ extension English {
         case .leftProfile: "no credential for its device profile"
         case .leftTopic: "no credential for its topic"
         case .leftTooLarge: "too large with values of its own"
+        case .leftHeldOut: "held out for comparison"
+        case .leftCapped: "as often reached as a rule allows"
         case .campaignBehind: "Where it comes from"
         case .revisionColumn: "Revision"
         case .workspaceColumn: "Workspace"

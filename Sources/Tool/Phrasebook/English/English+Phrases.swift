@@ -6,6 +6,8 @@ extension English {
         switch phrase {
         // Counts.
         case .devices(let count): counted(count, "device")
+        case .heldOut(let count): "\(count.grouped) held out"
+        case .capped(let count): "\(count.grouped) capped"
         case .pushes(let count): counted(count, "push", "pushes")
         case .collisions(let count): counted(count, "collision")
         case .notes(let count): counted(count, "note")

@@ -24,6 +24,8 @@ extension WorkspaceAssembly {
         campaign.environment = declared.environment ?? profile?.environment ?? .production
         if let profile { check(campaign, against: profile) }
         campaign.languageField = policy?.languageField
+        campaign.holdout = policy?.holdout.flatMap { $0.exempts(campaign.labels) ? nil : $0 }
+        campaign.frequency = policy?.frequency.filter { !$0.exempts(campaign.labels) } ?? []
         if !campaign.message.languages.isEmpty, campaign.languageField == nil {
             diagnostics.append(
                 Diagnostic(

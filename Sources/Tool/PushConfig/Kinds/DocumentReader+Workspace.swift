@@ -21,10 +21,11 @@ extension DocumentReader {
         let policy = map["policy"].flatMap {
             context.fields($0, holder: map.key("policy"), Label("policy"), Policy.fields.description)
         }
+        let limits = policy.map(Policy.fields.partialRecord) ?? Policy()
+        check(limits, map)
         return DeclaredWorkspace(
             language: language, app: map.map("app").map { app($0, of: name) }, defaultRemote: defaultRemote,
-            remotes: remotes, remoteNames: names,
-            policy: policy.map(Policy.fields.partialRecord) ?? Policy(),
+            remotes: remotes, remoteNames: names, policy: limits,
             exclude: map.strings("exclude")?.map { Glob($0) } ?? [])
     }
 

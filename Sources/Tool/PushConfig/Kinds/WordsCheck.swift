@@ -82,6 +82,7 @@ extension FieldValue {
         case .list(let texts): texts.contains(where: PersonalText.mayBe)
         case .entries(let entries): entries.contains { $0.value.holdsBraces }
         case .fields(let values): values.contains { $0?.holdsBraces ?? false }
+        case .maps(let maps): maps.contains { FieldValue.fields($0).holdsBraces }
         case .json, .flag, .integer, .number, .duration, .instant: false
         }
     }

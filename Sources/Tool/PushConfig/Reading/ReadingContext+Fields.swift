@@ -39,6 +39,9 @@ extension ReadingContext {
         case .object(let rule): return .json(.object(object(node, keys: rule, type, label)))
         case .list(let element, let rule):
             guard let nodes = elements(node, type, label) else { return nil }
+            if case .map(let map) = element {
+                return .maps(nodes.compactMap { mapping($0, holder: $0, label.element, map)?.fields })
+            }
             if !rule.allowsRepeats { return .list(uniqueStrings(nodes, element, label)) }
             return .list(nodes.compactMap { string($0, element, label.element) })
         case .map(let map): return mapping(node, holder: holder, label, map)

@@ -43,6 +43,7 @@ package enum ConfigurationText {
         case .instant(let instant): .plain(text(of: instant))
         case .json(let json): .value(json)
         case .list(let texts): .value(.array(texts.map { element($0, of: type) }))
+        case .maps(let maps): .list(maps.map { tree(.fields($0), type) })
         case .entries(let entries): tree(entries, type)
         case .fields(let values): tree(values, type)
         }

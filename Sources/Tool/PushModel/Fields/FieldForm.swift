@@ -155,6 +155,18 @@ extension FieldForm<[String: String]> {
 }
 
 extension FieldForm {
+    /// A list of mappings with the fields of a table.
+    static func maps<Element>(_ table: FieldTable<Element>) -> Self where Value == [Element] {
+        let map = FieldForm<Element>.map(table)
+        return FieldForm(
+            type: .list(of: map.type),
+            read: { value in
+                guard case .maps(let maps) = value else { return nil }
+                return maps.compactMap { map.read(.fields($0)) }
+            }, write: { .maps($0.map(table.values)) },
+            hash: { elements, name, writer in for element in elements { map.hash(element, name, &writer) } })
+    }
+
     /// A mapping with the fields of a table.
     static func map(_ table: FieldTable<Value>) -> Self {
         FieldForm(

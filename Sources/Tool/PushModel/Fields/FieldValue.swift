@@ -18,6 +18,8 @@ package enum FieldValue: Sendable {
     case json(JSONValue)
     /// A list of strings.
     case list([String])
+    /// A list of mappings with known fields.
+    case maps([[FieldValue?]])
     /// A mapping from arbitrary keys to values of one type.
     case entries([(key: String, value: FieldValue)])
     /// A mapping with known fields: one slot per row of its table.
@@ -32,6 +34,7 @@ package enum FieldValue: Sendable {
         case .text(let text): text.jsonByteCount
         case .json(let value): value.canonicalByteCount
         case .list(let texts): texts.reduce(0) { $0 + $1.jsonByteCount + 1 }
+        case .maps(let maps): maps.reduce(0) { $0 + FieldValue.fields($1).textBytes + 1 }
         case .entries(let entries): entries.reduce(0) { $0 + $1.key.jsonByteCount + $1.value.textBytes + 2 }
         case .fields(let values): values.reduce(0) { $0 + ($1.map { $0.textBytes + 40 } ?? 0) }
         case .flag, .integer, .number, .duration, .instant: 0

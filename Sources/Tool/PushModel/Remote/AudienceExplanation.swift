@@ -31,6 +31,10 @@ package struct AudienceExplanation: Hashable, Sendable {
         case otherProfile
         /// The payload with the device's values is larger than the service takes.
         case tooLarge
+        /// The device is in the share that gets nothing.
+        case heldOut
+        /// As many deliveries as a rule allows reached the device, or may yet.
+        case capped
     }
 
     package init(

@@ -65,4 +65,6 @@ package enum AudienceDoubt: Hashable, Sendable {
     case absentClass(String)
     /// A field that no installation has, and an existing field that may have been meant.
     case absentField(String, nearest: String?)
+    /// It is forgotten who was reached up to this time, although a rule looks back further: everybody is left out.
+    case forgotten(Instant)
 }

@@ -46,6 +46,9 @@ extension LedgerEntry {
                 optional: "expiresAt", .instant, "The time of expiration.", { $0.expiresAt },
                 { $0.expiresAt = $1 }),
             Field(
+                optional: "holdout", .record(holdout), "The share of devices that was held out.", { $0.holdout },
+                { $0.holdout = $1 }),
+            Field(
                 optional: "pushId", .text, "The service's objectId of the push.", { $0.objectID }, { $0.objectID = $1 }),
             Field(
                 optional: "scheduledId", .id, "Its id in the list of scheduled pushes.", { $0.scheduledID },
@@ -57,6 +60,13 @@ extension LedgerEntry {
             Field("missed", .flag, "True when its time passed unsent.", { $0.isMissed }, { $0.isMissed = $1 }),
             Field("fence", .natural, "The lock under which it was written.", { $0.fence }, { $0.fence = $1 }),
             Field(group: provenance, { $0.provenance }, { $0.provenance = $1 }),
+        ])
+
+    private static let holdout = Record<Holdout>(
+        Holdout(share: .whole, salt: ""),
+        [
+            Field("share", .share, "The share.", { $0.share }, { $0.share = $1 }),
+            Field("salt", .text, "The word that decided which devices these were.", { $0.salt }, { $0.salt = $1 }),
         ])
 
     private static let provenance = Record<Provenance>(
@@ -90,7 +100,7 @@ private struct StoredFigures {
         return DeliveryFigures(
             devices: devices, successes: successes, invalidTokens: invalidTokens, inDoubt: others.inDoubt,
             missed: others.missed, simulated: others.simulated, verdicts: others.verdicts,
-            tooLarge: others.tooLarge)
+            tooLarge: others.tooLarge, heldOut: others.heldOut, capped: others.capped)
     }
 
     static let record = Record<StoredFigures>(
@@ -114,6 +124,12 @@ private struct StoredFigures {
             Field(
                 optional: "tooLarge", .natural, "Devices left out: too large with their own values.", unless: 0,
                 { $0.others.tooLarge }, { $0.others.tooLarge = $1 }),
+            Field(
+                optional: "heldOut", .natural, "Devices left out: in the share that gets nothing.", unless: 0,
+                { $0.others.heldOut }, { $0.others.heldOut = $1 }),
+            Field(
+                optional: "capped", .natural, "Devices left out: reached as often as a rule allows.", unless: 0,
+                { $0.others.capped }, { $0.others.capped = $1 }),
             Field(
                 optional: "simulated", .natural, "Devices that the remote only simulates.", unless: 0,
                 { $0.others.simulated }, { $0.others.simulated = $1 }),
@@ -153,6 +169,10 @@ extension JSONForm<Occurrence> {
     fileprivate static var occurrence: JSONForm {
         stored({ .string($0.text) }) { $0.string.flatMap { Occurrence($0) } }
     }
+}
+
+extension JSONForm<Share> {
+    fileprivate static var share: JSONForm { stored({ .string($0.text) }) { $0.string.flatMap { Share($0) } } }
 }
 
 extension JSONForm<Digest> {

@@ -38,6 +38,8 @@ package struct LedgerEntry: Hashable, Sendable {
     package var window: Duration
     /// The time the push expires.
     package var expiresAt: Instant?
+    /// The share of devices that was held out, and by which word; nil: none.
+    package var holdout: Holdout?
     /// The service's id of the push.
     package var objectID: String?
     /// The push's id in the service's list of scheduled pushes, used to cancel it; nil until a list has shown it.
@@ -122,6 +124,10 @@ package struct DeliveryFigures: Hashable, Sendable {
     package var missed: Int
     /// Devices that were left out because the payload was too large with their own values.
     package var tooLarge: Int
+    /// Devices that were left out because they are in the share that gets nothing.
+    package var heldOut: Int
+    /// Devices that were left out because as many deliveries as a rule allows had reached them, or might yet.
+    package var capped: Int
     /// Simulated devices on the remote: for them nothing left it.
     package var simulated: Int
     /// The verdicts on the stages of a rollout, in their order.
@@ -129,8 +135,10 @@ package struct DeliveryFigures: Hashable, Sendable {
 
     package init(
         devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0,
-        verdicts: [StageVerdict] = [], tooLarge: Int = 0
+        verdicts: [StageVerdict] = [], tooLarge: Int = 0, heldOut: Int = 0, capped: Int = 0
     ) {
+        self.heldOut = heldOut
+        self.capped = capped
         self.tooLarge = tooLarge
         self.devices = devices
         self.successes = successes

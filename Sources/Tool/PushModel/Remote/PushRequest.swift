@@ -41,13 +41,16 @@ package struct PushDraft: Sendable {
     package var profiles: [DeviceProfile]
     /// The channels of its audience that are Apple broadcast channels.
     package var broadcasts: [Channel]
+    /// The place of the workspace's declaration, whose policy holds for it; nil: unknown.
+    package var workspaceOrigin: Origin?
 
     /// Joins them.
     package init(
         campaign: Campaign, condition: JSONValue?, platforms: Set<Platform>, profile: DeviceProfile?,
         scheduledAt: Instant?, notificationID: DeliveryID,
-        profiles: [DeviceProfile] = [], broadcasts: [Channel] = []
+        profiles: [DeviceProfile] = [], broadcasts: [Channel] = [], workspaceOrigin: Origin? = nil
     ) {
+        self.workspaceOrigin = workspaceOrigin
         self.campaign = campaign
         self.condition = condition
         self.platforms = platforms

@@ -148,10 +148,17 @@ package struct AudienceCount: Hashable, Sendable {
     package var tooLarge: Int
     /// The bytes of the largest of these payloads.
     package var excess: Int
+    /// Devices in the share that gets nothing.
+    package var heldOut: Int
+    /// Devices that as many deliveries as a rule allows reached, or may yet.
+    package var capped: Int
 
     package init(
-        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], tooLarge: Int = 0, excess: Int = 0
+        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], tooLarge: Int = 0, excess: Int = 0,
+        heldOut: Int = 0, capped: Int = 0
     ) {
+        self.heldOut = heldOut
+        self.capped = capped
         self.tooLarge = tooLarge
         self.excess = excess
         self.devices = devices

@@ -155,7 +155,7 @@ extension FieldForm<SendTime> {
             switch value {
             case .instant(let at): .instant(at)
             case .text(let text): FieldType.minutes(text).map { .timeOfDay($0) } ?? LocalTime(text).map { .local($0) }
-            case .flag, .integer, .number, .duration, .json, .list, .entries, .fields: nil
+            case .flag, .integer, .number, .duration, .json, .list, .maps, .entries, .fields: nil
             }
         },
         write: { time in

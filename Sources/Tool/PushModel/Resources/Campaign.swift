@@ -48,6 +48,10 @@ package struct Campaign: Sendable {
     package var minAudience: Int
     /// The field of an installation that names its language, as the workspace's policy has it; nil: none does.
     package var languageField: String?
+    /// The share of devices that it does not reach, as the policy has it; nil: none, or the campaign is exempt.
+    package var holdout: Holdout?
+    /// The limits on the deliveries to one device, as the policy has them, without those from which it is exempt.
+    package var frequency: [FrequencyRule] = []
 
     /// The handling of tokens whose response was lost; only for pushes straight to Apple.
     package enum InDoubt: String, Hashable, Sendable, CaseIterable {

@@ -22,6 +22,10 @@ package struct Policy: Hashable, Sendable {
     package var developmentAudience = 20_000
     /// The field of an installation that names the device's language; nil: none does.
     package var languageField: String?
+    /// The share of devices that gets nothing; nil: none.
+    package var holdout: Holdout?
+    /// The limits on the deliveries to one device.
+    package var frequency: [FrequencyRule] = []
     /// The most pending pushes the service keeps, for a warning.
     package var pendingQuota = 1_000
     /// The most devices pushed to in a day, for a warning.
@@ -88,6 +92,12 @@ extension Policy {
                 "languageField", .name(.installationField),
                 "The field of an installation that names the device's language, for message.languages",
                 "设备语言所在的 _Installation 字段，供 message.languages 使用", { $0.languageField }, { $0.languageField = $1 }),
+            FieldRow(
+                "holdout", .map(Holdout.fields), "A share of all devices that gets nothing, for comparison",
+                "对照组：这一比例的设备什么都不收，用于比较", { $0.holdout }, { $0.holdout = $1 }),
+            FieldRow(
+                "frequency", .maps(FrequencyRule.fields), "Limits on the deliveries to one device",
+                "同一台设备收到的投递次数上限", unless: [], { $0.frequency }, { $0.frequency = $1 }),
             FieldRow("quotas", "The service's own quotas, for warnings", "服务自身的配额，用于警告", inside: quotas),
             FieldRow(
                 "reached", "The record of which devices each delivery reached; straight to Apple only",

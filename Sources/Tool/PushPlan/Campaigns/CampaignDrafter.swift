@@ -5,6 +5,7 @@ internal import PushModel
 /// Drafts the requests and ledger entries of campaigns.
 struct CampaignDrafter: Sendable {
     let workspace: String
+    let workspaceOrigin: Origin
     let segments: [String: Segment]
     let profiles: [String: DeviceProfile]
     let allProfiles: [DeviceProfile]
@@ -16,6 +17,7 @@ struct CampaignDrafter: Sendable {
     /// array they are computed when needed.
     init(_ desired: Workspace, encoder: any RequestEncoding, contents: [Digest] = []) {
         workspace = desired.name
+        workspaceOrigin = desired.origin
         segments = desired.segmentsByName
         profiles = desired.profilesByName
         allProfiles = desired.deviceProfiles
@@ -49,7 +51,7 @@ struct CampaignDrafter: Sendable {
             generation == 0
             ? encoded
             : encode(campaign, condition: condition, scheduledAt: scheduledAt, notificationID: delivery)
-        let entry = LedgerEntry(
+        var entry = LedgerEntry(
             delivery: delivery, generation: generation, notificationID: notification, workspace: workspace,
             campaign: campaign.name, revision: campaign.revision, occurrence: campaign.occurrence, state: .sending,
             request: encoded.request,
@@ -58,6 +60,7 @@ struct CampaignDrafter: Sendable {
             intendedAt: now, scheduledAt: scheduledAt,
             window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.startWindow,
             expiresAt: campaign.end(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
+        entry.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
         return Drafted(entry: entry, condition: condition, encoded: encoded)
     }
 
@@ -97,7 +100,7 @@ struct CampaignDrafter: Sendable {
             campaign: campaign, condition: condition,
             platforms: campaign.audience.possiblePlatforms(segments: segments),
             profile: campaign.pushingProfile(profiles), scheduledAt: scheduledAt, notificationID: notificationID,
-            profiles: reachableProfiles(campaign), broadcasts: broadcasts)
+            profiles: reachableProfiles(campaign), broadcasts: broadcasts, workspaceOrigin: workspaceOrigin)
     }
 
     /// Returns the profiles that a push may use: the one in the audience, else all of the campaign's environment, since

@@ -44,6 +44,16 @@ extension CampaignPlanner {
             ]
         }
         let doubts = audience.doubts.map { remark($0, on: campaign) }
+        if audience.devices == 0, audience.heldOut + audience.capped > 0 {
+            return doubts + [
+                Diagnostic(
+                    .warning, .emptyAudience,
+                    "every device in the audience of \(campaign.name) is left out: \(grouped(audience.heldOut)) are held "
+                        + "out, \(grouped(audience.capped)) capped",
+                    at: campaign.origin.range(of: ["audience"]),
+                    help: "policy.holdout and policy.frequency decide; nothing that is left out is sent later")
+            ]
+        }
         if audience.devices == 0 {
             return doubts + [
                 Diagnostic(
@@ -71,6 +81,12 @@ extension CampaignPlanner {
                 .warning, .absentClass,
                 "the audience of \(campaign.name) queries the class \(quoted(name)), which the remote does not have",
                 at: place)
+        case .forgotten(let time):
+            return Diagnostic(
+                .warning, .reachedForgotten,
+                "which devices were reached up to \(time.text) is forgotten, and policy.frequency looks back further: "
+                    + "everybody is left out of \(campaign.name)",
+                at: place, help: "wait until then is long enough ago, or let the rule look back less far")
         case .absentField(let name, let nearest):
             let hint = nearest.map { "; did you mean \(quoted($0))?" } ?? ""
             return Diagnostic(

@@ -21,7 +21,7 @@ extension CampaignPlanner {
         change.delivery?.generation = generation
         change.delivery?.at = at
         change.delivery?.expiresAt = campaign.end(startingAt: start)
-        change.audience = PlannedAudience(devices: audience?.devices, description: campaign.audience.description)
+        change.audience = PlannedAudience(audience, description: campaign.audience.description)
         change.audience?.review.parts = parts(of: campaign, audience)
         change.payload = PlannedPayload(bytes: drafted.encoded.bytes, limit: drafted.encoded.limit)
         change.request = drafted.entry.request?.withoutDevices
@@ -62,8 +62,7 @@ extension CampaignPlanner {
                 campaign, scheduledAt: campaign.scheduledAt?.instant, generation: 0, replaced: nil, now: input.now)
             let request = drafted.encoded.request
             let audience = audience(of: campaign, request: request)
-            step.change.audience = PlannedAudience(
-                devices: audience?.devices, description: campaign.audience.description)
+            step.change.audience = PlannedAudience(audience, description: campaign.audience.description)
             let parts = parts(of: campaign, audience)
             step.change.audience?.review.parts = parts
             step.reviewed = request

@@ -142,7 +142,7 @@ struct SeriesPlanner {
         _ request: PushRequest, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome
     ) -> AudienceCount? {
         let audience = planner.audience(of: campaign, request: request)
-        change.audience = PlannedAudience(devices: audience?.devices, description: campaign.audience.description)
+        change.audience = PlannedAudience(audience, description: campaign.audience.description)
         if let counted = CountedAudience(of: request, input.encoder) {
             outcome.counts[counted.digest] = counted.condition
         }

@@ -75,6 +75,8 @@ extension Policy {
         // Written only when it is set, so that other workspaces keep their hashes.
         if minimumGap != Self.defaultMinimumGap { writer.write("minimumGap", Int(minimumGap.wholeSeconds)) }
         writer.write("languageField", languageField)
+        if let holdout { writer.group("holdout") { Holdout.fields.hash(holdout, to: &$0) } }
+        for rule in frequency { writer.group("frequency") { FrequencyRule.fields.hash(rule, to: &$0) } }
         writer.write("certificateExpiryWarning", Int(certificateExpiryWarning.wholeSeconds))
         writer.write("developmentAudience", developmentAudience)
         writer.write("quotas", [String(pendingQuota), String(dailyQuota)])

@@ -114,10 +114,20 @@ package struct PlannedDelivery: Hashable, Sendable {
 package struct PlannedAudience: Hashable, Sendable {
     /// The number of devices; nil when not counted.
     package var devices: Int?
+    /// Devices that are not among them because they are in the share that gets nothing.
+    package var heldOut = 0
+    /// Devices that are not among them because as many deliveries as a rule allows reached them, or may yet.
+    package var capped = 0
     /// The audience in words.
     package var description: String
     /// Further details for reviewers.
     package var review: AudienceReview
+
+    /// Creates the audience of a count; nil when it was not counted.
+    package init(_ count: AudienceCount?, description: String) {
+        self.init(devices: count?.devices, description: description)
+        (heldOut, capped) = (count?.heldOut ?? 0, count?.capped ?? 0)
+    }
 
     package init(devices: Int?, description: String, review: AudienceReview = AudienceReview()) {
         self.devices = devices

@@ -9,7 +9,7 @@ struct StateRemarks {
     let certificates: [PlannedCertificate]
 
     func diagnostics() -> [Diagnostic] {
-        ledger() + unmanaged()
+        ledger() + unmanaged() + holdout()
             + CertificateRemarks(desired: input.desired, now: input.now).diagnostics(certificates) + manualSteps()
             + drift() + quotas()
     }
@@ -36,6 +36,29 @@ struct StateRemarks {
                 "a push scheduled for \(push.at.text) is not in the ledger (scheduled push \(push.id)); "
                     + "it is left alone")
         }
+    }
+
+    /// A holdout other than that of the last delivery: those who got nothing get pushes again.
+    private func holdout() -> [Diagnostic] {
+        guard input.capabilities.keepsJournal else { return [] }
+        let entries = input.state.ledger.filter(\.mayHaveBeenDelivered)
+        let wanted = input.desired.policy.holdout
+        // Exempt deliveries hold out nobody, so they say nothing of a policy that still does.
+        let known = wanted == nil ? entries : entries.filter { $0.holdout != nil }
+        guard let last = known.max(by: { $0.attemptedAt < $1.attemptedAt }), let held = last.holdout,
+            held.share != wanted?.share || held.salt != wanted?.salt
+        else { return [] }
+        let effect =
+            held.salt == wanted?.salt
+            ? "more or fewer devices are held out from now on"
+            : "those devices get pushes again" + (wanted == nil ? "" : ", and others get none")
+        return [
+            Diagnostic(
+                .warning, .holdoutChanged,
+                "policy.holdout is \(wanted?.text ?? "gone"), and \(last.title) held out \(held.text): \(effect)",
+                at: input.desired.origin.range(of: wanted == nil ? ["policy"] : ["policy", "holdout"]),
+                help: "what was measured against the former holdout ends here")
+        ]
     }
 
     private func manualSteps() -> [Diagnostic] {

@@ -10,6 +10,12 @@ extension PlannedAudience {
             Field(
                 "devices", orNull: .count, "The number of devices; null: not counted.", { $0.devices },
                 { $0.devices = $1 }),
+            Field(
+                optional: "heldOut", .count, "Devices left out: in the share that gets nothing.", unless: 0,
+                { $0.heldOut }, { $0.heldOut = $1 }),
+            Field(
+                optional: "capped", .count, "Devices left out: reached as often as a rule allows.", unless: 0,
+                { $0.capped }, { $0.capped = $1 }),
             Field("description", .text, "The audience, in words.", { $0.description }, { $0.description = $1 }),
             Field(group: AudienceReview.record, { $0.review }, { $0.review = $1 }),
         ])

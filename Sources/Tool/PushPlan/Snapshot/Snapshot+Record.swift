@@ -136,6 +136,12 @@ extension AudienceCount {
             Field(
                 optional: "excess", .count, "The bytes of the largest payload that is too large.", unless: 0,
                 { $0.excess }, { $0.excess = $1 }),
+            Field(
+                optional: "heldOut", .count, "Devices in the share that gets nothing.", unless: 0, { $0.heldOut },
+                { $0.heldOut = $1 }),
+            Field(
+                optional: "capped", .count, "Devices that were reached as often as a rule allows.", unless: 0,
+                { $0.capped }, { $0.capped = $1 }),
         ])
 }
 

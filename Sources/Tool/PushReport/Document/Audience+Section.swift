@@ -26,6 +26,15 @@ extension PlannedAudience {
             heading: language.say(.audience), aside: devices.map { language.say(.devices($0)) }, blocks: blocks)
     }
 
+    /// The number of devices, and of those that rules leave out: `12,345 devices, 650 held out, 2,104 capped`.
+    func size(in language: Language) -> String {
+        guard let devices else { return language.say(.notCounted) }
+        var text = language.say(.devices(devices))
+        if heldOut > 0 { text += language.say(.comma) + language.say(.heldOut(heldOut)) }
+        if capped > 0 { text += language.say(.comma) + language.say(.capped(capped)) }
+        return text
+    }
+
     /// All parts of a divided delivery, with the times of waves.
     private func parts(in language: Language) -> ReportDocument.Table {
         let isTimed = review.parts.contains { $0.opensAt != nil }
@@ -160,6 +169,8 @@ extension AudienceExplanation.Skip {
         case .stale: .skippedStale
         case .otherProfile: .skippedProfile
         case .tooLarge: .skippedTooLarge
+        case .heldOut: .skippedHeldOut
+        case .capped: .skippedCapped
         }
     }
 }

@@ -51,15 +51,17 @@ extension Change {
         }
         if let occurrences { details += occurrences.details(in: language) }
         if let audience, audience.devices != nil || occurrences == nil {
-            let devices = audience.devices.map { language.say(.devices($0)) } ?? language.say(.notCounted)
             let value = language.planned(audience.description)
-            details.append(.field(label: language.say(.audienceDetail), value: value, aside: devices))
+            details.append(
+                .field(label: language.say(.audienceDetail), value: value, aside: audience.size(in: language)))
         }
         if let payload {
             details.append(.field(label: language.say(.payloadDetail), value: language.size(payload), aside: nil))
         }
         if action.isSending {
-            for (name, label) in [("localTime", Label.localTimeDetail), ("rollout", .rolloutDetail)] {
+            for (name, label) in [
+                ("localTime", Label.localTimeDetail), ("rollout", .rolloutDetail), ("holdout", .holdoutDetail),
+            ] {
                 guard let text = after?[name]?.string else { continue }
                 details.append(.field(label: language.say(label), value: language.planned(text), aside: nil))
             }

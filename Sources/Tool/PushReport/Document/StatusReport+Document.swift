@@ -81,15 +81,16 @@ extension StatusReport {
     }
 
     private static let rareColumns: Set<Label> = [
-        .occurrenceHead, .inDoubtHead, .missedHead, .tooLargeHead, .simulatedHead,
+        .occurrenceHead, .inDoubtHead, .missedHead, .tooLargeHead, .heldOutHead, .cappedHead, .simulatedHead,
     ]
     private static let numericColumns: Set<Label> = [
         .revisionHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead, .missedHead, .tooLargeHead,
-        .simulatedHead,
+        .heldOutHead, .cappedHead, .simulatedHead,
     ]
     private static let columns: [Label] = [
         .campaignHead, .revisionHead, .occurrenceHead, .stateHead, .atHead, .devicesHead, .successesHead, .invalidHead,
-        .inDoubtHead, .missedHead, .tooLargeHead, .simulatedHead, .pushHead, .commitHead, .reasonHead,
+        .inDoubtHead, .missedHead, .tooLargeHead, .heldOutHead, .cappedHead, .simulatedHead, .pushHead, .commitHead,
+        .reasonHead,
     ]
 
     private func closing(in language: Language) -> String {
@@ -120,6 +121,8 @@ extension StatusReport.Row {
             figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt.grouped : nil },
             figures.flatMap { $0.missed > 0 ? $0.missed.grouped : nil },
             figures.flatMap { $0.tooLarge > 0 ? $0.tooLarge.grouped : nil },
+            figures.flatMap { $0.heldOut > 0 ? $0.heldOut.grouped : nil },
+            figures.flatMap { $0.capped > 0 ? $0.capped.grouped : nil },
             figures.flatMap { $0.simulated > 0 ? $0.simulated.grouped : nil }, objectID,
             commit.map(Wording.commit), reason.map(language.planned),
         ]

@@ -78,6 +78,8 @@ extension DeliveryFigures {
             "tooLarge", "Devices left out because the payload was too large with values of their own.",
             { $0.tooLarge }
         ),
+        ("heldOut", "Devices left out: in the share that gets nothing.", { $0.heldOut }),
+        ("capped", "Devices left out: reached as often as a rule allows.", { $0.capped }),
         ("simulated", "Devices that the remote only simulates: nothing was sent to them.", { $0.simulated }),
     ]
 }
@@ -107,6 +109,7 @@ extension StatusReport.Row {
                 optional: "verdicts", .list(of: .record(StageVerdict.record), "One of them."),
                 "The verdicts on the stages of a rollout.",
                 { row in row.figures.flatMap { $0.verdicts.isEmpty ? nil : $0.verdicts } }),
+            Field(optional: "holdout", .text, "The share of devices that was held out, with its word.", { $0.holdout }),
             Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
             Field("commit", orNull: .text, "The commit that was applied.", { $0.commit }),
             Field("reason", orNull: .text, "The reason for the state.", { $0.reason }),

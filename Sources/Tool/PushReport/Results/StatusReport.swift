@@ -27,6 +27,8 @@ package struct StatusReport: Hashable, Sendable {
         package var at: Instant?
         /// The service's figures.
         package var figures: DeliveryFigures?
+        /// The share of devices that was held out, with its word: `5% by 2027-q1`.
+        package var holdout: String?
         /// The service's id of the push.
         package var objectID: String?
         /// The commit that was applied.
@@ -57,6 +59,7 @@ package struct StatusReport: Hashable, Sendable {
                 state: entry.state,
                 at: entry.scheduledAt ?? entry.intendedAt, figures: figures ?? entry.figures,
                 objectID: entry.objectID, commit: entry.provenance.commit, reason: entry.reason)
+            holdout = entry.holdout?.text
         }
     }
 

@@ -129,6 +129,8 @@ struct ReasonRowView {
             case .otherProfile: .leftProfile
             case .otherTopic: .leftTopic
             case .tooLarge: .leftTooLarge
+            case .heldOut: .leftHeldOut
+            case .capped: .leftCapped
             }
         return language.say(label)
     }

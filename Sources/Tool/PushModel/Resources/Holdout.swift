@@ -1,0 +1,94 @@
+/// A share of all devices that gets nothing, so that the effect of pushes can be measured against them.
+///
+/// Source: <doc:/PushPlan/Restraint#Holdout>.
+package struct Holdout: Hashable, Sendable {
+    /// The share of devices that is held out: more than 0 %, less than 100 %.
+    package var share: Share
+    /// The word that decides which devices these are; another word gives other devices.
+    package var salt: String
+    /// The labels of campaigns that reach everybody all the same; a campaign must have all of them.
+    package var exempt: [String: String]
+
+    package init(share: Share, salt: String, exempt: [String: String] = [:]) {
+        self.share = share
+        self.salt = salt
+        self.exempt = exempt
+    }
+
+    /// For people: `5% by 2027-q1`.
+    package var text: String { "\(share.text) by \(salt)" }
+
+    /// True when campaigns with these labels reach everybody.
+    package func exempts(_ labels: [String: String]) -> Bool { exempt.covers(labels) }
+}
+
+/// A limit on the deliveries that reach one device within a time.
+///
+/// Source: <doc:/PushPlan/Restraint#Frequency>.
+package struct FrequencyRule: Hashable, Sendable {
+    /// The most deliveries to a device, among ``countable``.
+    package var most: Int
+    /// The time before each delivery in which they count.
+    package var per: Duration
+    /// The labels of campaigns that are never limited; a campaign must have all of them.
+    package var exempt: [String: String]
+
+    /// The limits that deliveries are counted up to.
+    package static let countable = 1...255
+
+    package init(most: Int, per: Duration, exempt: [String: String] = [:]) {
+        self.most = most
+        self.per = per
+        self.exempt = exempt
+    }
+
+    /// For people: `2 per 24h`.
+    package var text: String { "\(most.grouped) per \(per.configurationText)" }
+
+    /// True when campaigns with these labels are not limited.
+    package func exempts(_ labels: [String: String]) -> Bool { exempt.covers(labels) }
+}
+
+extension [String: String] {
+    /// True when labels have all of these, of which there is at least one.
+    fileprivate func covers(_ labels: [String: String]) -> Bool {
+        !isEmpty && allSatisfy { labels[$0.key] == $0.value }
+    }
+}
+
+extension Holdout {
+    /// The fields of a holdout in a file.
+    package static let fields = FieldTable(
+        "Workspace.policy.holdout", "A share of all devices that gets nothing, for comparison; straight to Apple only",
+        "对照组：这一比例的设备什么都不收，用于比较；仅限直连 Apple", blank: Holdout(share: .whole, salt: ""),
+        [
+            FieldRow(
+                required: "share", .share, "The share of devices, more than 0% and less than 100%",
+                "设备比例，大于 0% 且小于 100%", { $0.share }, { $0.share = $1 }),
+            FieldRow(
+                required: "salt", .text, "The word that decides which devices these are; another word, other devices",
+                "决定选中哪些设备的词；换一个词就换一批设备", { $0.salt }, { $0.salt = $1 }),
+            FieldRow(
+                "exempt", .texts(keys: .label), "Campaigns with all of these labels reach everybody",
+                "带有全部这些标签的推送活动不受影响，照常发给所有设备", unless: [:], { $0.exempt }, { $0.exempt = $1 }),
+        ])
+}
+
+extension FrequencyRule {
+    /// The fields of a rule in a file.
+    package static let fields = FieldTable(
+        "Workspace.policy.frequency", "A limit on the deliveries to one device; straight to Apple only",
+        "同一台设备收到的投递次数上限；仅限直连 Apple", blank: FrequencyRule(most: 1, per: .zero),
+        [
+            FieldRow(
+                required: "most", .integer(.integer(FrequencyRule.countable)),
+                "The most deliveries to a device within the time",
+                "一台设备在这段时间内最多收到几次投递", { $0.most }, { $0.most = $1 }),
+            FieldRow(
+                required: "per", .duration, "The time, counted back from each delivery",
+                "时间长度，从每次投递往前算", { $0.per }, { $0.per = $1 }),
+            FieldRow(
+                "exempt", .texts(keys: .label), "Campaigns with all of these labels are not limited; they count",
+                "带有全部这些标签的推送活动不受限制，但仍计入次数", unless: [:], { $0.exempt }, { $0.exempt = $1 }),
+        ])
+}
