@@ -36,6 +36,7 @@ import Testing
           developmentAudience: 8
           quotas: {pending: 9, devicesPerDay: 10}
           reached: {keep: 30d}
+          events: {keep: 3d}
 
         """
 
@@ -199,6 +200,8 @@ import Testing
         expected.pendingQuota = 9
         expected.dailyQuota = 10
         expected.reachedKept = .seconds(30 * 86_400)
+        expected.events = EventPolicy()
+        expected.events?.keep = .seconds(3 * 86_400)
         #expect(policy == expected)
     }
 

@@ -66,6 +66,42 @@ import Testing
         #expect(await folder.load().diagnostics.map(Sample.line) == lines)
     }
 
+    @Test func thePayloadsMemberOfEventsIsNotTheCampaigns() async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace + "policy: {events: {}, languageField: language}\n")
+        folder.write("resources.yaml", Sample.resources)
+        folder.write(
+            "x.yaml",
+            """
+            kind: Campaign
+            name: a
+            audience: {channels: [Giants]}
+            message:
+              body: a
+              deliveryKey: bugle
+              data: {bugle: 1}
+              languages:
+                de: {data: {bugle: {}}}
+            """)
+        let said = "'bugle' in the payload names the delivery, since 'policy.events' is declared [conflicting-keys]"
+        let lines = await folder.load().diagnostics.map(Sample.line)
+        #expect(lines.count == 3 && lines.allSatisfy { $0.hasSuffix(said) }, "\(lines)")
+        folder.write("bugle.yaml", Sample.workspace + "policy: {languageField: language}\n")
+        #expect(await folder.load().diagnostics.map(Sample.line) == [])
+    }
+
+    @Test func eventsNeedARemoteWithAJournal() async {
+        let folder = TemporaryFolder()
+        let leancloud =
+            "remotes: {a: {type: leancloud, url: 'https://a.b', appId: a, masterKey: {env: K}}}\n"
+        folder.write(
+            "bugle.yaml", "kind: Workspace\nname: giants\n" + leancloud + "policy:\n  events: {keep: 3d}\n")
+        #expect(
+            await folder.load().diagnostics.map(Sample.line) == [
+                "bugle.yaml:5:11: error: LeanCloud does not tell which devices it sent to: it cannot count their events [not-supported]"
+            ])
+    }
+
     @Test func namesAreUniqueWithinTheirKindOnly() async {
         #expect(await Sample.lines("kind: Channel\nname: reports\n---\n" + Self.campaign("reports")) == [])
     }

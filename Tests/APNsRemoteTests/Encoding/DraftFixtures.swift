@@ -50,6 +50,7 @@ struct Sample {
     var scheduledAt: Instant?
     var throttle: Int?
     var inDoubt = Campaign.InDoubt.leave
+    var events: EventPolicy?
 
     init(_ type: PushType? = nil, _ change: (inout Sample) -> Void = { _ in }) {
         content.pushType = type
@@ -83,9 +84,10 @@ struct Sample {
     var encoded: EncodedPush { APNsEncoder().encode(draft) }
 
     private var draft: PushDraft {
-        let campaign = Campaign(
+        var campaign = Campaign(
             name: "score", origin: anyOrigin, audience: audience, message: Message(common: content, ios: ios),
             expiration: expiration, inDoubt: inDoubt, throttlePerSecond: throttle)
+        campaign.events = events
         return PushDraft(
             campaign: campaign, condition: audience.devices.isEmpty ? condition : nil,
             platforms: audience.possiblePlatforms(segments: [:]), profile: nil, scheduledAt: scheduledAt,

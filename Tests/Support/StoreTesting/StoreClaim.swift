@@ -35,6 +35,9 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case reachedInstallationsAreCountedByDelivery
     case closingKeepsTheReachedSet
     case whatWasReachedLongAgoIsForgotten
+    case onlyReachedDevicesAreHeard
+    case eventsAreCountedByPartAndFolded
+    case aDeviceInDoubtIsHeard
 
     /// Tests it.
     ///
@@ -74,6 +77,9 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .reachedInstallationsAreCountedByDelivery: try await world.reachedInstallationsAreCountedByDelivery()
         case .closingKeepsTheReachedSet: try await world.closingKeepsTheReachedSet()
         case .whatWasReachedLongAgoIsForgotten: try await world.whatWasReachedLongAgoIsForgotten()
+        case .onlyReachedDevicesAreHeard: try await world.onlyReachedDevicesAreHeard()
+        case .eventsAreCountedByPartAndFolded: try await world.eventsAreCountedByPartAndFolded()
+        case .aDeviceInDoubtIsHeard: try await world.aDeviceInDoubtIsHeard()
         }
         await world.store.close()
     }

@@ -60,6 +60,7 @@ extension DeliveryOrder {
             ]
         }
         if isPersonal { body["personal"] = true }
+        body["eventsKept"] = eventsKept.map { .integer($0.wholeSeconds) }
         return .object(body)
     }
 
@@ -71,6 +72,7 @@ extension DeliveryOrder {
         try reader.allow([
             "payload", "headers", "environment", "routes", "expiration", "where", "device_ids", "broadcast", "badge",
             "throttle", "inDoubt", "localTime", "rollout", "languages", "personal",
+            "eventsKept",
         ])
         let headers = try reader.object("headers")
         try headers.allow(["apns-push-type", "apns-priority", "apns-collapse-id"])
@@ -88,7 +90,8 @@ extension DeliveryOrder {
             target: try Target(reader), throttle: try reader.optionalCount("throttle"),
             resendsDoubtful: try reader.mark("inDoubt", "resend"), timing: try Timing(reader),
             languages: try Languages(reader),
-            isPersonal: try reader.mark("personal", true))
+            isPersonal: try reader.mark("personal", true),
+            eventsKept: try reader.optionalCount("eventsKept").map { .seconds($0) })
         try check(reader)
     }
 

@@ -34,6 +34,8 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var resendsDoubtful: Bool
     /// The time at which each device is sent to.
     package var timing: Timing
+    /// The time after its end for which single events are kept; nil: it counts none.
+    package var eventsKept: Duration?
 
     /// The payloads of a delivery in several languages.
     package struct Languages: Hashable, Sendable {
@@ -120,8 +122,9 @@ package struct DeliveryOrder: Hashable, Sendable {
         expiration: Expiration = .never, environment: PushEnvironment, routes: [Route], target: Target,
         throttle: Int? = nil, resendsDoubtful: Bool = false, timing: Timing = .together,
         languages: Languages = Languages(),
-        isPersonal: Bool = false
+        isPersonal: Bool = false, eventsKept: Duration? = nil
     ) {
+        self.eventsKept = eventsKept
         self.languages = languages
         self.isPersonal = isPersonal
         self.payload = payload

@@ -48,6 +48,8 @@ package struct Campaign: Sendable {
     package var minAudience: Int
     /// The field of an installation that names its language, as the workspace's policy has it; nil: none does.
     package var languageField: String?
+    /// The retention of the events that devices report of it, as the workspace's policy has it; nil: it takes none.
+    package var events: EventPolicy?
 
     /// The handling of tokens whose response was lost; only for pushes straight to Apple.
     package enum InDoubt: String, Hashable, Sendable, CaseIterable {

@@ -27,6 +27,8 @@ package struct StatusReport: Hashable, Sendable {
         package var at: Instant?
         /// The service's figures.
         package var figures: DeliveryFigures?
+        /// The devices that reported events; nil when none are counted.
+        package var events: EventFigures?
         /// The service's id of the push.
         package var objectID: String?
         /// The commit that was applied.
