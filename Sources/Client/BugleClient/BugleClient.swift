@@ -98,6 +98,7 @@ public actor BugleClient {
     /// - Parameters:
     ///   - event: the event.
     ///   - userInfo: the notification's payload.
+    /// - Returns: what became of everything that waits.
     /// - Throws: the file system's error when it cannot be kept.
     @discardableResult
     public nonisolated func report(

@@ -23,6 +23,7 @@ public struct URLSessionTransport: ClientTransport {
         session = URLSession(configuration: configuration)
     }
 
+    /// Sends a request, and waits for the whole answer.
     public func send(_ request: URLRequest) async throws -> (body: Data, status: Int, retryAfter: TimeInterval?) {
         let (data, response) = try await session.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }

@@ -24,7 +24,10 @@ public enum FieldValue: Codable, Hashable, Sendable {
 }
 
 extension FieldValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral {
+    /// A text.
     public init(stringLiteral value: String) { self = .text(value) }
+    /// A whole number.
     public init(integerLiteral value: Int) { self = .integer(value) }
+    /// True or false.
     public init(booleanLiteral value: Bool) { self = .flag(value) }
 }

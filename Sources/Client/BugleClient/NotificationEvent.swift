@@ -13,6 +13,7 @@ public enum NotificationPayload {
     /// Returns the id of the delivery that a payload names; nil for one that counts no events, or is of another service.
     ///
     /// - Parameter userInfo: `UNNotificationContent.userInfo`, or the dictionary of the app delegate.
+    /// - Returns: the id, as the server knows it.
     public static func delivery(in userInfo: [AnyHashable: Any]) -> String? {
         guard let delivery = (userInfo["bugle"] as? [String: Any])?["delivery"] as? String,
             (1...64).contains(delivery.utf8.count), delivery.utf8.allSatisfy(isLetterOrDigit)

@@ -7,6 +7,7 @@ extension RegistryWriting {
     ///   - events: the events, of any deliveries.
     ///   - index: what is known of the reached sets, shared by all calls of a process.
     /// - Returns: what became of each; those that are accepted are on disk.
+    /// - Throws: ``RegistryError`` when the database cannot be used; then all may be reported again.
     package func record(
         _ events: [DeviceEvent], knowing index: ReachedIndex
     ) async throws(RegistryError) -> [DeviceEvent.Fate] {

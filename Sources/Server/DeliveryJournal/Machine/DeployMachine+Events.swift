@@ -2,9 +2,8 @@ internal import PushModel
 internal import RegistryModel
 
 extension DeployMachine {
-    /// Decides what becomes of events, without writing any.
-    ///
-    /// - Parameter index: what is known of the reached sets; it reads what it lacks.
+    /// Decides what becomes of events, without writing any; `index` is what is known of the reached sets, and takes what
+    /// it lacks.
     func judge(_ events: [DeviceEvent], _ index: ReachedIndex) throws -> [(fate: DeviceEvent.Fate, row: EventRow?)] {
         let windows = Dictionary(
             uniqueKeysWithValues: try transaction.eventWindows(of: Set(events.map(\.delivery)).sorted()).map {
