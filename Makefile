@@ -11,7 +11,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
 # The tests that run over PostgreSQL as well: a few in 'test', all in 'test-long'.
 CONTRACT := ConformanceTests|ConditionTests|DifferentialTests
-BOTH_STORES := DeviceRegistryTests|PushServerTests|RegistryTransferTests
+BOTH_STORES := DeviceRegistryTests|PushServerTests|RegistryTransferTests|EndToEndTests
 
 .PHONY: help setup build release package test-package demo test test-long fuzz bench bench-long format lint imports clean
 
@@ -54,6 +54,8 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(BOTH_STORES)'
+	@# A rolling upgrade from the server of the commit before, over one database.
+	BUGLE_PREVIOUS_SERVER=$$(./.ci/previous-server) swift test --skip-build --filter UpgradeTests
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
 	swift build -c release --product bugle-server
 	BUGLE_LONG_TESTS=1 BUGLE_SERVER_PROGRAM=.build/release/bugle-server swift test --skip-build --filter ExportVolumeTests
@@ -70,6 +72,7 @@ bench: release ## Measure speed and memory as ratios within one run.
 	@./Tests/Benchmarks/run .build/release
 	@./Tests/Benchmarks/report .build/release
 	@./Tests/Benchmarks/server .build/release
+	@./Tests/Benchmarks/postgres .build/release
 	swift build -c release --product json-reading
 	@./Tests/Benchmarks/json .build/release
 	@./.ci/setup haproxy

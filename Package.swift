@@ -365,9 +365,9 @@ let package = Package(
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeliveryJournal",
                 "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting",
-                "ProgramTesting",
-                "PostgresClient", "PushConfig", "PushModel", "PushServer", "RegistryModel", "RegistryTesting", asn1,
-                crypto, grdb, logging, nioSSL, subprocess, x509, systemPackage,
+                "ProgramTesting", "PostgresClient", "PostgresStorage", "PostgresTesting", "PushConfig", "PushModel",
+                "PushServer", "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
+                systemPackage,
             ] + nio),
         tests(
             "BugleClient",
@@ -400,7 +400,7 @@ let package = Package(
                 "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeliveryJournal",
                 "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
                 "PostgresStorage", "PostgresTesting", "ProgramTesting", "PushModel", "PushServer", "RegistryModel",
-                subprocess, systemPackage,
+                "RegistryTesting", subprocess, systemPackage,
             ]),
     ],
     swiftLanguageModes: [.v6]

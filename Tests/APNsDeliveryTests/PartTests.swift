@@ -165,7 +165,7 @@ import Testing
         let buckets = Buckets(salt: World.delivery)
         return try await site.registry.find(query, in: .installation, as: .master).results.reduce(into: [:]) {
             guard let token = $1["deviceToken"]?.string, let id = $1["objectId"]?.string else { return }
-            $0[token] = Self.rollout.stage(ofBucket: buckets.bucket(of: id))
+            $0[token] = Self.rollout.stage(ofBucket: buckets.bucket(of: Array(id.utf8)))
         }
     }
 

@@ -3,8 +3,21 @@ import Testing
 @testable import DeviceRegistry
 
 @Suite struct DocumentKeyTests {
-    private func text(_ document: String, longest: Int = 8) -> DocumentKey.Text {
-        Array(document.utf8).withUnsafeBufferPointer { DocumentKey("timeZone").text(in: $0, longest: longest) }
+    /// What a document says.
+    enum Said: Equatable {
+        case none, tooLong
+        case text(String)
+    }
+
+    private func text(_ document: String, longest: Int = 8) -> Said {
+        Array(document.utf8).withUnsafeBufferPointer { bytes in
+            switch DocumentKey("timeZone").text(in: bytes, longest: longest) {
+            case .none: .none
+            case .tooLong: .tooLong
+            case .plain(let place): .text(String(decoding: bytes[place], as: UTF8.self))
+            case .escaped(let text): .text(text)
+            }
+        }
     }
 
     @Test(
@@ -18,8 +31,10 @@ import Testing
             (#"{"a":{"timeZone":"no"}}"#, .none), (#"{"timeZone":null}"#, .none), (#"{"timeZone":5}"#, .none),
             (#"{"timeZone":["UTC"]}"#, .none), (#"{"b":"timeZone"}"#, .none), (#"{"mytimeZone":"UTC"}"#, .none),
             ("{}", .none), ("", .none), (#"{"timeZone":"UT"#, .tooLong), (#"{"timeZone":"\"#, .tooLong),
-        ] as [(String, DocumentKey.Text)])
-    func theDocumentsOwnTextIsFound(_ document: String, _ expected: DocumentKey.Text) {
+            (#"{"a":"\\","timeZone":"UTC"}"#, .text("UTC")), (#"{"a":"\\\"","timeZone":"UTC"}"#, .text("UTC")),
+            (#"{"a":"\\\",\"timeZone\":\"no\""}"#, .none), (#"{"timeZone":"a\\"}"#, .text("a\\")),
+        ] as [(String, Said)])
+    func theDocumentsOwnTextIsFound(_ document: String, _ expected: Said) {
         #expect(text(document) == expected)
     }
 }

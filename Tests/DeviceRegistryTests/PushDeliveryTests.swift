@@ -15,11 +15,12 @@ import Testing
     }
 
     private func order(
-        _ environment: String = "prod", where condition: JSONValue = [:], expiresAt: Instant? = nil
+        _ environment: String = "prod", where condition: JSONValue = [:], expiresAt: Instant? = nil,
+        incrementsBadge: Bool = false
     ) -> PushOrder {
         PushOrder(
             notificationID: "n1", requestID: nil, audience: .query(condition), data: ["alert": "x"],
-            environment: environment, incrementsBadge: false, fireAt: nil, expiresAt: expiresAt)
+            environment: environment, incrementsBadge: incrementsBadge, fireAt: nil, expiresAt: expiresAt)
     }
 
     @Test(arguments: [("dev", 20_000, "done"), ("dev", 20_001, "error"), ("prod", 20_001, "done")])
@@ -70,15 +71,45 @@ import Testing
     private func deliver(_ registry: Registry, after change: () async throws -> Void) async throws {
         let order = order()
         let receipt = try await registry.accept(order, at: .noon)
-        let audience = try await registry.read { db in
-            try PushDelivery.audience(order, at: .noon, timeLimit: .seconds(10), in: db)
-        }
+        let audience = try await registry.audience(objectID: receipt.objectID, by: .inboxes, at: .noon)
         try await change()
-        try await registry.write { db in
-            let sql = "SELECT id, request FROM push WHERE objectId = ?"
-            let row = try #require(try db.row(sql, [receipt.objectID]))
-            try PushDelivery(row).run(audience, at: .noon, in: db)
+        let left = try await registry.step(
+            objectID: receipt.objectID, audience?[...], by: .inboxes, most: .max, at: .noon)
+        #expect(left == nil)
+    }
+
+    @Test func aPushInStepsReachesEachDeviceOnceWhoeverGoesOnWithIt() async throws {
+        let registry = try await registry(devices: 10)
+        try await registry.killToken("t9")
+        let push = try await registry.accept(order(incrementsBadge: true), at: .noon).objectID
+        let all = try await registry.audience(objectID: push, by: .inboxes, at: .noon)?[...]
+        func step(_ rest: ArraySlice<Int64>?, _ most: Int) async throws -> Int? {
+            try await registry.step(objectID: push, rest, by: .inboxes, most: most, at: .noon)?.count
         }
+        #expect(try await step(all, 4) == 6)
+        #expect(try await registry.record(notificationID: "n1", at: .noon)?["status"] == "in-queue")
+        // Another copy of the server had looked up the audience, too.
+        #expect(try await step(all, 3) == 3)
+        #expect(try await step(all?.dropFirst(4), 1) == 2)
+        try await registry.deliverQueued(at: .noon)
+        #expect(try await step(all, 4) == nil)
+        let record = try await registry.record(notificationID: "n1", at: .noon)
+        #expect(record?["status"] == "done" && record?["errors"] != nil)
+        #expect(record?["simulated"] == ["devices": 10, "successes": 9, "iosSuccesses": 9, "invalidTokens": 1])
+        let summary = try await registry.inboxSummary(notificationID: "n1")
+        #expect(summary.messages == 9 && summary.duplicates == 0)
+        for device in 1...8 { #expect(try await registry.inbox(of: "t\(device)").map(\.badge) == [1]) }
+        let badges = try await registry.read { db in try db.texts("SELECT document FROM installation") }
+        #expect(badges.count == 9)
+        for document in badges { #expect(try JSONValue(parsing: document)["badge"] == 1) }
+    }
+
+    @Test func aPushToManyTakesSeveralSteps() async throws {
+        let registry = try await registry(devices: 7)
+        let push = try await registry.accept(order(), at: .noon).objectID
+        try await registry.deliver(objectID: push, most: 3, at: .noon)
+        #expect(try await registry.record(notificationID: "n1", at: .noon)?["status"] == "done")
+        #expect(try await registry.inboxSummary(notificationID: "n1") == InboxSummary(devices: 7, messages: 7))
     }
 
     @Test func aDeviceSwitchedOffSinceTheAudienceWasLookedUpGetsNothing() async throws {

@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import JSONValue
 import RegistryModel
+import RegistryTesting
 import Testing
 
 /// One workspace, deployed through a server with LeanCloud's API and straight to Apple: the same devices get the same.
@@ -112,14 +113,16 @@ import Testing
         // The same devices in both registries.
         var tokens: [String] = []
         for name in ["leancloud.sqlite", "devices.sqlite"] {
-            let registry = try Registry.open(path: path(name))
+            let isServers = name == "leancloud.sqlite"
+            let registry =
+                isServers ? try await RegistryPlace.open(path(name)) : try Registry.open(path: path(name))
             _ = try await registry.seed(devices: 240, at: AppleWorld.now)
             var query = ObjectQuery()
             query.condition = ["deviceType": "ios"]
             query.limit = 1000
             tokens = try await registry.find(query, in: .installation, as: .master).results
                 .compactMap { $0["deviceToken"]?.string }
-            registry.close()
+            await registry.shutDown()
         }
         let server = try await ServerProcess.start(data: path("leancloud.sqlite"))
         let apple = try await AppleSimulator.start(["--accept-every-token"], certificates: ["com.example.driver"])

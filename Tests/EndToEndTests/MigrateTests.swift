@@ -7,6 +7,7 @@ import JSONValue
 import PushModel
 import PushServer
 import RegistryModel
+import RegistryTesting
 import Testing
 
 /// `bugle migrate`, from the first look to the day after the move.
@@ -35,7 +36,7 @@ import Testing
         _ world: World, apple: AppleService? = apple(),
         _ test: (_ new: Registry, _ relay: DomainRelay, _ port: Int) async throws -> Void
     ) async throws {
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         var configuration = PushServerConfiguration(
             applicationID: "giants-demo", masterKey: ServerKey(World.masterKey))
         configuration.apple = apple

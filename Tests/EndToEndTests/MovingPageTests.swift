@@ -4,6 +4,7 @@ import JSONValue
 import ProgramTesting
 import PushServer
 import RegistryModel
+import RegistryTesting
 import Testing
 
 /// The page "Moving from LeanCloud", whose commands are run as they are printed.
@@ -30,7 +31,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let key = "master-key-of-the-app"
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let leanCloud = PushServer(
             PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(key)), registry: registry)
         let relay = try DomainRelay(to: try await leanCloud.start())

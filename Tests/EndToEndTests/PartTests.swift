@@ -34,6 +34,25 @@ import Testing
         }
     }
 
+    /// What the calendar of a plan made now says of each part: its name, the action, and whether its time is an estimate.
+    private static func calendar(_ world: AppleWorld) async throws -> [[JSONValue?]] {
+        let plan = try await world.bugle("plan", "--format", "json")
+        let entries = try JSONValue(parsing: plan.output)["calendar"]?["entries"]?.array ?? []
+        return entries.map { [$0["part"], $0["action"], $0["estimate"]] }
+    }
+
+    @Test func betweenStagesTheCalendarShowsThoseThatAreLeft() async throws {
+        let files = Self.files("{stages: [10%, 50%, 100%], bake: 20m, stopWhen: {refused: 2%}, minimum: 20}")
+        try await AppleWorld.run(files, devices: 600) { world in
+            #expect(
+                try await Self.calendar(world) == [
+                    ["10%", "send", nil], ["50%", "send", true], ["100%", "send", true],
+                ])
+            try await world.apply(expecting: nil)
+            #expect(try await Self.calendar(world) == [["50%", "wait", nil], ["100%", "wait", true]])
+        }
+    }
+
     @Test func aRolloutThatHaltsGoesOnWhenAPersonSaysSoAndEndsWhenAbandoned() async throws {
         let files = Self.files("{stages: [20%, 60%, 100%], bake: 0s, stopWhen: {deadTokens: 2%}, minimum: 20}")
         try await AppleWorld.run(files) { world in
@@ -105,6 +124,7 @@ import Testing
             #expect(try await world.status("one")["state"] == "sending")
             let waiting = try await world.bugle("plan")
             #expect(waiting.everything.contains("its next part opens at"), "\(waiting.everything)")
+            #expect(try await Self.calendar(world) == [[nil, "wait", nil]])
             try await world.apply(expecting: nil)
             #expect(try await world.received() == (40, 40, 0))
             // The campaign is removed: the waves that have not opened are missed.

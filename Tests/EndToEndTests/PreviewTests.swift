@@ -61,6 +61,17 @@ import Testing
         try await test(folder)
     }
 
+    @Test(arguments: [
+        ("local-time", "holiday-greeting", ["UTC+14:00", "UTC−12:00", "without a time zone"]),
+        ("rollout", "new-app", ["10%", "2026-12-27 10:30 -08:00 at the earliest", "30m between stages"]),
+    ])
+    func itShowsTheWavesOrStagesOfACampaign(_ example: String, _ campaign: String, _ texts: [String]) async throws {
+        let folder = URL(filePath: #filePath).appending(path: "../../../examples/\(example)").standardized
+        let run = try await Program.run(["preview", campaign, "--language", "en"], folder: folder)
+        #expect(run.status == 0, "\(run.everything)")
+        for text in texts { #expect(run.output.contains(text), "\(text)") }
+    }
+
     @Test func itShowsPicturesAndBytesWithoutSecretOrNetwork() async throws {
         try await inWorkspace { folder in
             let run = try await Program.run(

@@ -1,6 +1,7 @@
 import Foundation
 import JSONValue
 import ProgramTesting
+import RegistryTesting
 import Testing
 
 /// The server is killed while a push's answer is under way, and started again: every device gets the push once.
@@ -38,7 +39,7 @@ import Testing
         try await test(Stage(folder: folder))
     }
 
-    @Test func aSecondServerOnTheSameDataIsRefused() async throws {
+    @Test(.onlyInSQLite) func aSecondServerOnTheSameDataIsRefused() async throws {
         try await onStage { stage in
             let first = try await ServerProcess.start(data: stage.data)
             let second = try await FinishedProgram.run(

@@ -41,6 +41,42 @@ import Testing
         await pool.close()
     }
 
+    @Test func aStatementThatAProxyLostIsPreparedNoMore() async throws {
+        let pool = try await pool()
+        try await pool.use { session in
+            func ask() throws -> Int64? {
+                try session.transaction(.lookUps) { session in
+                    try session.row("SELECT $1::bigint", [.integer(7)], isKept: true)?.integer(0)
+                }
+            }
+            func kept() throws -> Int64? { try session.row("SELECT count(*) FROM pg_prepared_statements")?.integer(0) }
+            #expect(try ask() == 7 && ask() == 7 && kept() == 1)
+            // As another connection of the proxy's would be.
+            try session.execute("DEALLOCATE ALL")
+            let error = #expect(throws: PostgresError.self) { try ask() }
+            // It is run again.
+            #expect(error?.kind == .conflict)
+            #expect(try ask() == 7 && kept() == 0)
+        }
+        await pool.close()
+    }
+
+    @Test func whatIsSaidOnAChannelIsHeardAgainAfterTheConnectionBroke() async throws {
+        let pool = try await pool(width: 2)
+        var heard = pool.news(on: "there").makeAsyncIterator()
+        #expect(await heard.next() == true)
+        let ended = try await pool.use { session in
+            try session.rows("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN there'")
+                .count
+        }
+        #expect(ended == 1)
+        while await heard.next() != false {}
+        #expect(await heard.next() == true)
+        try await pool.use { session in _ = try session.execute("NOTIFY there") }
+        #expect(await heard.next() == true)
+        await pool.close()
+    }
+
     @Test func failuresSayTheirKindAndNoValue() async throws {
         let pool = try await pool()
         let secret = "7e57c0de7e57c0de"

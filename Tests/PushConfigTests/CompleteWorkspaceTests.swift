@@ -9,6 +9,7 @@ import Testing
         kind: Workspace
         name: giants
         language: zh-Hans
+        app: {name: 巨人队, icon: icon.png}
         defaultRemote: production
         exclude: ["drafts/**"]
         remotes:
@@ -147,6 +148,7 @@ import Testing
     private static func load() async throws -> Workspace {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", workspace)
+        folder.write("icon.png", bytes: WorkspaceRuleTests.png(8, 8))
         folder.write("resources.yaml", resources)
         folder.write("campaigns/score.yaml", campaign)
         folder.write("campaigns/live.yaml", activity)
@@ -159,6 +161,7 @@ import Testing
         let workspace = try await Self.load()
         #expect(workspace.name == "giants")
         #expect(workspace.language == .chinese)
+        #expect(workspace.app.name == "巨人队" && workspace.app.icon != nil)
         #expect(workspace.defaultRemote == "production")
         let leancloud = try #require(workspace.remotes["production"])
         #expect(leancloud.ca == "/etc/ssl/own.pem")

@@ -1,4 +1,5 @@
 import PushConfig
+import PushModel
 import Testing
 
 /// What a Workspace document may say.
@@ -56,6 +57,11 @@ import Testing
         Rule("exclude: ['']", "3:11: error: an element of 'exclude' must not be empty [invalid-value]"),
         Rule("remotes: [local]", "3:10: error: 'remotes' must be a mapping, but found a sequence [wrong-type]"),
         Rule("defaultRemote: local", "3:16: error: remote 'local' is not declared [unknown-reference]"),
+        Rule("app: Giants", "3:6: error: 'app' must be a mapping, but found a string [wrong-type]"),
+        Rule("app: {name: ''}", "3:13: error: 'name' must not be empty [invalid-value]"),
+        Rule(
+            "app: {icon: ../icon.png}", "3:13: error: 'icon' leads out of the workspace [file-outside]"),
+        Rule("app: {icon: icon.png}", "3:13: error: 'icon.png' cannot be read: No such file or directory [unreadable]"),
         Rule("description: x", "3:1: error: unknown key 'description' [unknown-key]"),
     ]
 
@@ -90,6 +96,43 @@ import Testing
     ])
     func aWorkspaceNeedsItsDocument(_ text: String, _ line: String) async {
         #expect(await Sample.lines(workspace: text) == [line])
+    }
+
+    @Test func theAppIsCalledAsTheWorkspaceUnlessItIsNamed() async throws {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Self.head)
+        #expect(await folder.load().workspace?.app == ShownApp(name: "giants"))
+        folder.write("bugle.yaml", Self.head + "app: {icon: icons/app.png}\n")
+        folder.write("icons/app.png", bytes: Self.png(120, 120))
+        let app = try #require(await folder.load().workspace?.app)
+        #expect(app.name == "giants")
+        #expect(app.icon?.hasPrefix("iVBORw0KGgo") == true)
+    }
+
+    @Test(
+        arguments: [
+            (Array("GIF89a, and more than a header".utf8), "is no PNG"),
+            (png(120, 60), "is 120 × 60 pixels; it must be square"),
+            (png(0, 0), "is 0 × 0 pixels; it must be square"), ([], "is no PNG"),
+            (Array(png(8, 8).prefix(20)), "is no PNG"),
+            (
+                png(8, 8) + [UInt8](repeating: 0, count: 65_536), "has 65,560 bytes; pages take up to 65,536"
+            ),
+        ] as [([UInt8], String)])
+    func anIconThatPagesCannotShowIsExplained(_ bytes: [UInt8], _ problem: String) async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Self.head + "app: {name: Giants, icon: a.png}\n")
+        folder.write("a.png", bytes: bytes)
+        #expect(
+            await folder.load().diagnostics.map(Sample.line) == [
+                "3:27: error: 'a.png' \(problem) [invalid-value]"
+            ])
+    }
+
+    /// The header of a PNG.
+    static func png(_ width: UInt8, _ height: UInt8) -> [UInt8] {
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + [0, 0, 0, width]
+            + [0, 0, 0, height]
     }
 
     @Test func aSecondWorkspaceDocumentNamesTheFirst() async {

@@ -10,12 +10,12 @@ import Testing
             ("", "", 1554), ("k3jk3jk3jk3jk3jk", "新闻", 7392),
         ])
     func aBucketDependsOnSaltAndKeyAlone(salt: String, key: String, bucket: Int) {
-        #expect(Buckets(salt: salt).bucket(of: key) == bucket)
+        #expect(Buckets(salt: salt).bucket(of: Array(key.utf8)) == bucket)
     }
 
     @Test func stagesHaveTheirSharesOfManyDevicesAndNest() {
         let buckets = Buckets(salt: "delivery")
-        let devices = (0..<100_000).map { buckets.bucket(of: "device\($0)") }
+        let devices = (0..<100_000).map { buckets.bucket(of: Array("device\($0)".utf8)) }
         for percent in [1, 10, 50] {
             let share = Share(parts: percent * 100)
             let count = devices.count { $0 < share.parts }

@@ -82,6 +82,16 @@ internal import Testing
         #expect(try Plan.read(saved: plan.savedBytes()) == plan)
     }
 
+    @Test func aPlanBearsTheAppOfItsWorkspace() throws {
+        var plan = PlanFixtures.plan()
+        #expect(plan.json["app"] == nil && plan.shownApp == ShownApp(name: plan.workspace))
+        for app in [ShownApp(name: "Giants"), ShownApp(name: "巨人", icon: "iVBORw0KGgo=")] {
+            plan.app = app
+            #expect(try Plan.read(saved: plan.savedBytes()) == plan)
+        }
+        #expect(plan.json["app"] == ["name": "巨人", "icon": "iVBORw0KGgo="])
+    }
+
     @Test func onlyASimulatedPlanSaysSo() {
         #expect(PlanFixtures.plan().json["simulated"] == nil)
         #expect(PlanFixtures.plan(isSimulated: true).json["simulated"] == true)

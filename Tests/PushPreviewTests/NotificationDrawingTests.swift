@@ -54,6 +54,26 @@ internal import Testing
         try expectGolden(NotificationDrawing.sheet(drawings, title: sample.name), sample.name + ".svg")
     }
 
+    @Test func anIconStandsInADrawingOnceAndInsteadOfTheFirstLetter() throws {
+        let icon = "iVBORw0KGgo=\"/><script>"
+        let sample = try #require(Samples.all.first { $0.name == "long" })
+        var app = ShownApp(name: "Giants", icon: icon)
+        let look = sample.drawing(.ios).look
+        let drawing = NotificationDrawing(look, app: app)
+        let whole = drawing.views.map { drawing.svg($0) } + [NotificationDrawing.sheet([drawing, drawing], title: "x")]
+        for picture in whole {
+            let check = try XMLCheck(picture)
+            let images = check.elements.filter { $0.name == "image" }
+            #expect(images.map { $0.attributes["href"] } == ["data:image/png;base64," + icon])
+            #expect(!check.elements.contains { $0.name == "script" } && !picture.contains(">G<"))
+        }
+        let definitions = try XMLCheck(NotificationDrawing.definitions(of: app))
+        #expect(definitions.elements.contains { $0.name == "pattern" && $0.attributes["id"] == "bp-icon" })
+        #expect(drawing.figure(.lockScreen).contains("url(#bp-icon)"))
+        app.icon = nil
+        #expect(NotificationDrawing.definitions(of: app) == "")
+    }
+
     @Test func localizedTextsAreFilledAndWithoutThemTheKeyIsMarked() throws {
         let sample = try #require(Samples.all.first { $0.name == "localized" })
         let filled = sample.drawing(.ios, strings: Samples.strings).text(.lockScreen).joined(separator: "\n")
@@ -132,7 +152,7 @@ internal import Testing
         look.body = .text(
             "e" + String(repeating: "\u{301}", count: 100_000) + String(repeating: "\n", count: 10_000) + "x")
         look.category = String(repeating: "界", count: 100_000)
-        let drawing = NotificationDrawing(look, app: String(repeating: "🏳️‍🌈", count: 10_000))
+        let drawing = NotificationDrawing(look, app: ShownApp(name: String(repeating: "🏳️‍🌈", count: 10_000)))
         for view in drawing.views { #expect(drawing.svg(view).utf8.count < 8000) }
     }
 }

@@ -17,7 +17,7 @@ enum Samples {
             _ platform: Platform, language: Language = .english, strings: LocalizedStrings? = nil
         ) -> NotificationDrawing {
             NotificationDrawing(
-                NotificationLook(Message(common: message), on: platform), app: app, language: language,
+                NotificationLook(Message(common: message), on: platform), app: ShownApp(name: app), language: language,
                 strings: strings)
         }
     }

@@ -17,9 +17,13 @@ struct Program: Sendable {
     }
 
     /// Starts the program with its registry in a file or a database.
-    static func start(registry: String, _ more: [String] = [], log: String? = nil) async throws -> Program {
+    ///
+    /// The program is the one that was built, or that at `path`.
+    static func start(
+        _ path: String? = nil, registry: String, _ more: [String] = [], log: String? = nil
+    ) async throws -> Program {
         let program = try await BackgroundProgram.start(
-            "bugle-server", ["--listen", "127.0.0.1:0", "--data", registry, "--app-id", "giants"] + more,
+            path ?? "bugle-server", ["--listen", "127.0.0.1:0", "--data", registry, "--app-id", "giants"] + more,
             environment: environment, errors: log)
         let line = program.head[0]
         let prefix = "listening on http://127.0.0.1:"

@@ -189,7 +189,7 @@ extension JournalState {
             inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
             lastOutcomeAt: figures.lastOutcomeAt, refused: refused,
             windowFrom: figures.windowFrom.map { $0 + ((timing.window ?? window) - window) },
-            opensAt: figures.opensAt(timing))
+            opensAt: figures.opensAt(timing), stage: figures.nextStage(timing))
     }
 }
 
@@ -198,6 +198,12 @@ extension JournalFigures {
     fileprivate var windowFrom: Instant? {
         parts.isEmpty
             ? nil : ([lastOutcomeAt] + parts.filter { $0.figures.waiting > 0 }.map(\.opensAt)).compactMap(\.self).max()
+    }
+
+    /// The stage that waits or is being sent to, or else the one that a verdict of go opens; nil without stages.
+    fileprivate func nextStage(_ timing: DeliveryOrder.Timing) -> Int? {
+        guard case .stages(let rollout) = timing, let stage = current else { return nil }
+        return min(stage.number + (stage.figures.waiting == 0 ? 1 : 0), rollout.stages.count)
     }
 
     /// The time before which no waiting part may be sent to; nil: now.

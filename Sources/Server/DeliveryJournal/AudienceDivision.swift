@@ -31,12 +31,12 @@ package enum AudienceDivision: Hashable, Sendable {
 
 /// The properties of a device that decide on its part and its words.
 package struct DeviceTraits: Hashable, Sendable {
-    /// The property that the audience's division looks at; nil when the device has none.
-    package var part: String?
+    /// The property that the audience's division looks at, in UTF-8; nil when the device has none.
+    package var part: [UInt8]?
     /// The values of the fields that its words look at.
     package var values: [JSONValue]
 
-    package init(part: String? = nil, values: [JSONValue] = []) {
+    package init(part: [UInt8]? = nil, values: [JSONValue] = []) {
         self.part = part
         self.values = values
     }

@@ -31,6 +31,8 @@ package final class Registry: Sendable {
     let changeTimeLimit: Duration
     /// Serializes the changes to one object.
     let turns = Turns()
+    /// The registrations that wait for a transaction to share.
+    let registrations = RegistrationQueue()
 
     /// Creates a registry over an open database.
     package init(
@@ -44,6 +46,9 @@ package final class Registry: Sendable {
 
     /// True if several servers may use the database at a time.
     package var isShared: Bool { database.isShared }
+
+    /// True each time a push has changed, also by another server; false when that may go unheard for now.
+    package func news() -> AsyncStream<Bool> { database.news() }
 
     /// Closes the database, after which nothing works any more.
     package func shutDown() async { await database.close() }

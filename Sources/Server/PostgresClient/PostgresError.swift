@@ -51,9 +51,12 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
             isAboutData ? "the server refused a value (SQLSTATE \(sqlState))" : "\(message) (SQLSTATE \(sqlState))"
     }
 
+    /// True if the server does not have a prepared statement.
+    var isForgotten: Bool { sqlState == "26000" }
+
     private static func kind(of state: String) -> Kind {
         switch state {
-        case "40001", "40P01", "40003": .conflict
+        case "40001", "40P01", "40003", "26000": .conflict
         case "23505": .duplicate
         case "25006": .readOnly
         case "57014", "55P03", "25P03", "57P05": .timeout

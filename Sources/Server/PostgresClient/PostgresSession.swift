@@ -1,3 +1,4 @@
+internal import CLibrary
 internal import CPostgres
 
 /// A session with a server; every call blocks its thread until the server has answered.
@@ -13,6 +14,14 @@ package final class PostgresSession {
     private var isInTransaction = false
     /// The optional settings that the engine knows.
     private var known: Set<String> = []
+    /// The names of the statements that the server keeps for this connection, by their text.
+    private var statements: [String: String] = [:]
+    /// A number that no other session has.
+    private var identity = UInt64.random(in: 0 ... .max)
+    /// False once a kept statement was lost: between this session and the server is a proxy that shares connections.
+    private var keepsStatements = true
+    /// True in a transaction whose plans do not depend on the size of tables.
+    private var isByKeys = false
     /// The server's time when the transaction began, in milliseconds.
     package private(set) var begunAt: Int64 = 0
 
@@ -29,6 +38,7 @@ package final class PostgresSession {
     package func disconnect() {
         unsafe PQfinish(link)
         unsafe link = nil
+        (statements, identity) = ([:], .random(in: 0 ... .max))
     }
 
     /// The server's process id for this session, for `pg_terminate_backend`; 0 when not connected.
@@ -36,21 +46,30 @@ package final class PostgresSession {
 
     /// Runs a statement, with `values` bound to `$1`, `$2`, ….
     ///
+    /// A text of the program's own `isKept`: in a transaction by keys (``PostgresTransaction/lookUps``) the server plans
+    /// it once for the session, unless a proxy stands between.
+    ///
     /// - Returns: the number of rows changed.
     @discardableResult
-    package func execute(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> Int {
-        try answer(sql, values).changedRows
+    package func execute(
+        _ sql: String, _ values: [PostgresValue] = [], isKept: Bool = false
+    ) throws(PostgresError) -> Int {
+        try answer(sql, values, isKept: isKept).changedRows
     }
 
-    /// Runs a statement and returns its rows, all in memory.
-    package func rows(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> [PostgresRow] {
-        let answer = try answer(sql, values)
+    /// Runs a statement, as ``execute(_:_:isKept:)`` does, and returns its rows, all in memory.
+    package func rows(
+        _ sql: String, _ values: [PostgresValue] = [], isKept: Bool = false
+    ) throws(PostgresError) -> [PostgresRow] {
+        let answer = try answer(sql, values, isKept: isKept)
         return (0..<answer.rowCount).map(answer.row)
     }
 
-    /// Runs a statement and returns its first row; nil when there is none.
-    package func row(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresError) -> PostgresRow? {
-        let answer = try answer(sql, values)
+    /// Runs a statement, as ``execute(_:_:isKept:)`` does, and returns its first row; nil when there is none.
+    package func row(
+        _ sql: String, _ values: [PostgresValue] = [], isKept: Bool = false
+    ) throws(PostgresError) -> PostgresRow? {
+        let answer = try answer(sql, values, isKept: isKept)
         return answer.rowCount == 0 ? nil : answer.row(0)
     }
 
@@ -86,6 +105,20 @@ package final class PostgresSession {
 
     private static let copiedAtOnce = 1 << 20
 
+    /// Waits so many milliseconds for something said on a channel that the session listens to; true if there was.
+    func hears(within patience: Int32) throws(PostgresError) -> Bool {
+        guard let link = unsafe link else { throw PostgresError(.lost, "The connection broke.") }
+        var entry = unsafe pollfd(fd: PQsocket(link), events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&entry, 1, patience) != 0 else { return false }
+        guard unsafe PQconsumeInput(link) == 1 else { throw failure(nil) }
+        var isTold = false
+        while let notice = unsafe PQnotifies(link) {
+            unsafe PQfreemem(notice)
+            isTold = true
+        }
+        return isTold
+    }
+
     /// Runs `body` in a transaction that is durably committed on return and rolled back if `body` throws.
     package func transaction<Value>(
         _ kind: PostgresTransaction = .writing, _ body: (PostgresSession) throws -> Value
@@ -98,8 +131,8 @@ package final class PostgresSession {
             guard error.kind == .lost, unsafe link != nil else { throw error }
             try begin(kind)
         }
-        isInTransaction = true
-        defer { isInTransaction = false }
+        (isInTransaction, isByKeys) = (true, kind == .lookUps)
+        defer { (isInTransaction, isByKeys) = (false, false) }
         let value: Value
         do {
             value = try body(self)
@@ -154,14 +187,32 @@ package final class PostgresSession {
 }
 
 extension PostgresSession {
-    private func answer(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> Answer {
+    private func answer(_ sql: String, _ values: [PostgresValue], isKept: Bool) throws(PostgresError) -> Answer {
         let parameters = try Self.spelled(values)
         try checkPlace()
         let link = unsafe try connected()
-        return try checked(
-            unsafe parameters.withPointers { pointers in
-                unsafe Answer(PQexecParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0))
-            })
+        guard isKept, isByKeys, keepsStatements else {
+            return try checked(
+                unsafe parameters.withPointers { pointers in
+                    unsafe Answer(PQexecParams(link, sql, Int32(values.count), nil, pointers, nil, nil, 0))
+                })
+        }
+        let name = unsafe try prepared(sql, link)
+        let answer = unsafe parameters.withPointers { pointers in
+            unsafe Answer(PQexecPrepared(link, name, Int32(values.count), pointers, nil, nil, 0))
+        }
+        if answer.refusal?.isForgotten == true { keepsStatements = false }
+        return try checked(answer)
+    }
+
+    /// Returns the name under which the server keeps a statement.
+    private func prepared(_ sql: String, _ link: OpaquePointer) throws(PostgresError) -> String {
+        if let name = statements[sql] { return name }
+        // Its own, so that behind a proxy that shares connections it means nothing else.
+        let name = "bugle_\(identity)_\(statements.count)"
+        _ = try checked(unsafe Answer(PQprepare(link, name, sql, 0, nil)))
+        statements[sql] = name
+        return name
     }
 
     private static func spelled(_ values: [PostgresValue]) throws(PostgresError) -> CStrings {
@@ -200,11 +251,12 @@ extension PostgresSession {
 
     /// The error of a result: the server's if there is one, otherwise libpq's.
     private func failure(_ answer: Answer?) -> PostgresError {
-        let isLost = unsafe PQstatus(link) == CONNECTION_BAD
+        let refusal = answer?.refusal
+        let isLost = unsafe PQstatus(link) == CONNECTION_BAD || refusal?.kind == .lost
         let message = unsafe address.redacted(String(cString: PQerrorMessage(link)))
         // The next statement reconnects; the transaction on this connection is rolled back.
         if isLost { disconnect() }
-        if let refusal = answer?.refusal { return refusal }
+        if let refusal { return refusal }
         return PostgresError(isLost ? .lost : .statement, message)
     }
 

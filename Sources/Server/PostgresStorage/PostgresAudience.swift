@@ -131,7 +131,7 @@ struct PostgresAudience {
                     let own = fields.isEmpty ? [] : (try? JSONValue(parsing: row.text(5) ?? ""))?.array ?? []
                     try body(
                         AudienceFate(row.integer(0) ?? 0), row.text(1) ?? "", number,
-                        DeviceTraits(part: row.text(4), values: own))
+                        DeviceTraits(part: row.text(4).map { Array($0.utf8) }, values: own))
                 }
             } while !rows.isEmpty
             try session.execute("CLOSE audience")

@@ -47,6 +47,8 @@ struct PostgresServerDatabase: RegistryDatabase {
         PostgresDatabase(pool: base.pool, clock: clock)
     }
 
+    func news() -> AsyncStream<Bool> { base.pool.news(on: PostgresDeployTransaction.channel) }
+
     func size() async throws(RegistryError) -> Int {
         try await read { db in try db.number("SELECT pg_database_size(current_database())") }
     }
@@ -55,7 +57,10 @@ struct PostgresServerDatabase: RegistryDatabase {
 }
 
 extension PostgresServerDatabase {
-    /// Builds the index over the next custom field, while others write.
+    /// The pause before a copy looks again at an index that another builds.
+    private static let patience = Duration.milliseconds(500)
+
+    /// Builds the index over the next custom field, while others write, or waits a moment while another copy does.
     ///
     /// A statement that builds an index so runs outside of a transaction, once for each part of the table. What an
     /// interrupted attempt left behind is removed first.
@@ -67,23 +72,21 @@ extension PostgresServerDatabase {
         }
         guard let field else { return false }
         do {
-            try await base.pool.use { session in
+            let isMine = try await base.pool.use { session in
                 try session.execute("SET statement_timeout = 0")
                 defer { _ = try? session.execute("RESET statement_timeout") }
-                // Only one copy of the server builds it; the others find it done.
+                // Only one copy of the server builds it; if it dies, another does.
                 let isMine = try session.row("SELECT pg_try_advisory_lock(hashtextextended('bugle index', 16))")
-                guard isMine?.boolean(0) ?? false else { return }
+                guard isMine?.boolean(0) ?? false else { return false }
                 defer { _ = try? session.row("SELECT pg_advisory_unlock(hashtextextended('bugle index', 16))") }
                 try build(field.id, field.name, in: session)
+                return true
             }
+            if !isMine { try? await Task.sleep(for: Self.patience) }
         } catch {
             throw PostgresDatabase.registryError(from: error)
         }
-        let isDone = try await read { db in
-            try db.exists("SELECT 1 FROM indexedField WHERE id = ? AND filledTo IS NULL", [field.id])
-        }
-        // Another copy is building it.
-        return isDone
+        return true
     }
 
     private func build(_ id: Int64, _ name: String, in session: PostgresSession) throws {

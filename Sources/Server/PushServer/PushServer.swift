@@ -83,7 +83,8 @@ package final class PushServer: Sendable {
         let console = Console(
             registry: registry, configuration: configuration, clock: clock, logger: logger,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
-            sendPush: { [api] members, now throws(APIError) in try await api.push(members, at: now) })
+            sendPush: { [api] members, now throws(APIError) in try await api.push(members, at: now) },
+            app: { pushes.appleService?.app })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
         let leaving = StopSignal()
         let frontend = HTTPFrontend(api: api, console: console, metrics: metrics, leaving: leaving, observer: observer)

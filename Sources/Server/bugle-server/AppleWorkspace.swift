@@ -13,6 +13,8 @@ internal import RegistryModel
 struct AppleWorkspace {
     /// The profiles with the facts found in their credentials.
     let profiles: [DeviceProfile]
+    /// The app on the console's phones.
+    let app: ShownApp
     /// The senders of the profiles, to be closed after the server has stopped.
     let pool: SenderPool
     /// Problems that need attention, one sentence each.
@@ -45,6 +47,7 @@ struct AppleWorkspace {
         guard problems.isEmpty else { throw InvalidSettings(problems) }
         if profiles.isEmpty { warnings.append("the workspace has no DeviceProfile: no push reaches Apple's devices") }
         self.profiles = profiles
+        app = workspace.app
         self.warnings = warnings
         credentialFiles = workspace.deviceProfiles.flatMap(\.credential.files).compactMap { file in
             switch file {
@@ -82,7 +85,9 @@ struct AppleWorkspace {
     let credentialFiles: [String]
 
     /// The service that sends pushes to Apple.
-    var service: AppleService { AppleService(profiles: profiles, senders: pool.senders(), close: pool.close) }
+    var service: AppleService {
+        AppleService(profiles: profiles, senders: pool.senders(), app: app, close: pool.close)
+    }
 
     private static func warning(of profile: DeviceProfile, until end: Instant, at now: Instant) -> String {
         end < now

@@ -17,7 +17,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // The calendar.
     case calendar, sentAtColumn, campaignColumn, happensColumn, worthUntilColumn, localTimesColumn, notOurs, isBlocked
     case isPending, isSent, isScheduled, isRescheduled, isCancelled, isSettled, isWaiting, isMissed, isChanged
-    case isUnknown
+    case isUnknown, stagesAreEstimates
     // Certificates.
     case certificates, topicsColumn, fingerprintColumn, endsColumn, daysLeftColumn, campaignsColumn
     // Effects of a change.
@@ -42,7 +42,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
         scheduledState,
         sentState
     case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState, haltedState
-    case holdingState, part, rolloutDetail, localTimeDetail
+    case holdingState, part, rolloutDetail, localTimeDetail, whenItIsSent, firstWave, lastWave
     case verdicts, stageHead, verdictHead, refusedHead, goVerdict, haltVerdict, holdVerdict, proceedVerdict
     // The content of a push.
     case whatIsSent, everyDeviceGets, carriedOutFrom

@@ -27,6 +27,9 @@ package enum Phrase: Sendable {
     case quietHours(String)
     case tooClose(to: [String])
     case remarked(String, String)
+    case atTheEarliest(OffsetInstant)
+    case laterAtTheEarliest(Duration)
+    case devicesWithoutZone(String)
     // Certificates.
     case certificateEnded(String)
     case certificateEnds(String, days: Int)

@@ -46,6 +46,7 @@ package enum Planner {
             lastApplied: input.state.lock?.lastApplied, createdAt: input.now, isSimulated: input.isSimulated,
             targets: input.selection.targets.map(\.text), changes: steps.map(\.change), diagnostics: diagnostics)
         plan.language = input.desired.language
+        if input.desired.app != ShownApp(name: input.desired.name) { plan.app = input.desired.app }
         plan.calendar = entries
         plan.certificates = certificates
         return Result(plan: plan, steps: steps)

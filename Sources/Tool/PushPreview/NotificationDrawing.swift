@@ -6,13 +6,13 @@ package import PushModel
 /// Drawings are SVG without scripts, fonts or other loaded content, or text boxes for terminals.
 package struct NotificationDrawing: Sendable {
     let look: NotificationLook
-    let app: String
+    let app: ShownApp
     let language: Language
 
-    /// Creates the drawing of an app's notification. The app's name is shown where the system shows it; `language` is
+    /// Creates the drawing of an app's notification. The app is shown where the system shows it; `language` is
     /// that of the device and of the captions; `strings` are the texts of the app's keys, nil to show keys unchanged.
     package init(
-        _ look: NotificationLook, app: String, language: Language = .english, strings: LocalizedStrings? = nil
+        _ look: NotificationLook, app: ShownApp, language: Language = .english, strings: LocalizedStrings? = nil
     ) {
         self.look = strings.map(look.filled(from:)) ?? look
         self.app = app
@@ -44,10 +44,10 @@ package struct NotificationDrawing: Sendable {
 
     /// One view as an SVG document of its own.
     package func svg(_ view: View, _ appearance: Appearance = .automatic) -> String {
-        element(view, appearance, attributes: Self.namespace, style: "<style>\(Self.styles)</style>") + "\n"
+        element(view, appearance, attributes: Self.namespace, head: Self.head(for: app)) + "\n"
     }
 
-    /// One view as an element for a page that includes ``styles`` once.
+    /// One view as an element for a page that includes ``styles`` and ``definitions(of:)`` once.
     package func figure(_ view: View, _ appearance: Appearance = .automatic) -> String {
         element(view, appearance, attributes: "")
     }
@@ -55,18 +55,35 @@ package struct NotificationDrawing: Sendable {
     /// The style sheet that every ``figure(_:_:)`` needs, for a `style` element.
     package static var styles: String { DrawingStyle.css }
 
+    /// The app's icon, which every ``figure(_:_:)`` refers to, as an element that takes no room; empty without one.
+    package static func definitions(of app: ShownApp) -> String {
+        let icon = iconDefinition(app)
+        return icon.isEmpty
+            ? "" : "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" style=\"position:absolute\">\(icon)</svg>"
+    }
+
+    /// The elements that a document of its own needs before its drawings.
+    private static func head(for app: ShownApp) -> String { "<style>\(styles)</style>" + iconDefinition(app) }
+
+    private static func iconDefinition(_ app: ShownApp) -> String {
+        guard let icon = app.icon else { return "" }
+        return
+            "<defs><pattern id=\"bp-icon\" width=\"1\" height=\"1\" patternContentUnits=\"objectBoundingBox\"><image "
+            + "width=\"1\" height=\"1\" href=\"data:image/png;base64,\(SVGCanvas.escaped(icon))\"/></pattern></defs>"
+    }
+
     private static let namespace = " xmlns=\"http://www.w3.org/2000/svg\""
 
     /// The height of a view.
     func height(of view: View) -> Int { Scene(look, app: app, view: view, language: language).picture().height }
 
-    /// One view as an element with extra attributes and an optional style sheet.
-    func element(_ view: View, _ appearance: Appearance, attributes: String, style: String = "") -> String {
+    /// One view as an element with extra attributes, and elements that come before the drawing.
+    func element(_ view: View, _ appearance: Appearance, attributes: String, head: String = "") -> String {
         let scene = Scene(look, app: app, view: view, language: language)
         let picture = scene.picture()
         return "<svg\(attributes) class=\"bp \(appearance.rawValue)\" role=\"img\" width=\"\(Scene.width)\""
             + " height=\"\(picture.height)\" viewBox=\"0 0 \(Scene.width) \(picture.height)\">"
-            + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(style)\(picture.content)</svg>"
+            + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(head)\(picture.content)</svg>"
     }
 
     /// Every view of several notifications in one file with a title: light above, dark below, with a row per
@@ -77,7 +94,7 @@ package struct NotificationDrawing: Sendable {
         let (width, height) = (light.width, light.height + dark.height)
         return
             "<svg\(namespace) role=\"img\" width=\"\(width)\" height=\"\(height)\" viewBox=\"0 0 \(width) \(height)\">"
-            + "<title>\(SVGCanvas.escaped(title))</title><style>\(styles)</style>\(light.content)\(dark.content)</svg>\n"
+            + "<title>\(SVGCanvas.escaped(title))</title>\(drawings.first.map { head(for: $0.app) } ?? "")\(light.content)\(dark.content)</svg>\n"
     }
 
     /// The picture's content in words.

@@ -153,7 +153,8 @@ func division(_ name: String, _ delivery: String) -> AudienceDivision? {
 
 /// Freezes everybody, and nothing else.
 func freeze(_ database: String, _ name: String) async throws {
-    let delivery = "freeze-\(UInt64.random(in: 0...UInt64.max))"
+    // As long as ids are, which decides what a bucket costs.
+    let delivery = String(String(UInt64.random(in: 0...UInt64.max), radix: 32).prefix(13)) + "bch"
     guard let division = division(name, delivery) else { fail("an audience is whole, or in waves or stages") }
     let store = try await open(database)
     guard case .acquired(let lease) = try await store.acquireLock(of: "bench", holder: "bench", run: delivery) else {

@@ -1,6 +1,7 @@
 import Foundation
 import JSONValue
 import ProgramTesting
+import RegistryTesting
 import Testing
 
 /// The built `bugle-server`, as a process of its own that can be killed.
@@ -10,11 +11,12 @@ struct ServerProcess: Sendable {
     let ways: String
     private let program: BackgroundProgram
 
-    /// Starts it over a database file, on a free port, and returns when it listens.
+    /// Starts it over the registry at a path, on a free port, and returns when it listens.
     static func start(data: String, _ more: [String] = []) async throws -> ServerProcess {
+        let place = try await RegistryPlace.at(data)
         let program = try await BackgroundProgram.start(
             "bugle-server",
-            ["--listen", "127.0.0.1:0", "--data", data, "--app-id", "giants-demo", "--allow-faults"] + more,
+            ["--listen", "127.0.0.1:0", "--data", place, "--app-id", "giants-demo", "--allow-faults"] + more,
             environment: ["BUGLE_SERVER_KEY": World.masterKey], lines: 2)
         let port = program.head[0].split(separator: ":").last.flatMap { Int($0) }
         return ServerProcess(port: try #require(port, "\(program.head)"), ways: program.head[1], program: program)

@@ -3,6 +3,7 @@ import Foundation
 import JSONValue
 import PushModel
 import PushServer
+import RegistryTesting
 import Synchronization
 import Testing
 
@@ -50,7 +51,7 @@ final class World: Sendable {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bugle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let registry = try Registry.inMemory()
+        let registry = try await Registry.test()
         let clock = ServerClock(standingAt: noon)
         if devices > 0 { _ = try await registry.seed(devices: devices, at: clock.now) }
         let state = State()

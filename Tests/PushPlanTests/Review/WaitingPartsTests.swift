@@ -42,12 +42,12 @@ import Testing
         let change = try #require(plan.changes.first { $0.name == "greeting" })
         #expect(change.action == .wait && change.audience?.devices == 5000)
         let parts = try #require(change.audience?.review.parts)
-        #expect(parts.map(\.label) == ["UTC+09:00", "UTC-08:00"] && parts.map(\.devices) == [1000, 4000])
+        #expect(parts.map(\.label) == ["UTC+09:00", "UTC−08:00"] && parts.map(\.devices) == [1000, 4000])
         #expect(parts.map { $0.opensAt?.displayText } == ["2026-12-24 09:00 +09:00", "2026-12-24 09:00 -08:00"])
         let entries = plan.calendar.entries
         #expect(
             entries.map { "\($0.campaign ?? "") \($0.part ?? "")" } == [
-                "greeting UTC+09:00", "once ", "greeting UTC-08:00",
+                "greeting UTC+09:00", "once ", "greeting UTC−08:00",
             ])
         #expect(entries.map(\.at.instant) == entries.map(\.at.instant).sorted())
         for wave in entries where wave.part != nil {
@@ -59,7 +59,8 @@ import Testing
     @Test func aPlanThatNobodyReviewsAsksNothingAboutThem() throws {
         let plan = Self.plan([Self.greeting, Self.rollout], isReviewed: false)
         #expect(plan.changes.allSatisfy { $0.action == .wait && $0.audience == nil })
-        #expect(plan.calendar.entries.count == 2)
+        // Stages stand in the files, waves in the audience.
+        #expect(plan.calendar.entries.map(\.part) == ["1%", "10%", "100%", nil])
     }
 
     @Test func aStageTooSmallToJudgeIsToldBeforeItsTime() throws {
@@ -67,7 +68,45 @@ import Testing
         #expect(plan.changes.first?.audience?.review.parts.map(\.devices) == [50, 450, 4500])
         let remark = try #require(plan.diagnostics.first { $0.code == .smallStage })
         #expect(remark.message.contains("has about 50 devices: too few to judge, it will hold"))
-        #expect(plan.calendar.entries.map(\.part) == [nil])
+    }
+
+    @Test func stagesAreOnTheCalendarAtTheirEarliestTimes() throws {
+        let start = Sample.start + .seconds(86_400)
+        let once = Sample.campaign("once", at: start + .seconds(2400))
+        let entries = Self.plan([Self.rollout, once]).calendar.entries
+        #expect(
+            entries.map { "\($0.campaign ?? "") \($0.part ?? "")" } == [
+                "rollout 1%", "rollout 10%", "once ", "rollout 100%",
+            ])
+        let stages = entries.filter { $0.part != nil }
+        #expect(stages.map(\.at.instant) == [start, start + .seconds(1800), start + .seconds(3600)])
+        #expect(stages.map(\.isEstimate) == [false, true, true])
+        #expect(stages.map(\.latestStart) == stages.map { $0.at.instant + .seconds(3600) })
+        #expect(stages[0].localTimes.count == 2 && stages[1].localTimes.isEmpty)
+    }
+
+    @Test func whatIsOverOfARolloutIsNotOnTheCalendarAgain() throws {
+        let start = Sample.start - .seconds(600)
+        var campaign = Self.rollout
+        campaign.scheduledAt = OffsetInstant(start)
+        let entry = Ledger.entry(campaign, .sending, now: Sample.start, age: .seconds(600))
+        for (stage, opensAt, parts, action) in [
+            (1, nil, ["1%", "10%", "100%"], Action.resume), (2, Sample.start + .seconds(900), ["10%", "100%"], .wait),
+            (3, nil, ["100%"], .resume),
+        ] as [(Int, Instant?, [String], Action)] {
+            let state = JournalState(
+                targets: 5000, answered: 50, inDoubt: 0, waiting: 4950, lastOutcomeAt: start, opensAt: opensAt,
+                stage: stage)
+            let input = Sample.input(
+                Sample.workspace([campaign]),
+                RemoteState(
+                    now: Sample.start, ledger: [entry], ledgerStarted: true,
+                    evidence: [entry.notificationID: .journal(state)]), canSchedule: false, keepsJournal: true)
+            let entries = Planner.plan(input).plan.calendar.entries
+            #expect(entries.map(\.part) == parts && Set(entries.map(\.action)) == [action])
+            #expect(entries.first?.at.instant == opensAt ?? Sample.start && entries.first?.isEstimate == false)
+            #expect(entries.dropFirst().allSatisfy { $0.isEstimate })
+        }
     }
 
     @Test func aWaveMustHaveStartedBeforeItsClocksShowQuietHours() throws {

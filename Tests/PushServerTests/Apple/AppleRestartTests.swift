@@ -78,6 +78,33 @@ import Testing
         }
     }
 
+    @Test func aServiceThatIsRenewedWhileAPushWaitsSendsItOnce() async throws {
+        let (outage, closed) = (Outage(), StopSignal())
+        try await AppleWorld.run(
+            configure: {
+                guard let service = $0.apple else { return }
+                $0.apple?.senders = OutageSenders(senders: service.senders, outage: outage)
+                $0.apple?.settings = DeliverySettings(retries: 0)
+                $0.apple?.retryPause = Backoff(first: .milliseconds(10), longest: .milliseconds(320))
+                $0.apple?.close = { closed.raise() }
+            }
+        ) { (world) async throws in
+            let tokens = [try await world.device(1), try await world.device(2)]
+            async let record = world.push(["data": ["alert": "x"]])
+            await world.server.waitUntil { outage.tries > 2 }
+            world.server.server.use(AppleService(profiles: world.profiles, senders: world.pool.senders()))
+            let tries = outage.tries
+            await world.server.waitUntil { outage.tries > tries }
+            // The push still needs the one before.
+            #expect(!closed.isRaised)
+            outage.end()
+            #expect(try await record["iosSuccesses"] == 2)
+            await world.server.waitUntil { closed.isRaised }
+            #expect(try await world.push(["data": ["alert": "y"]])["iosSuccesses"] == 2)
+            for token in tokens { #expect(world.apple.deliveries(to: token) == 2) }
+        }
+    }
+
     @Test func kill9InTheMiddleSendsToNobodyTwiceAndForgetsNobody() async throws {
         let count = 15_000
         var configuration = SimulatorConfiguration()

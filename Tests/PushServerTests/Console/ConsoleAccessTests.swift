@@ -1,5 +1,6 @@
 import DeviceRegistry
 import JSONValue
+import PushModel
 import Testing
 
 @testable import PushServer
@@ -196,6 +197,18 @@ import Testing
             let isFile = path.contains(".")
             #expect(response.header("Cache-Control") == (isFile ? "public, no-cache" : "no-store"))
         }
+    }
+
+    @Test func phonesShowTheAppOfTheWorkspace() async throws {
+        let fixture = try ConsoleFixture(app: ShownApp(name: "Giants <b>", icon: "iVBORw0KGgo="))
+        let push = try await fixture.push([:], ["alert": "x"])
+        let page = try await fixture.page("/console/pushes/\(push)", cookie: try await fixture.logIn())
+        #expect(Set(try page.texts("//*[@class='note-app']")) == ["Giants <b>"])
+        #expect(Set(try page.texts("//*[@class='note-icon']/@src")) == ["/console/app-icon"])
+        let icon = try await fixture.get("/console/app-icon")
+        #expect(icon.header("Content-Type") == "image/png" && icon.bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(icon.header("Cache-Control") == "public, no-cache")
+        #expect(try await ConsoleFixture().get("/console/app-icon").status == 303)
     }
 
     @Test(arguments: ["style.css", "console.js", "icon.svg"])

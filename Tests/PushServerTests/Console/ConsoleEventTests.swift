@@ -70,12 +70,31 @@ import Testing
     }
 
     @Test func aReaderThatDoesNotReadIsGivenUp() async throws {
-        let hub = EventHub(interval: .zero) { _ in ["n": "\(UInt64.random(in: 0 ... .max))"] }
+        let hub = EventHub(interval: .zero, news: { AsyncStream { $0.finish() } }) { _ in
+            ["n": "\(UInt64.random(in: 0 ... .max))"]
+        }
         let stream = try #require(hub.open(.init(topic: .pushes, language: .english, mayAct: true)) { true })
         while hub.count > 0 { await Task.yield() }
         var count = 0
         for await _ in stream.chunks { count += 1 }
         #expect(count == 32)
+    }
+
+    @Test func aPageHearsAtOnceOfWhatIsTold() async throws {
+        let (news, teller) = AsyncStream.makeStream(of: Bool.self)
+        let looks = Atomic(0)
+        let hub = EventHub(interval: .seconds(3600), news: { news }) { _ in
+            ["n": "\(looks.add(1, ordering: .relaxed).newValue)"]
+        }
+        let stream = try #require(hub.open(.init(topic: .pushes, language: .english, mayAct: true)) { true })
+        var parts = 0
+        for await chunk in stream.chunks where String(decoding: chunk, as: UTF8.self).hasPrefix("event: parts") {
+            parts += 1
+            if parts == 3 { break }
+            teller.yield(true)
+        }
+        hub.stop()
+        #expect(parts == 3)
     }
 
     @Test func pagesThatAreOpenAtATimeAreBounded() async throws {

@@ -76,7 +76,8 @@ import Testing
                 "deviceType": value, "deviceProfile": value, "channels": [value, value], "deviceToken": value,
                 String(text.prefix(40)): value,
             ])
-        let screen = DeviceScreenView(DeviceScreen(device: device, messages: []), app: text, for: viewer)
+        let screen = DeviceScreenView(
+            DeviceScreen(device: device, messages: []), app: ShownApp(name: text), for: viewer)
         let page = InstallationPage(objects: [device], next: nil, examined: 1, stoppedEarly: false)
         let clock = ClockView(for: viewer)
         let frame = PageFrame(

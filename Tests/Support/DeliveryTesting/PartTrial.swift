@@ -256,7 +256,7 @@ package final class PartTrial: Sendable {
     }
 
     private func stage(of device: Device, _ job: DeliveryJob) -> Int {
-        Self.rollout.stage(ofBucket: Buckets(salt: job.id).bucket(of: device.objectID))
+        Self.rollout.stage(ofBucket: Buckets(salt: job.id).bucket(of: Array(device.objectID.utf8)))
     }
 }
 

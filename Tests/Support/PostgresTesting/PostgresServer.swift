@@ -13,6 +13,9 @@ package actor PostgresServer {
 
     private var starting: Task<String, any Error>?
 
+    /// A server of a test's own, which it may restart.
+    package init() {}
+
     /// The folder of a server's programs in Debian's packages; nil when none is installed.
     package static let programs: String? = {
         let root = "/usr/lib/postgresql"
@@ -38,7 +41,12 @@ package actor PostgresServer {
 
     /// A new database, as a connection string.
     package static func databaseURL(like template: String = "template1") async throws -> String {
-        let folder = try await shared.folder()
+        try await shared.databaseURL(like: template)
+    }
+
+    /// A new database on this server, as a connection string.
+    package func databaseURL(like template: String = "template1") async throws -> String {
+        let folder = try await folder()
         let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
         let pool = PostgresPool(try PostgresAddress("host=\(folder) user=bugle dbname=postgres"), width: 1)
         try await pool.use { session in _ = try session.execute("CREATE DATABASE \(name) TEMPLATE \(template)") }
@@ -46,8 +54,41 @@ package actor PostgresServer {
         return "postgresql://bugle@/\(name)?host=\(folder)"
     }
 
-    private static func start() async throws -> String {
+    /// The end of the sessions before a restart.
+    package enum Ending: String, Sendable, CaseIterable {
+        /// They are told, and their transactions are rolled back.
+        case fast
+        /// As if the machine had lost its power: what was committed is found in the log.
+        case immediate
+    }
+
+    /// Ends the server and starts it again.
+    package func restart(_ ending: Ending) async throws {
+        let script = """
+            set -e
+            AS=
+            if [ "$(id -u)" = 0 ]; then
+              OWNER=$(stat -c %u "$FOLDER"); AS="setpriv --reuid=$OWNER --regid=$(id -g "$OWNER") --clear-groups"
+            fi
+            cd "$FOLDER"
+            $AS "$PROGRAMS/pg_ctl" -D "$FOLDER/data" -w -l "$FOLDER/log" -m \(ending.rawValue) restart >/dev/null
+            """
+        try await Self.run(script, in: try await folder())
+    }
+
+    private static func run(_ script: String, in folder: String) async throws {
         guard let programs else { throw ServerFailure(description: "Debian's package 'postgresql' is not installed") }
+        let result = try await Subprocess.run(
+            .path("/bin/sh"), arguments: ["-c", script],
+            environment: .inherit.updating([
+                "FOLDER": folder, "PROGRAMS": programs, "TESTS": "\(ProcessInfo.processInfo.processIdentifier)",
+            ]), output: .discarded, error: .string(limit: 65_536))
+        guard case .exited(0) = result.terminationStatus else {
+            throw ServerFailure(description: "the server did not start: \(result.standardError)")
+        }
+    }
+
+    private static func start() async throws -> String {
         let folder = "/tmp/bugle-postgres-\(UUID().uuidString.prefix(8))"
         // Sockets have short names; initdb refuses root.
         let script = """
@@ -64,20 +105,13 @@ package actor PostgresServer {
             $AS "$PROGRAMS/initdb" -D "$FOLDER/data" -U bugle -A trust -E UTF8 --locale=C --no-sync >/dev/null
             $AS "$PROGRAMS/pg_ctl" -D "$FOLDER/data" -w -l "$FOLDER/log" -o "-F -h '' -k $FOLDER -c max_connections=300 \
             -c shared_buffers=64MB -c autovacuum=off -c full_page_writes=off -c synchronous_commit=off" start >/dev/null
-            SERVER=$(head -n 1 "$FOLDER/data/postmaster.pid")
             (trap '' HUP INT TERM
              while kill -0 "$TESTS" 2>/dev/null; do sleep 1; done
+             SERVER=$(head -n 1 "$FOLDER/data/postmaster.pid")
              kill -INT "$SERVER"; while kill -0 "$SERVER" 2>/dev/null; do sleep 1; done
              rm -rf "$FOLDER") </dev/null >/dev/null 2>&1 &
             """
-        let result = try await Subprocess.run(
-            .path("/bin/sh"), arguments: ["-c", script],
-            environment: .inherit.updating([
-                "FOLDER": folder, "PROGRAMS": programs, "TESTS": "\(ProcessInfo.processInfo.processIdentifier)",
-            ]), output: .discarded, error: .string(limit: 65_536))
-        guard case .exited(0) = result.terminationStatus else {
-            throw ServerFailure(description: "the server did not start: \(result.standardError)")
-        }
+        try await run(script, in: folder)
         let address = try PostgresAddress("host=\(folder) user=bugle dbname=postgres")
         let pool = PostgresPool(address, width: 1)
         try await pool.use { session in _ = try session.execute("CREATE DATABASE \(template)") }

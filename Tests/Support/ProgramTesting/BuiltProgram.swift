@@ -9,10 +9,11 @@ package enum BuiltProgram {
         package let description: String
     }
 
-    /// The path of a program.
+    /// The path of a program; an absolute path is one.
     ///
     /// - Throws: ``Missing`` when it is not beside the tests.
     package static func path(_ name: String) throws(Missing) -> FilePath {
+        if name.hasPrefix("/") { return FilePath(name) }
         let folders = [
             Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
             URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),

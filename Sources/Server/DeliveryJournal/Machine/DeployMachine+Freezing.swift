@@ -50,7 +50,7 @@ extension DeployMachine {
         let leftOut = JSONObject(audience.leftOut.lazy.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) })
         journal.leftOut = JSONValue.object(leftOut).canonicalText
         try transaction.removeParts(of: journal)
-        try transaction.add(packer.finder.parts.values.sorted { $0.number < $1.number }, to: journal)
+        try transaction.add(packer.finder.parts.sorted { $0.number < $1.number }, to: journal)
         try transaction.write(journal)
         if let events = freeze.events { try transaction.addEventWindow(of: journal, events) }
     }

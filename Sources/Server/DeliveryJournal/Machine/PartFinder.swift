@@ -2,14 +2,17 @@ package import PushModel
 
 /// Finds the parts of devices while an audience is frozen, and counts them.
 package struct PartFinder {
-    /// The parts so far, by number.
-    private(set) var parts: [Int: PartRow] = [:]
+    /// The parts so far, in no order.
+    private(set) var parts: [PartRow] = []
     private let division: AudienceDivision
-    private var waves: [String: Wave] = [:]
+    /// The index of each wave's part, by the wave's number.
+    private var places: [Int: Int] = [:]
+    private var waves: [[UInt8]: Wave] = [:]
 
     /// The wave of devices that report a zone.
     private struct Wave {
-        let number: Int
+        /// The index of its part.
+        let place: Int
         /// True when the zone is unknown.
         let isUnplaced: Bool
     }
@@ -20,33 +23,35 @@ package struct PartFinder {
     package init(_ division: AudienceDivision, openedAt now: Instant) {
         self.division = division
         guard case .stages(let rollout, _) = division else { return }
-        for stage in 1...rollout.stages.count {
-            parts[stage] = PartRow(number: stage, opensAt: stage == 1 ? now : nil)
-        }
+        parts = (1...rollout.stages.count).map { PartRow(number: $0, opensAt: $0 == 1 ? now : nil) }
     }
 
     /// Counts a device and returns its part; 0 for an undivided audience.
-    package mutating func place(_ trait: String?, token: [UInt8]) -> Int {
+    package mutating func place(_ trait: [UInt8]?, token: [UInt8]) -> Int {
         switch division {
         case .whole: return 0
         case .stages(let rollout, let buckets):
             // A device that is not registered has nothing but its token.
-            let key = trait ?? String(decoding: token, as: UTF8.self).lowercased()
+            let key = trait ?? Array(String(decoding: token, as: UTF8.self).lowercased().utf8)
             let stage = rollout.stage(ofBucket: buckets.bucket(of: key))
-            parts[stage]?.devices += 1
+            parts[stage - 1].devices += 1
             return stage
         case .localTime(let schedule):
-            let wave = wave(trait ?? "", of: schedule)
-            parts[wave.number, default: PartRow(number: wave.number, opensAt: schedule.opening(of: wave.number))].add(
-                isUnplaced: wave.isUnplaced)
-            return wave.number
+            let wave = wave(trait ?? [], of: schedule)
+            parts[wave.place].add(isUnplaced: wave.isUnplaced)
+            return parts[wave.place].number
         }
     }
 
-    private mutating func wave(_ zone: String, of schedule: LocalSchedule) -> Wave {
+    private mutating func wave(_ zone: [UInt8], of schedule: LocalSchedule) -> Wave {
         if let known = waves[zone] { return known }
-        let own = schedule.wave(in: zone)
-        let wave = Wave(number: schedule.number(of: own ?? schedule.fallback), isUnplaced: own == nil)
+        let own = schedule.wave(in: String(decoding: zone, as: UTF8.self))
+        let number = schedule.number(of: own ?? schedule.fallback)
+        let wave = Wave(place: places[number] ?? parts.count, isUnplaced: own == nil)
+        if wave.place == parts.count {
+            parts.append(PartRow(number: number, opensAt: schedule.opening(of: number)))
+            places[number] = wave.place
+        }
         if waves.count < Self.mostNames { waves[zone] = wave }
         return wave
     }

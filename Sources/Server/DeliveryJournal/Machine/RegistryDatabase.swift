@@ -38,6 +38,10 @@ package protocol RegistryDatabase: Sendable {
     /// The data of applies in this database, under a clock; nil for the database's own.
     func deploys(by clock: (@Sendable () -> Instant)?) -> any DeployDatabase
 
+    /// True each time any server's push has changed, as long as the stream is kept; false when that may go unheard for
+    /// now. It is empty where nothing is ever heard.
+    func news() -> AsyncStream<Bool>
+
     /// The size in bytes, without a log.
     func size() async throws(RegistryError) -> Int
 

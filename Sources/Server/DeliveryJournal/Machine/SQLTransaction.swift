@@ -28,6 +28,10 @@ package protocol SQLTransaction {
     /// Makes others that hold one of these names wait until the transaction ends; nothing where there is one writer.
     func hold(_ names: [String]) throws
 
+    /// Says to all servers of the database, once the transaction is committed, that a push has changed
+    /// (``RegistryDatabase/news()``); nothing where there is one server.
+    func announce() throws
+
     /// Returns the suffix of a `SELECT` that locks its rows until the transaction ends.
     func clause(_ hold: RowHold) -> String
     /// The SQL dialect of the database.

@@ -39,7 +39,7 @@ struct DeviceRegistration {
     }
 
     /// The identifiers of a device, the most reliable first.
-    private static func names(_ members: JSONObject) -> [(key: String, value: String)] {
+    static func names(_ members: JSONObject) -> [(key: String, value: String)] {
         ["objectId", "installationId", "deviceToken"].flatMap { key -> [(key: String, value: String)] in
             guard let value = members[key]?.string, !value.isEmpty else { return [] }
             let mayBeApples = key == "deviceToken" && members["deviceType"] != "android"
@@ -65,7 +65,10 @@ extension ObjectStore {
         of change: DocumentChange, _ basis: [Sighting] = [], as objectID: String, at now: Instant
     ) throws -> PreparedChange<WrittenObject> {
         let draft = try DocumentDraft(change, in: className)
-        return PreparedChange(basis: basis, names: names(draft, objectID)) { store in
+        let device = DeviceWrite(
+            draft: draft, objectID: objectID, sighting: nil,
+            forgiven: [draft.fields["deviceToken"]?.string].compactMap(\.self))
+        return PreparedChange(basis: basis, names: names(draft, objectID), device: device) { store in
             let object = try store.insert(draft, objectID: objectID, at: now)
             return WrittenObject(object: object, isNew: true, changedKeys: draft.changedKeys)
         }
@@ -96,7 +99,12 @@ extension ObjectStore {
             }
         }
         let draft = try DocumentDraft(change, in: className)
-        return PreparedChange(basis: basis, names: names(draft, object.objectID)) { [forgiven] store in
+        let (before, after) = (object.fields["deviceToken"], draft.fields["deviceToken"])
+        let device = DeviceWrite(
+            draft: draft, objectID: object.objectID, sighting: basis.last,
+            forgiven: [forgiven, after == before ? nil : after?.string].compactMap(\.self))
+        return PreparedChange(basis: basis, names: names(draft, object.objectID), device: device) {
+            [forgiven] store in
             if let forgiven { try DeadTokens(db: store.db).forgive(forgiven) }
             let written = try store.replace(object, with: draft, at: now)
             return WrittenObject(object: written, isNew: false, changedKeys: draft.changedKeys)

@@ -10,6 +10,8 @@ struct ObjectStore {
     let access: Access
     /// The deadline; nil for none.
     var end: ContinuousClock.Instant?
+    /// What look-ups would find, by ``ObjectTable/name(of:_:)``, as far as it was looked up before.
+    var seen: [String: Sighting] = [:]
 
     var table: ObjectTable { ObjectTable(dialect: db.dialect, className: className, alias: "t0") }
 
@@ -79,6 +81,7 @@ struct ObjectStore {
 
     /// Looks up the object with a text in a column, readable or not; `key` is a name of our own.
     func look(for key: String, _ value: String) throws -> Sighting {
+        if !seen.isEmpty, let sighting = seen[table.name(of: key, value)] { return sighting }
         // A database would cut a text at a NUL, or refuse it.
         let row = value.utf8.contains(0) ? nil : try row(Self.columns, key, value)
         return Sighting(
@@ -116,6 +119,8 @@ struct PreparedChange<Value: Sendable>: Sendable {
     let basis: [Sighting]
     /// The identifiers that a device will have, which no other may take meanwhile.
     var names: [String] = []
+    /// The row that is written; nil where that is more than a row.
+    var device: DeviceWrite?
     /// The operation that writes the change.
     let write: @Sendable (ObjectStore) throws -> Value
 

@@ -24,6 +24,11 @@ extension Registry {
         _ members: JSONObject, in className: ClassName, as access: Access, at now: Instant,
         androidIsValid: Bool = true
     ) async throws(RegistryError) -> WrittenObject {
+        if className.isInstallation,
+            let written = try await register(members, as: access, androidIsValid: androidIsValid, at: now)
+        {
+            return written
+        }
         let names = className.isInstallation ? ["deviceToken", "installationId", "objectId"] : []
         let name = names.lazy.compactMap { members[$0]?.string }.first { !$0.isEmpty }
         return try await change(className, named: name, as: access) { store in
@@ -145,7 +150,7 @@ extension Registry {
     /// out.
     ///
     /// - Throws: ``RegistryError`` with code 116 when they are too large for the object.
-    private static func permitted(
+    static func permitted(
         _ members: JSONObject, _ store: ObjectStore
     ) throws(RegistryError) -> JSONObject {
         guard store.className.isInstallation else { return members }

@@ -23,8 +23,15 @@ struct DeadTokens {
     }
 
     /// Takes a token off the list, when a device sends it as its new token.
-    func forgive(_ token: String) throws {
-        try db.execute("DELETE FROM deadToken WHERE token = ?", [key(token)])
+    func forgive(_ token: String) throws { try forgive([token]) }
+
+    /// Takes tokens off the list.
+    func forgive(_ tokens: [String]) throws {
+        guard !tokens.isEmpty else { return }
+        // By the tokens, which name the parts of the table, and not part by part.
+        try db.execute(
+            "DELETE FROM deadToken WHERE token IN (SELECT value FROM \(db.dialect.listed))",
+            [SQLValue.texts(tokens.map(key))])
     }
 
     /// Reports the dead tokens among a push's devices, as Apple would; returns their number.

@@ -31,7 +31,7 @@ struct PushDelivery {
         _ = try translator.plan(condition)
     }
 
-    /// Returns the rows of the devices that a condition reaches: those that match, are valid, and were seen recently;
+    /// Returns the rows of the devices that a condition reaches, in ascending order: those that match, are valid, and were seen recently;
     /// all matches where there is no route to them; `nil` for an order with a list of devices.
     static func audience(
         _ order: PushOrder, by way: PushWay = .inboxes, at now: Instant, timeLimit: Duration, in db: any SQLTransaction
@@ -54,24 +54,31 @@ struct PushDelivery {
             rows.append(row.integer(0) ?? 0)
             return true
         }
-        return rows
+        return rows.sorted()
     }
 
     /// Returns SQL that is true for a device of an audience that has not been disabled since the look-up.
-    static func isReached(_ audience: [Int64], _ dialect: Dialect = .sqlite) -> SQLText {
+    static func isReached(_ audience: some Sequence<Int64>, _ dialect: Dialect = .sqlite) -> SQLText {
         SQLText(
-            sql: "t0.id \(dialect.isOneNumberOf) AND \(isValid(dialect))", arguments: [SQLValue.integers(audience)])
+            sql: "t0.id \(dialect.isOneNumberOf) AND \(isValid(dialect))",
+            arguments: [SQLValue.integers(Array(audience))])
     }
 
     private static func isValid(_ dialect: Dialect) -> String {
         dialect == .sqlite ? "+t0.valid = 1" : "t0.valid"
     }
 
-    /// Sends the push to an audience and counts it in its record.
+    /// Sends the push to the next devices of an audience, `most` at once, and counts it in its record when all have it.
     ///
     /// If real Apple devices may be targeted, it is then sent to them: its state is `sending`, and its journal also
     /// counts devices without a route.
-    func run(_ audience: [Int64]?, by way: PushWay = .inboxes, at now: Instant, in db: any SQLTransaction) throws {
+    ///
+    /// - Parameter audience: the rows of its devices, in ascending order; nil for an order with a list of devices.
+    /// - Returns: the rows that are left for the next step; nil when there is none.
+    func run(
+        _ audience: ArraySlice<Int64>?, by way: PushWay = .inboxes, most: Int = .max, at now: Instant,
+        in db: any SQLTransaction
+    ) throws -> ArraySlice<Int64>? {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
             return try finish(.expired, "expired", &record, in: db)
@@ -81,7 +88,7 @@ struct PushDelivery {
         switch order.audience {
         case .query:
             // A push whose audience was not looked up stays queued.
-            guard let audience else { return }
+            guard let audience else { return nil }
             if way == .apple {
                 record.leaveOut([.notApple: audience.count])
                 break
@@ -91,19 +98,30 @@ struct PushDelivery {
                 record.document["errors"] = "dev profile disabled for massive push"
                 return try finish(.error, "refused", &record, in: db)
             }
-            let isReached = Self.isReached(audience, db.dialect)
+            // Earlier steps, here or in another copy of the server, have reached the devices up to this one.
+            let reached = try db.integer("SELECT MAX(installation) FROM inbox WHERE push = ?", [push])
+            let rest = audience.drop { row in reached.map { row <= $0 } ?? false }
+            let isReached = Self.isReached(rest.prefix(most), db.dialect)
             record.simulateInvalidTokens(try DeadTokens(db: db).report(among: isReached, at: now))
             try fillInboxes(isReached, at: now, in: db)
+            if order.incrementsBadge { try raiseBadges(after: reached, in: db) }
+            guard rest.count <= most else {
+                try record.save(in: db)
+                return rest.dropFirst(most)
+            }
         case .devices(_, let ids, _):
             if way == .apple {
                 record.leaveOut([.notApple: Set(ids).count])
                 break
             }
             try fillNamedInboxes(&record, at: now, in: db)
+            if order.incrementsBadge { try raiseBadges(after: nil, in: db) }
         }
-        if order.incrementsBadge { try raiseBadges(in: db) }
-        if way == .inboxes { try count(into: &record, in: db) }
-        try finish(.done, "delivered", &record, in: db)
+        if way == .inboxes {
+            try count(into: &record, in: db)
+            record.explainInvalidTokens()
+        }
+        return try finish(.done, "delivered", &record, in: db)
     }
 
     /// Returns the classes in subqueries of the condition that have never been written to.
@@ -118,7 +136,7 @@ struct PushDelivery {
     func refuse(_ reason: String, at now: Instant, in db: any SQLTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.document["errors"] = .string(reason)
-        try finish(.error, "refused", &record, in: db)
+        _ = try finish(.error, "refused", &record, in: db)
     }
 
     /// The state of a push to Apple that has not ended.
@@ -129,18 +147,20 @@ struct PushDelivery {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.add(result)
         switch result.ending {
-        case .done: try finish(.done, "delivered", &record, in: db)
-        case .expired: try finish(.expired, "expired", &record, in: db)
-        case .failed: try finish(.error, "refused", &record, in: db)
+        case .done: _ = try finish(.done, "delivered", &record, in: db)
+        case .expired: _ = try finish(.expired, "expired", &record, in: db)
+        case .failed: _ = try finish(.error, "refused", &record, in: db)
         }
     }
 
+    /// Ends the push: no device is left.
     private func finish(
         _ status: PushRecord.Status, _ state: String, _ record: inout PushRecord, in db: any SQLTransaction
-    ) throws {
+    ) throws -> ArraySlice<Int64>? {
         record.document["status"] = .string(status.rawValue)
         try record.save(in: db)
         try db.execute("UPDATE push SET state = ? WHERE id = ?", [state, push])
+        return nil
     }
 
     private func badge(_ installation: String, _ platform: String, _ dialect: Dialect) -> String {
@@ -188,12 +208,12 @@ struct PushDelivery {
                     + [now, SQLValue.texts(ids)]))
     }
 
-    private func raiseBadges(in db: any SQLTransaction) throws {
+    private func raiseBadges(after row: Int64?, in db: any SQLTransaction) throws {
         try db.execute(
             """
             UPDATE installation SET document = \(db.dialect.documentWithRaisedBadge(of: "installation"))
-            WHERE id IN (SELECT installation FROM inbox WHERE push = ? AND badge IS NOT NULL)
-            """, [push])
+            WHERE id IN (SELECT installation FROM inbox WHERE push = ? AND installation > ? AND badge IS NOT NULL)
+            """, [push, row ?? 0])
     }
 
     private func count(into record: inout PushRecord, in db: any SQLTransaction) throws {

@@ -91,6 +91,7 @@ extension PushRecord {
             ON CONFLICT (notificationId) DO UPDATE SET createdAt = excluded.createdAt, updatedAt = excluded.updatedAt,
               document = excluded.document
             """, [notificationID, createdAt, updatedAt, JSONValue.object(document).canonicalText])
+        try db.announce()
     }
 
     /// Adds to the counters for simulated devices, as if they were real. They are under `simulated`, this server's own
@@ -109,6 +110,11 @@ extension PushRecord {
     mutating func simulateInvalidTokens(_ count: Int) {
         guard count > 0 else { return }
         simulate(["devices": count, "invalidTokens": count])
+    }
+
+    /// Says that simulated devices had dead tokens, if there were any.
+    mutating func explainInvalidTokens() {
+        guard document["simulated"]?["invalidTokens"] != nil else { return }
         // The observed text of the service, with Apple's reason.
         // Source: <doc:/PushModel/LeanCloudRecords#Records>.
         document["errors"] = "部分推送被 APNs 拒绝，拒绝原因是: Unregistered"

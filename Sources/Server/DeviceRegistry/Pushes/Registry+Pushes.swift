@@ -52,25 +52,36 @@ extension Registry {
         }
     }
 
+    /// The number of inboxes that are filled in one transaction: about a quarter of a second.
+    static let mostInboxesAtOnce = 25_000
+
     /// Sends an accepted push that is not scheduled; does nothing when it was sent already.
     ///
-    /// The route to its devices is simulated inboxes by default.
+    /// The route to its devices is simulated inboxes by default, filled `most` at once, so that a push to everybody
+    /// does not hold up registrations.
     package func deliver(
-        objectID: String, by way: PushWay = .inboxes, at now: Instant
+        objectID: String, by way: PushWay = .inboxes, most: Int = mostInboxesAtOnce, at now: Instant
     ) async throws(RegistryError) {
         do {
             // The audience is looked up outside the queue of changes: a slow condition must not block them.
-            let audience = try await audience(objectID: objectID, by: way, at: now)
-            try await write { db in
-                guard let row = try Self.queued(objectID, in: db) else { return }
-                try PushDelivery(row).run(audience, by: way, at: now, in: db)
-            }
+            var rest = try await audience(objectID: objectID, by: way, at: now)?[...]
+            repeat { rest = try await step(objectID: objectID, rest, by: way, most: most, at: now) } while rest != nil
         } catch  where !error.isInternal {
             try await refuse(objectID: objectID, error, at: now)
         }
     }
 
-    private func audience(
+    /// Sends a push to the next devices of its audience; returns those that are left, nil when the push has ended.
+    func step(
+        objectID: String, _ rest: ArraySlice<Int64>?, by way: PushWay, most: Int, at now: Instant
+    ) async throws(RegistryError) -> ArraySlice<Int64>? {
+        try await write { db in
+            guard let row = try Self.queued(objectID, in: db) else { return nil }
+            return try PushDelivery(row).run(rest, by: way, most: most, at: now, in: db)
+        }
+    }
+
+    func audience(
         objectID: String, by way: PushWay, at now: Instant
     ) async throws(RegistryError) -> [Int64]? {
         let sql = "SELECT request FROM push WHERE objectId = ? AND state = 'queued'"
@@ -189,6 +200,7 @@ extension Registry {
                 AND NOT EXISTS (
                   SELECT 1 FROM push WHERE push.notificationId = pushRecord.notificationId AND state <> 'cancelled')
                 """, [push])
+            try db.announce()
             return true
         }
     }

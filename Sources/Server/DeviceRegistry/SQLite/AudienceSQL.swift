@@ -39,7 +39,7 @@ struct AudienceSQL {
         // For each route: the devices with its profile, and those without any.
         var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
         var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
-        try eachRow(in: db, telling: Self.kinds) { fate, _, row in
+        try eachRow(in: db, telling: Self.kinds, withZones: true) { fate, _, zone, row in
             switch fate {
             case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += 1
             case .reached(let route):
@@ -50,7 +50,7 @@ struct AudienceSQL {
                 breakdown.figures.devices += 1
                 if row[4] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
                 platforms[row[5]] += 1
-                if let name = try row.timeZone { zones.add(name) }
+                if let zone { zones.add(String(decoding: zone, as: UTF8.self)) }
             }
         }
         for (route, devices) in zip(audience.routes, profiles) {
@@ -82,20 +82,29 @@ struct AudienceSQL {
         _ body: (AudienceFate, _ token: [UInt8], _ row: Int64, DeviceTraits) throws -> Void
     ) throws {
         let objectID = SQL(sql: trait == .objectID ? ", t0.objectId" : "")
-        try eachRow(in: db, telling: objectID) { fate, token, row in
-            let value: String? =
-                switch trait {
-                case .nothing: nil
-                case .objectID: row[4]
-                case .timeZone: try row.timeZone
+        var id: [UInt8] = []
+        try eachRow(in: db, telling: objectID, withZones: trait == .timeZone) { fate, token, zone, row in
+            var traits = DeviceTraits(values: try row.values(of: fields))
+            switch trait {
+            case .nothing: break
+            case .objectID:
+                id.removeAll(keepingCapacity: true)
+                if let text: String = row[4] {
+                    id.append(contentsOf: text.utf8)
+                    traits.part = id
                 }
-            try body(fate, token, row[0], DeviceTraits(part: value, values: try row.values(of: fields)))
+            case .timeZone: traits.part = zone
+            }
+            try body(fate, token, row[0], traits)
         }
     }
 
-    /// Calls `body` with all columns: the row's number, token, document and fate, and the additional ones.
+    /// Calls `body` with all columns: the row's number, token, document and fate, and the additional ones; if asked for,
+    /// with the zone that a reached device reports, which is empty if it reports none, and nil if that is too long for a
+    /// zone's name.
     private func eachRow(
-        in db: Database, telling more: SQL, _ body: (AudienceFate, _ token: [UInt8], Row) throws -> Void
+        in db: Database, telling more: SQL, withZones: Bool,
+        _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, Row) throws -> Void
     ) throws {
         switch audience.selection {
         case .condition(let condition):
@@ -103,22 +112,25 @@ struct AudienceSQL {
                 Self.columns("t0.deviceToken") + fates.fitting(at: now).literal + more
                 + (try selected(condition, in: db))
             var spellings = TokenSpellings(db: db)
-            try each(sql, in: db) { fate, token, row in
+            try each(sql, in: db, withZones: withZones) { fate, token, zone, row in
                 // Another spelling of a registered token is the same device.
-                if try spellings.isOne(token, row[0]) { try body(fate, token, row) }
+                if try spellings.isOne(token, row[0]) { try body(fate, token, zone, row) }
             }
         case .tokens(let tokens):
             for part in tokens.distinctTokens(atOnce: Self.tokensAtOnce) {
-                try each(named(part, telling: more), in: db, body)
+                try each(named(part, telling: more), in: db, withZones: withZones, body)
             }
         }
     }
 
-    private func each(_ sql: SQL, in db: Database, _ body: (AudienceFate, _ token: [UInt8], Row) throws -> Void) throws
-    {
+    private func each(
+        _ sql: SQL, in db: Database, withZones: Bool,
+        _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, Row) throws -> Void
+    ) throws {
         let topics = audience.routes.map { Array($0.topic.utf8) }
         let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
         var token: [UInt8] = []
+        var zone: [UInt8]? = []
         while let row = try cursor.next() {
             token.removeAll(keepingCapacity: true)
             try row.withUnsafeData(atIndex: 1) { data in
@@ -127,12 +139,16 @@ struct AudienceSQL {
             var fate = AudienceFate(row[3])
             if !TargetPack.isToken(token) {
                 fate = .leftOut(.notApple)
-            } else if case .reached(let route) = fate,
-                try row.document({ DocumentTopic.isEmpty(in: $0, or: topics[route]) }) == false
-            {
-                fate = .leftOut(.otherTopic)
+            } else if case .reached(let route) = fate {
+                // In one look, since each costs as much as what it finds.
+                if zone?.removeAll(keepingCapacity: true) == nil { zone = [] }
+                let isOurs = try row.document { document in
+                    if withZones { timeZoneKey.read(document, to: &zone) }
+                    return DocumentTopic.isEmpty(in: document, or: topics[route])
+                }
+                if isOurs == false { fate = .leftOut(.otherTopic) }
             }
-            try body(fate, token, row)
+            try body(fate, token, zone, row)
         }
     }
 
@@ -159,18 +175,19 @@ struct AudienceSQL {
 
 private let timeZoneKey = DocumentKey("timeZone")
 
-extension Row {
-    /// The device's time zone in the third column; empty if it reports none, nil if that is too long for a zone's name.
-    fileprivate var timeZone: String? {
-        get throws {
-            switch try document({ timeZoneKey.text(in: $0, longest: NameTally.longestName) }) {
-            case .text(let name): name
-            case nil, DocumentKey.Text.none?: ""
-            case .tooLong: nil
-            }
+extension DocumentKey {
+    /// Reads the key's text, as long as a zone's name may be; empty if there is none, nil if it is too long.
+    fileprivate func read(_ document: UnsafeBufferPointer<UInt8>, to name: inout [UInt8]?) {
+        switch text(in: document, longest: NameTally.longestName) {
+        case .none: break
+        case .plain(let place): name?.append(contentsOf: document[place])
+        case .escaped(let text): name?.append(contentsOf: text.utf8)
+        case .tooLong: name = nil
         }
     }
+}
 
+extension Row {
     /// The values of some fields of the document in the third column.
     fileprivate func values(of fields: [String]) throws -> [JSONValue] {
         if fields.isEmpty { return [] }

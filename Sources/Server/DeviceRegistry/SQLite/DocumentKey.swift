@@ -27,18 +27,13 @@ struct DocumentKey {
         guard let start = value(in: document), start < document.count, document[start] == UInt8(ascii: "\"") else {
             return .none
         }
-        var end = start + 1
-        var isPlain = true
-        while end < document.count, document[end] != UInt8(ascii: "\"") {
-            let isEscape = document[end] == UInt8(ascii: "\\")
-            if isEscape { isPlain = false }
-            end += isEscape ? 2 : 1
-        }
+        let end = Self.end(ofStringAt: start, in: document)
+        let isPlain = end < document.count && !document[(start + 1)..<end].contains(UInt8(ascii: "\\"))
         // An escape takes up to six bytes per byte of text.
         guard end < document.count, end - start - 1 <= (isPlain ? longest : 6 * longest) else { return .tooLong }
-        if isPlain { return .text(String(decoding: document[(start + 1)..<end], as: UTF8.self)) }
+        if isPlain { return .plain((start + 1)..<end) }
         guard let text = try? JSONValue(parsing: Array(document[start...end])).string else { return .none }
-        return text.utf8.count <= longest ? .text(text) : .tooLong
+        return text.utf8.count <= longest ? .escaped(text) : .tooLong
     }
 
     /// The value of a key.
@@ -47,8 +42,26 @@ struct DocumentKey {
         case none
         /// The string is too long.
         case tooLong
-        /// The string.
-        case text(String)
+        /// The string stands as it is within these bytes of the document.
+        case plain(Range<Int>)
+        /// The string, which is written with escapes.
+        case escaped(String)
+    }
+
+    /// The offset of the quotation mark that ends a string, or at least that of the document's end.
+    private static func end(ofStringAt start: Int, in document: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let first = document.baseAddress else { return document.count }
+        var position = start + 1
+        while position < document.count,
+            let found = memchr(first + position, Int32(UInt8(ascii: "\"")), document.count - position)
+        {
+            let end = first.distance(to: found.assumingMemoryBound(to: UInt8.self))
+            var escapes = 0
+            while document[end - 1 - escapes] == UInt8(ascii: "\\") { escapes += 1 }
+            if escapes % 2 == 0 { return end }
+            position = end + 1
+        }
+        return document.count
     }
 
     /// True if the key's bytes occur anywhere: otherwise nothing has to be parsed.
@@ -73,10 +86,7 @@ struct DocumentKey {
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
             case UInt8(ascii: "\""):
                 let start = position
-                position += 1
-                while position < document.count, document[position] != UInt8(ascii: "\"") {
-                    position += document[position] == UInt8(ascii: "\\") ? 2 : 1
-                }
+                position = Self.end(ofStringAt: start, in: document)
                 let end = position + 1
                 guard depth == 1, end < document.count, document[end] == UInt8(ascii: ":") else { break }
                 if end - start == key.count, document[start..<end].elementsEqual(key) { return end + 1 }

@@ -36,6 +36,8 @@ final class SQLiteDatabase: RegistryDatabase {
 
     var isShared: Bool { false }
 
+    func news() -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
+
     /// The reader of snapshots.
     var reading: SQLiteReading { SQLiteReading(database: database, isInline: isInline) }
 

@@ -59,6 +59,8 @@ struct SQLiteTransaction: DeployTransaction {
 
     func hold(_ names: [String]) {}
 
+    func announce() {}
+
     func clause(_ hold: RowHold) -> String { "" }
 
     var dialect: Dialect { .sqlite }

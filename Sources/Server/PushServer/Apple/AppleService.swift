@@ -12,6 +12,9 @@ package struct AppleService: Sendable {
     /// Closes the senders once another service has taken over and no push uses them; does nothing by default.
     package var close: @Sendable () async -> Void
 
+    /// The app on the console's phones; nil for the app's id.
+    package var app: ShownApp?
+
     /// The most devices a push by a development profile may reach; default 20,000.
     ///
     /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
@@ -29,10 +32,12 @@ package struct AppleService: Sendable {
 
     /// Creates a service.
     package init(
-        profiles: [DeviceProfile], senders: any SenderProviding, close: @escaping @Sendable () async -> Void = {}
+        profiles: [DeviceProfile], senders: any SenderProviding, app: ShownApp? = nil,
+        close: @escaping @Sendable () async -> Void = {}
     ) {
         self.profiles = profiles
         self.senders = senders
+        self.app = app
         self.close = close
     }
 

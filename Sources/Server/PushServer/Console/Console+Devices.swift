@@ -50,7 +50,7 @@ extension Console {
             let text = visit.language.say(.noneHasID(objectID.cut(to: 64)))
             return message(404, .noSuchDevice, text, visit.language, visit)
         }
-        let (app, device, viewer) = (configuration.applicationID, screen.device, visit.viewer)
+        let (app, device, viewer) = (app(), screen.device, visit.viewer)
         let token = device.fields["deviceToken"]?.string ?? ""
         let failures = token.isEmpty ? [] : try await registry.failures(ofToken: token, limit: Self.mostFailures)
         let death = token.isEmpty ? nil : try await registry.deathOfToken(token)

@@ -20,6 +20,8 @@ package struct Console: Sendable {
     let hub: EventHub
     let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
     let sendPush: SendPush
+    /// The app on phones; it changes with the workspace.
+    let app: @Sendable () -> ShownApp
     let logger: Logger
 
     /// Sends a push as a request with these members, at a time, would.
@@ -38,11 +40,12 @@ package struct Console: Sendable {
     ///   - interval: the interval between updates to open pages.
     ///   - cancelScheduled: cancels a scheduled push; returns `false` when there is none with that number.
     ///   - sendPush: sends a push.
+    ///   - app: the app as a workspace names it; nil for the app's id.
     init(
         registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
         interval: Duration = .seconds(1),
         cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool,
-        sendPush: @escaping SendPush
+        sendPush: @escaping SendPush, app: @escaping @Sendable () -> ShownApp?
     ) {
         self.registry = registry
         sessions = SessionStore(registry: registry)
@@ -52,8 +55,9 @@ package struct Console: Sendable {
         self.cancelScheduled = cancelScheduled
         self.sendPush = sendPush
         credentials = Credentials(configuration)
-        let parts = LiveParts(registry: registry, application: configuration.applicationID, clock: clock)
-        hub = EventHub(interval: interval) { subject in
+        self.app = { app() ?? ShownApp(name: configuration.applicationID) }
+        let parts = LiveParts(registry: registry, app: self.app, clock: clock)
+        hub = EventHub(interval: interval, news: { registry.news() }) { subject in
             do throws(RegistryError) {
                 return try await parts.render(subject)
             } catch {
@@ -88,7 +92,7 @@ package struct Console: Sendable {
             refusal.headers.append(("Allow", "GET, HEAD, POST"))
             return refusal
         }
-        if isReading, path.count == 1, let file = StaticFile.named(path[0]) { return answer(file, request) }
+        if isReading, path.count == 1, let file = StaticFile.named(path[0], app()) { return answer(file, request) }
         if !isReading {
             guard request.isFromThisSite else { return .text(403, "Another site sent this form.") }
             guard request.body.count <= Self.bodyLimit else { return .text(413, "The form is too large.") }

@@ -18,6 +18,11 @@ package enum DeviceKey {
 extension DocumentDraft {
     /// The identifiers that a device will have, under which changes to it are held: see ``ObjectTable/name(of:_:)``.
     package func names(_ table: ObjectTable, objectID: String) -> [String] {
+        Self.names(of: fields, table, objectID: objectID)
+    }
+
+    /// The identifiers of a device with these fields, as ``names(_:objectID:)``.
+    package static func names(of fields: JSONObject, _ table: ObjectTable, objectID: String) -> [String] {
         ["installationId", "deviceToken"].compactMap { key in
             fields[key]?.string.flatMap { $0.isEmpty ? nil : table.name(of: key, $0) }
         } + [table.name(of: "objectId", objectID)]

@@ -27,8 +27,10 @@ struct CampaignPreview: Sendable {
         let encoded = Checker.request(of: campaign, in: desired, encoder: encoder, notification: delivery)
         let looks = try self.looks()
         return PreviewReport(
-            workspace: desired.name, remote: remote, campaign: campaign.name, revision: campaign.revision,
+            workspace: desired.name, app: desired.app, remote: remote, campaign: campaign.name,
+            revision: campaign.revision,
             delivery: delivery, audience: campaign.audience.description, at: example.scheduledAt,
+            division: campaign.localSchedule.map { .waves($0) } ?? campaign.rollout.map { .stages($0) },
             isMeant: campaign.isMeant(for: remote.name),
             looks: strings.map { file in looks.map { $0.filled(from: file.texts) } } ?? looks,
             request: encoded.request.withoutDevices, payload: payload(of: encoded.request),

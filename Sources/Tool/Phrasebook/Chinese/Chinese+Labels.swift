@@ -61,6 +61,7 @@ extension Chinese {
         case .isMissed: "已错过"
         case .isChanged: "变更"
         case .isUnknown: "结果未知"
+        case .stagesAreEstimates: "后续阶段的时间是估计：前一阶段等待 bake 之后，判定通过才会开始。"
         // Certificates.
         case .certificates: "推送证书"
         case .topicsColumn: "Topic"
@@ -177,6 +178,9 @@ extension Chinese {
         case .part: "部分"
         case .rolloutDetail: "分阶段"
         case .localTimeDetail: "当地时间"
+        case .whenItIsSent: "何时发送"
+        case .firstWave: "全球最早的时钟"
+        case .lastWave: "全球最晚的时钟"
         case .verdicts: "各阶段的判定"
         case .stageHead: "阶段"
         case .verdictHead: "判定"

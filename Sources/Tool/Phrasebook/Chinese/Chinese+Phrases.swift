@@ -28,6 +28,9 @@ extension Chinese {
         case .share(let percent): "\(percent)%"
         // The calendar.
         case .quietHours(let hours): "免打扰时段：\(hours)。"
+        case .atTheEarliest(let moment): "最早 \(time(moment))"
+        case .laterAtTheEarliest(let delay): "最早在 \(exactly(delay))后"
+        case .devicesWithoutZone(let zone): "没有时区的设备，按 \(zone)"
         case .tooClose(let to): "与 " + to.joined(separator: "、") + " 间隔过近"
         case .remarked(let text, let remark): "\(text)（\(remark)）"
         // Certificates.

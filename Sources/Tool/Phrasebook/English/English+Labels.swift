@@ -61,6 +61,8 @@ extension English {
         case .isMissed: "is missed"
         case .isChanged: "changes"
         case .isUnknown: "unknown"
+        case .stagesAreEstimates:
+            "The times of later stages are estimates: each opens after the bake of the one before it, by its verdict."
         // Certificates.
         case .certificates: "Certificates"
         case .topicsColumn: "Topics"
@@ -177,6 +179,9 @@ extension English {
         case .part: "Part"
         case .rolloutDetail: "rollout"
         case .localTimeDetail: "local time"
+        case .whenItIsSent: "When it is sent"
+        case .firstWave: "the first clocks on earth"
+        case .lastWave: "the last clocks on earth"
         case .verdicts: "Verdicts on stages"
         case .stageHead: "STAGE"
         case .verdictHead: "VERDICT"

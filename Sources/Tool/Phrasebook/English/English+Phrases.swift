@@ -28,6 +28,9 @@ extension English {
         case .share(let percent): "\(percent) %"
         // The calendar.
         case .quietHours(let hours): "Quiet hours: \(hours)."
+        case .atTheEarliest(let moment): "\(time(moment)) at the earliest"
+        case .laterAtTheEarliest(let delay): "\(delay.configurationText) later at the earliest"
+        case .devicesWithoutZone(let zone): "devices without a time zone, as in \(zone)"
         case .tooClose(let to): "too close to " + to.joined(separator: ", ")
         case .remarked(let text, let remark): "\(text) (\(remark))"
         // Certificates.

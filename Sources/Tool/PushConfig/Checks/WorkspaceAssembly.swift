@@ -75,7 +75,7 @@ struct WorkspaceAssembly {
         checkEvents(content.remotes, declaration.origin)
         return Workspace(
             name: declaration.name, origin: declaration.origin, language: content.language,
-            defaultRemote: content.defaultRemote,
+            app: content.app, defaultRemote: content.defaultRemote,
             remotes: Dictionary(content.remotes.map { ($0.name, $0) }) { first, _ in first }, policy: content.policy,
             deviceProfiles: profiles, channels: channels, segments: segments, campaigns: campaigns)
     }

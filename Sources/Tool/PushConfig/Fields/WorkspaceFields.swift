@@ -16,6 +16,7 @@ extension MapDescription {
                 "language", .choice(Language.allCases.map(\.rawValue)),
                 "The language of what people read: plans, comments, previews; --language goes before it",
                 "给人看的内容（计划、评论、预览）所用的语言；--language 优先于它"),
+            FieldSpec("app", .map(.app), "The app in pictures of its notifications", "通知图示中的应用"),
             FieldSpec(
                 "defaultRemote", .name(.remote),
                 "The remote that is used when none is named; may be left out when there is one remote",
@@ -28,6 +29,17 @@ extension MapDescription {
                 "exclude", .list(of: .glob),
                 "Files that are not the workspace's; a pattern without '/' fits names in every folder",
                 "不属于工作区的文件；不含 '/' 的模式匹配任意目录下的文件名"),
+        ])
+
+    /// The fields of `app`.
+    package static let app = MapDescription(
+        "Workspace.app", "The app in pictures of its notifications: plan pages, previews, the console",
+        "通知图示（计划页面、预览、控制台）中的应用",
+        [
+            FieldSpec("name", .text, .byDefault("the workspace's name"), "The app's name", "应用的名称"),
+            FieldSpec(
+                "icon", .workspacePath, "Its icon: a square PNG of at most 64 KiB; without it the name's first letter",
+                "应用图标：不超过 64 KiB 的正方形 PNG；没有时显示名称的首字"),
         ])
 
     /// The fields of one remote.

@@ -39,6 +39,7 @@ final class DeclaredCampaign: Sendable {
 /// A Workspace document with the names that are checked across files.
 struct DeclaredWorkspace: Sendable {
     var language: Language?
+    var app: ShownApp?
     var defaultRemote: String?
     var remotes: [RemoteDeclaration]
     /// All names under `remotes`, readable or not.

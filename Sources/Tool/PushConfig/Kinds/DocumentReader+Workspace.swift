@@ -1,10 +1,11 @@
 internal import Diagnostics
+internal import FoundationEssentials
 internal import LocatedYAML
 internal import PushModel
 
 extension DocumentReader {
     func workspace(_ map: MapReader, _ origin: Origin) -> DeclaredWorkspace {
-        _ = map.string("name")
+        let name = map.string("name") ?? ""
         var remotes: [RemoteDeclaration] = []
         var names: [String] = []
         if let node = map["remotes"] {
@@ -21,9 +22,30 @@ extension DocumentReader {
             context.fields($0, holder: map.key("policy"), Label("policy"), Policy.fields.description)
         }
         return DeclaredWorkspace(
-            language: language, defaultRemote: defaultRemote, remotes: remotes, remoteNames: names,
+            language: language, app: map.map("app").map { app($0, of: name) }, defaultRemote: defaultRemote,
+            remotes: remotes, remoteNames: names,
             policy: policy.map(Policy.fields.partialRecord) ?? Policy(),
             exclude: map.strings("exclude")?.map { Glob($0) } ?? [])
+    }
+
+    private func app(_ map: MapReader, of workspace: String) -> ShownApp {
+        var app = ShownApp(name: map.string("name") ?? workspace)
+        guard let path = map.string("icon"), let node = map["icon"] else { return app }
+        if let problem = context.folder.problem(withPath: path) {
+            context.report(.fileOutside, "'icon' \(problem)", at: node)
+            return app
+        }
+        do {
+            let bytes = try Posix.contents(of: context.folder.root + "/" + path)
+            if let problem = bytes.map(ShownApp.problem) ?? "is no file" {
+                context.report(.invalidValue, "\(quoted(path)) \(problem)", at: node)
+            } else {
+                app.icon = bytes.map { Data($0).base64EncodedString() }
+            }
+        } catch {
+            context.report(.unreadable, "\(quoted(path)) cannot be read: \(error.message)", at: node)
+        }
+        return app
     }
 
     private func checkDefault(_ name: String?, _ names: [String], _ map: MapReader) {

@@ -108,10 +108,12 @@ package struct JournalState: Hashable, Sendable {
     package var windowFrom: Instant?
     /// The time before which none of the devices that wait may be sent to; nil: now.
     package var opensAt: Instant?
+    /// The stage of a rollout that is sent to next; nil: it is no rollout, or has not begun.
+    package var stage: Int?
 
     package init(
         targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?, refused: Int = 0,
-        windowFrom: Instant? = nil, opensAt: Instant? = nil
+        windowFrom: Instant? = nil, opensAt: Instant? = nil, stage: Int? = nil
     ) {
         self.targets = targets
         self.answered = answered
@@ -121,6 +123,7 @@ package struct JournalState: Hashable, Sendable {
         self.lastOutcomeAt = lastOutcomeAt
         self.windowFrom = windowFrom
         self.opensAt = opensAt
+        self.stage = stage
     }
 
     /// The state of a delivery that has not begun.

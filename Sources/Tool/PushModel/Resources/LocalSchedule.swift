@@ -32,6 +32,18 @@ package struct LocalSchedule: Hashable, Sendable {
     /// The instant of devices without a known zone.
     package var fallback: Instant { wave(in: otherwise) ?? last }
 
+    /// A wave as the clocks show it that it belongs to.
+    package func reading(of wave: Instant) -> OffsetInstant {
+        OffsetInstant(wave, offset: Int(at.seconds - wave.seconds))
+    }
+
+    /// The name of a wave, by its clocks' offset from UTC in seconds: `UTC+09:00`, `UTC−08:00`.
+    ///
+    /// With a minus sign, since a hyphen before digits makes what trackers take for the key of an issue.
+    package static func label(ofOffset offset: Int) -> String {
+        "UTC\(offset < 0 ? "−" : "+")\(QuietHours.timeOfDay(abs(offset) / 60))"
+    }
+
     /// Writes the schedule for hashing.
     package func hash(to writer: inout ContentWriter) {
         writer.write("localTime", at.text)

@@ -55,4 +55,26 @@ package struct Rollout: Hashable, Sendable {
 
     /// The time that all bakes take together: the last stage starts no earlier.
     package var bakes: Duration { bake * (stages.count - 1) }
+
+    /// The stages from one of them, which starts at a time, in their order.
+    package func openings(from first: Int, at start: OffsetInstant) -> [Opening] {
+        (first...stages.count).map { stage in
+            Opening(
+                stage: stage, share: stages[stage - 1],
+                at: OffsetInstant(start.instant + bake * (stage - first), offset: start.offset),
+                isEstimate: stage > first)
+        }
+    }
+
+    /// The opening of a stage.
+    package struct Opening: Hashable, Sendable {
+        /// The stage, from 1.
+        package let stage: Int
+        /// The share that has been sent to after it.
+        package let share: Share
+        /// The time; if it is an estimate, the earliest one.
+        package let at: OffsetInstant
+        /// True for all but the first: sending takes time, and only a verdict of go opens the next stage.
+        package let isEstimate: Bool
+    }
 }

@@ -6,6 +6,8 @@ package struct Workspace: Sendable {
     package var origin: Origin
     /// The language of text for people; nil: that of their environment.
     package var language: Language?
+    /// The app in pictures; its name is the workspace's unless the files say otherwise.
+    package var app: ShownApp
     /// The remote that is used when none is named.
     package var defaultRemote: String?
     /// The remotes, by name.
@@ -23,7 +25,7 @@ package struct Workspace: Sendable {
 
     /// Creates a workspace and sorts its resources by name.
     package init(
-        name: String, origin: Origin, language: Language? = nil, defaultRemote: String? = nil,
+        name: String, origin: Origin, language: Language? = nil, app: ShownApp? = nil, defaultRemote: String? = nil,
         remotes: [String: RemoteDeclaration] = [:],
         policy: Policy = Policy(), deviceProfiles: [DeviceProfile] = [], channels: [Channel] = [],
         segments: [Segment] = [], campaigns: [Campaign] = []
@@ -31,6 +33,7 @@ package struct Workspace: Sendable {
         self.name = name
         self.origin = origin
         self.language = language
+        self.app = app ?? ShownApp(name: name)
         self.defaultRemote = defaultRemote
         self.remotes = remotes
         self.policy = policy

@@ -16,12 +16,17 @@ package struct Buckets: Hashable, Sendable {
 
     /// The bucket of a key, from 0 to 9,999.
     ///
-    /// The first 8 bytes, big-endian, of SHA-256 over `bugle-bucket\n`, the salt, `\n` and the key, modulo 10,000.
-    package func bucket(of key: String) -> Int {
-        // Millions of keys are sorted at a time: one buffer for each is enough.
-        var bytes = start
-        bytes.append(contentsOf: key.utf8)
-        let first = SHA256.hash(data: bytes).withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
-        return Int(first % UInt64(Share.whole.parts))
+    /// The first 8 bytes, big-endian, of SHA-256 over `bugle-bucket\n`, the salt, `\n` and the key in UTF-8, modulo
+    /// 10,000.
+    package func bucket(of key: [UInt8]) -> Int {
+        // Millions of keys are sorted at a time: what they need stands on the stack.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: start.count + key.count) { bytes in
+            _ = bytes.initialize(from: start)
+            _ = bytes[start.count...].initialize(from: key)
+            var hash = SHA256()
+            hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
+            let first = hash.finalize().withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+            return Int(first % UInt64(Share.whole.parts))
+        }
     }
 }

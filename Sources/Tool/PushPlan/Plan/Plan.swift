@@ -9,6 +9,8 @@ package struct Plan: Hashable, Sendable {
     package var remote: RemoteDescription
     /// The language for people, set by the workspace; nil for that of the environment.
     package var language: Language?
+    /// The app in pictures; nil when it is just called as the workspace.
+    package var app: ShownApp?
     /// Hash of the canonical desired state.
     package var desired: Digest
     /// The last apply.
@@ -50,6 +52,9 @@ package struct Plan: Hashable, Sendable {
         self.changes = changes
         self.diagnostics = diagnostics.sortedForPrinting()
     }
+
+    /// The app in pictures.
+    package var shownApp: ShownApp { app ?? ShownApp(name: workspace) }
 
     /// True if an apply would do anything.
     package var hasChanges: Bool { changes.contains { $0.action.isChange && !$0.isBlocked } }

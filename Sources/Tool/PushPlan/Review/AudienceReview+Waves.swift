@@ -10,10 +10,9 @@ extension AudienceReview.Part {
             devices[schedule.wave(in: zone) ?? schedule.fallback, default: 0] += count
         }
         return devices.sorted { $0.key < $1.key }.map { wave, count in
-            let offset = Int(schedule.at.seconds - wave.seconds)
+            let opensAt = schedule.reading(of: wave)
             return AudienceReview.Part(
-                label: "UTC\(offset < 0 ? "-" : "+")\(QuietHours.timeOfDay(abs(offset) / 60))",
-                opensAt: OffsetInstant(wave, offset: offset), devices: count)
+                label: LocalSchedule.label(ofOffset: opensAt.offset), opensAt: opensAt, devices: count)
         }
     }
 }

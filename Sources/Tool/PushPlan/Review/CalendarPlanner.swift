@@ -27,16 +27,15 @@ struct CalendarPlanner {
         var entries: [PlanCalendar.Entry] = []
         entries.reserveCapacity(occasions.count)
         for occasion in occasions {
-            let waves = occasion.waves
-            guard waves.isEmpty else {
-                entries += waves
-                continue
+            var parts = occasion.parts
+            if occasion.campaign?.localSchedule == nil || parts.isEmpty {
+                if parts.isEmpty { parts = [occasion.entry] }
+                // Those of a later stage would be estimates, too.
+                parts[0].localTimes = times.localTimes(of: occasion)
             }
-            var entry = occasion.entry
-            entry.localTimes = times.localTimes(of: occasion)
-            entries.append(entry)
+            entries += parts
         }
-        // Waves go round the earth between other deliveries; what has one time keeps its order.
+        // Parts go on between other deliveries; what has one time keeps its order.
         if entries.contains(where: { $0.part != nil }) {
             entries = entries.enumerated().sorted {
                 ($0.element.at.instant, $0.offset) < ($1.element.at.instant, $1.offset)

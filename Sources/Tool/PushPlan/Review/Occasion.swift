@@ -21,12 +21,15 @@ final class Occasion {
 
     /// True for an occurrence after the campaign's next one: what is close to it was said of that one.
     let isLater: Bool
+    /// The stage of a rollout that starts at the time: those before it are over.
+    let stage: Int
 
     init(
         entry: PlanCalendar.Entry, delivery: DeliveryID?, campaign: Campaign?, shape: AudienceShape,
-        request: PushRequest?, review: AudienceReview, isDelivered: Bool = false, isLater: Bool = false
+        request: PushRequest?, review: AudienceReview, isDelivered: Bool = false, isLater: Bool = false, stage: Int = 1
     ) {
         self.isLater = isLater
+        self.stage = stage
         standing = isDelivered ? .delivered : entry.action == nil ? .pending : .planned
         self.entry = entry
         self.delivery = delivery
@@ -38,17 +41,29 @@ final class Occasion {
 }
 
 extension Occasion {
-    /// The waves of a campaign that is sent by the devices' own clocks; empty when it is not, or they are not known.
-    var waves: [PlanCalendar.Entry] {
-        guard let campaign, campaign.localSchedule != nil else { return [] }
-        return review.parts.compactMap { part in
-            guard let opensAt = part.opensAt else { return nil }
-            var wave = entry
-            (wave.part, wave.at) = (part.label, opensAt)
-            wave.latestStart = opensAt.instant + campaign.window
-            wave.expiresAt = campaign.expiration?.end(startingAt: opensAt.instant)
-            return wave
+    /// The waves or stages of a divided campaign that are not over; empty when it is undivided, or they are not known.
+    var parts: [PlanCalendar.Entry] {
+        guard let campaign else { return [] }
+        guard let rollout = campaign.rollout else {
+            guard campaign.localSchedule != nil else { return [] }
+            return review.parts.compactMap { wave in
+                wave.opensAt.map { part(wave.label, at: $0, of: campaign) }
+            }
         }
+        guard (1...rollout.stages.count).contains(stage) else { return [] }
+        return rollout.openings(from: stage, at: entry.at).map { opening in
+            var part = part(opening.share.text, at: opening.at, of: campaign)
+            part.isEstimate = opening.isEstimate
+            return part
+        }
+    }
+
+    private func part(_ label: String, at time: OffsetInstant, of campaign: Campaign) -> PlanCalendar.Entry {
+        var part = entry
+        (part.part, part.at) = (label, time)
+        part.latestStart = time.instant + campaign.window
+        part.expiresAt = campaign.expiration?.end(startingAt: time.instant)
+        return part
     }
 }
 
@@ -87,8 +102,12 @@ struct OccasionCollector {
         case .deliver(let entry, _), .cancel(_, then: let entry?):
             return occasion(step, entry, campaign, at: entry.scheduledAt ?? input.now)
         case .resume(let entry, _):
-            guard change.action == .resume, sendingResumes.contains(entry.delivery) else { return nil }
-            return occasion(step, entry, campaign, at: max(input.now, entry.scheduledAt ?? input.now))
+            let journal = journal(of: entry)
+            let isNow = change.action == .resume && sendingResumes.contains(entry.delivery)
+            // What waits for its next part goes on by itself.
+            guard isNow || change.action == .wait, let at = isNow ? entry.scheduledAt ?? input.now : journal?.opensAt
+            else { return nil }
+            return occasion(step, entry, campaign, at: max(input.now, at), stage: journal?.stage ?? 1)
         case .nothing:
             guard change.action == .wait, change.occurrences == nil, let campaign, let at = campaign.scheduledAt,
                 input.now <= at.instant + campaign.startWindow
@@ -118,22 +137,30 @@ struct OccasionCollector {
         }
     }
 
-    private func occasion(_ step: Step, _ entry: LedgerEntry, _ campaign: Campaign?, at: Instant) -> Occasion {
+    private func journal(of entry: LedgerEntry) -> JournalState? {
+        guard case .journal(let state)? = input.state.evidence[entry.notificationID] else { return nil }
+        return state
+    }
+
+    private func occasion(
+        _ step: Step, _ entry: LedgerEntry, _ campaign: Campaign?, at: Instant, stage: Int = 1
+    ) -> Occasion {
         occasion(
             step, campaign, request: entry.request,
             at: campaign?.reading(at: at) ?? OffsetInstant(at),
-            latestStart: (entry.scheduledAt ?? entry.intendedAt) + entry.window, expiresAt: entry.expiresAt)
+            latestStart: max(entry.scheduledAt ?? entry.intendedAt, at) + entry.window, expiresAt: entry.expiresAt,
+            stage: stage)
     }
 
     private func occasion(
         _ step: Step, _ campaign: Campaign?, request: PushRequest? = nil, at: OffsetInstant, latestStart: Instant,
-        expiresAt: Instant?
+        expiresAt: Instant?, stage: Int = 1
     ) -> Occasion {
         let change = step.change
         return Occasion(
             entry: entry(change, at: at, latestStart: latestStart, expiresAt: expiresAt), delivery: change.delivery?.id,
             campaign: campaign, shape: shape(campaign, request),
-            request: request, review: explained(change.audience?.review ?? AudienceReview(), request))
+            request: request, review: explained(change.audience?.review ?? AudienceReview(), request), stage: stage)
     }
 
     private func entry(

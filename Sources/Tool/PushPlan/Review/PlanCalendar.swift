@@ -29,12 +29,15 @@ package struct PlanCalendar: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
         /// The campaign; nil for a push without a ledger entry.
         package var campaign: String?
-        /// The wave of a campaign that is sent by the devices' own clocks, such as `UTC+09:00`; nil for a whole delivery.
+        /// The wave of a campaign that is sent by the devices' own clocks, such as `UTC+09:00`, or the share after a stage
+        /// of a rollout, such as `10%`; nil for a whole delivery.
         package var part: String?
         /// The plan's action; nil when the push is pending on the remote and left alone.
         package var action: Action?
-        /// The time of sending.
+        /// The time of sending; if it is an estimate, the earliest one.
         package var at: OffsetInstant
+        /// True for a later stage of a rollout, which opens after the bake of the one before, by its verdict.
+        package var isEstimate = false
         /// The latest time at which it may still start.
         package var latestStart: Instant?
         /// The expiration.

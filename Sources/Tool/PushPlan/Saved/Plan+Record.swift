@@ -28,6 +28,9 @@ extension Plan {
                 optional: "language", .language, "The language of its texts for people.", unless: nil, { $0.language },
                 { $0.language = $1 }),
             Field(
+                optional: "app", .record(ShownApp.record), "The app in pictures.", { $0.app },
+                { $0.app = $1 }),
+            Field(
                 optional: "simulated", .simulated, "Made with --now or --against: never applied.", unless: false,
                 { $0.isSimulated }, { $0.isSimulated = $1 }),
             Field(
@@ -50,6 +53,17 @@ extension Plan {
                 .list(of: .record(PlannedCertificate.record, definedAs: "certificate"), minimum: 1),
                 "The certificate or key of every DeviceProfile.", unless: [], { $0.certificates },
                 { $0.certificates = $1 }),
+        ])
+}
+
+extension ShownApp {
+    static let record = Record<ShownApp>(
+        ShownApp(name: ""),
+        [
+            Field("name", .text, "The name under its icon.", { $0.name }, { $0.name = $1 }),
+            Field(
+                optional: "icon", .text(pattern: "^[A-Za-z0-9+/]+=*$"), "A square PNG in base64.", { $0.icon },
+                { $0.icon = $1 }),
         ])
 }
 

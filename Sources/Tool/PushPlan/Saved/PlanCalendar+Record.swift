@@ -73,13 +73,19 @@ extension PlanCalendar.Entry {
                 "campaign", orNull: .text, "The campaign; null: a push that is not in the ledger.", { $0.campaign },
                 { $0.campaign = $1 }),
             Field(
-                optional: "part", .text, "The wave of a campaign that is sent by the devices' own clocks.", { $0.part },
-                { $0.part = $1 }),
+                optional: "part", .text,
+                "The wave of a campaign that is sent by the devices' own clocks, or the share after a stage of a rollout.",
+                { $0.part }, { $0.part = $1 }),
             Field(
                 "action", orNull: .choice(Action.self),
                 "The plan's action; null: it is pending on the remote, and the plan leaves it.", { $0.action },
                 { $0.action = $1 }),
-            Field("at", .time, "The time of sending.", { $0.at }, { $0.at = $1 }),
+            Field(
+                "at", .time, "The time of sending; if it is an estimate, the earliest one.", { $0.at }, { $0.at = $1 }),
+            Field(
+                optional: "estimate", .flag,
+                "True for a later stage of a rollout, which opens after the bake of the one before, by its verdict.",
+                unless: false, { $0.isEstimate }, { $0.isEstimate = $1 }),
             Field(
                 "latestStart", orNull: .time, "The time until which it may still start.", { $0.latestStart },
                 { $0.latestStart = $1 }),

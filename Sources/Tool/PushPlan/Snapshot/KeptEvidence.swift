@@ -97,5 +97,8 @@ extension JournalState {
                 { $0.windowFrom = $1 }),
             Field(
                 optional: "opensAt", .time, "The time when the next part opens.", { $0.opensAt }, { $0.opensAt = $1 }),
+            Field(
+                optional: "stage", .integer(minimum: 1), "The stage that is sent to next.", { $0.stage },
+                { $0.stage = $1 }),
         ])
 }

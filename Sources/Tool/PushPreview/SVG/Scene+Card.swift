@@ -8,7 +8,7 @@ extension Scene {
     /// - Returns: the card's bottom edge.
     mutating func drawCard(top: Int) -> Int {
         let isOpen = view == .expanded
-        let shown = ShownNotification(look, app: app, view: view, language: language)
+        let shown = ShownNotification(look, app: app.name, view: view, language: language)
         let picture = isOpen && shown.picture != nil ? 180 : 0
         let rows = look.pushType == .liveactivity ? ActivityRows(look, limit: isOpen ? 8 : 3, in: language).rows : []
         let lines = [shown.title, shown.subtitle, shown.body].reduce(rows.count) { $0 + ($1?.lines.count ?? 0) }

@@ -47,7 +47,7 @@ extension Scene {
         }
         drawIcon(x: 27, y: top, size: 60)
         drawBadge(x: 87, y: top)
-        canvas.text("B m", BrokenText.line(app, width: 84, size: 12), x: 57, y: top + 76)
+        canvas.text("B m", BrokenText.line(app.name, width: 84, size: 12), x: 57, y: top + 76)
         height = top + 96
     }
 

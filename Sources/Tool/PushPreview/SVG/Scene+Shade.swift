@@ -26,7 +26,7 @@ extension Scene {
     private mutating func drawNotification(top: Int, isOpen: Bool) -> Int {
         let columns = ShownNotification.Columns(look, view)
         let isHeaderless = columns.isHeaderless
-        let shown = ShownNotification(look, app: app, view: view, language: language)
+        let shown = ShownNotification(look, app: app.name, view: view, language: language)
         let header = isHeaderless ? 0 : 20
         let lines = (shown.title?.lines.count ?? 0) + (shown.body?.lines.count ?? 0)
         let height = header + lines * 20 + 32

@@ -8,7 +8,7 @@ struct Scene {
     static let corner = 36
 
     let look: NotificationLook
-    let app: String
+    let app: ShownApp
     let language: Language
     let view: NotificationDrawing.View
     /// The content above the wallpaper.
@@ -18,7 +18,7 @@ struct Scene {
     /// The visible text of the notification, for readers who cannot see the picture.
     var words: [String] = []
 
-    init(_ look: NotificationLook, app: String, view: NotificationDrawing.View, language: Language) {
+    init(_ look: NotificationLook, app: ShownApp, view: NotificationDrawing.View, language: Language) {
         self.look = look
         self.app = app
         self.language = language
@@ -49,13 +49,16 @@ struct Scene {
         return (back.content + canvas.content + front.content, total)
     }
 
-    /// Draws the app's icon: its first letter on a colour derived from its name.
+    /// Draws the app's icon, or the first letter of its name on a colour derived from the name.
     mutating func drawIcon(x: Int, y: Int, size: Int, isRound: Bool = false) {
+        let radius = isRound ? size / 2 : size * 9 / 38
+        guard app.icon == nil else {
+            return canvas.rect("", x: x, y: y, width: size, height: size, radius: radius, fill: "url(#bp-icon)")
+        }
         let colours = ["#d93a45", "#3357c9", "#1d8a5b", "#8040b4", "#c2530a", "#0b7d90"]
-        let sum = app.utf8.reduce(0) { ($0 + Int($1)) % colours.count }
-        canvas.rect(
-            "", x: x, y: y, width: size, height: size, radius: isRound ? size / 2 : size * 9 / 38, fill: colours[sum])
-        let letter = BrokenText.line(app, width: 1000).first?.uppercased() ?? ""
+        let sum = app.name.utf8.reduce(0) { ($0 + Int($1)) % colours.count }
+        canvas.rect("", x: x, y: y, width: size, height: size, radius: radius, fill: colours[sum])
+        let letter = BrokenText.line(app.name, width: 1000).first?.uppercased() ?? ""
         canvas.text(size < 30 ? "B m" : "I m", letter, x: x + size / 2, y: y + size / 2 + (size < 30 ? 4 : 7))
     }
 

@@ -30,7 +30,7 @@ extension NotificationDrawing {
     }
 
     private func fill(_ box: inout TextBox, _ view: View) {
-        let shown = ShownNotification(look, app: app, view: view, language: language)
+        let shown = ShownNotification(look, app: app.name, view: view, language: language)
         if view.platform == .android, view == .openShade || shown.title == nil {
             box.add(shown.app.lines[0].text, aside: language.say(.now))
         }

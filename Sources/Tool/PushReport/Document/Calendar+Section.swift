@@ -11,6 +11,7 @@ extension PlanCalendar {
         // The warnings name the pairs that are too close; here they are counted and marked.
         let number = collisions.count + otherCollisions
         var blocks = [ReportDocument.Block.calendar(self)]
+        if entries.contains(where: \.isEstimate) { blocks.append(.paragraph(language.say(.stagesAreEstimates))) }
         if let quietHours, quietHours.from != quietHours.to {
             blocks.append(.paragraph(language.say(.quietHours(quietHours.text))))
         }
@@ -27,7 +28,7 @@ extension PlanCalendar {
         let columns = headings.map { ReportDocument.Table.Column(heading: language.say($0), isNumeric: false) }
         var rows: [[String?]] = entries.prefix(Self.mostRows).map { entry in
             [
-                language.time(entry.at), entry.name(in: language), language.say(entry.label),
+                entry.time(in: language), entry.name(in: language), language.say(entry.label),
                 entry.expiry.map(language.time),
                 entry.localTimes.isEmpty ? nil : language.clauses(entry.localTimes.map { $0.words(in: language) }),
             ]
@@ -40,7 +41,12 @@ extension PlanCalendar {
 }
 
 extension PlanCalendar.Entry {
-    /// The campaign, with the wave if it is one.
+    /// The time of sending, and that it is an estimate if it is one.
+    func time(in language: Language) -> String {
+        isEstimate ? language.say(.atTheEarliest(at)) : language.time(at)
+    }
+
+    /// The campaign, with the wave or stage if it is one.
     func name(in language: Language) -> String {
         [campaign ?? language.say(.notOurs), part].compactMap(\.self).joined(separator: " · ")
     }

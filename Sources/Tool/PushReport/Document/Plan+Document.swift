@@ -19,7 +19,7 @@ extension Plan {
         var parts: [ReportDocument.Part] = [
             .title(
                 ReportDocument.Title(
-                    workspace: workspace, remote: remote.name, aside: remote.title, notes: notes,
+                    workspace: workspace, app: shownApp, remote: remote.name, aside: remote.title, notes: notes,
                     what: language.say(.planTitle))),
             .figures(figures(in: language)),
             .items(items),

@@ -9,17 +9,20 @@ extension PreviewReport {
     func document(in language: Language) -> ReportDocument {
         let head = language.say(.previewed(campaign, revision: revision, delivery: delivery.text))
         let whom = language.say(.at(language.planned(audience), at))
-        return ReportDocument(parts: [
-            .title(
-                ReportDocument.Title(
-                    workspace: workspace, remote: remote.name, aside: remote.title,
-                    notes: [head, whom] + (isMeant ? [] : [language.say(.notMeant(remote.name))]),
-                    what: language.say(.previewTitle))),
-            .section(
-                ReportDocument.Section(
-                    heading: language.say(.looks), aside: nil, blocks: [.looks(looks)], isFolded: false)),
-            .section(bytes(in: language)), .diagnostics(diagnostics),
-        ])
+        let when = parts(in: language).map { [ReportDocument.Part.section($0)] } ?? []
+        return ReportDocument(
+            parts: [
+                .title(
+                    ReportDocument.Title(
+                        workspace: workspace, app: app, remote: remote.name, aside: remote.title,
+                        notes: [head, whom] + (isMeant ? [] : [language.say(.notMeant(remote.name))]),
+                        what: language.say(.previewTitle)))
+            ] + when + [
+                .section(
+                    ReportDocument.Section(
+                        heading: language.say(.looks), aside: nil, blocks: [.looks(looks)], isFolded: false)),
+                .section(bytes(in: language)), .diagnostics(diagnostics),
+            ])
     }
 
     private func bytes(in language: Language) -> ReportDocument.Section {
@@ -51,7 +54,7 @@ extension Report {
         switch self {
         case .preview(let report):
             NotificationDrawing.sheet(
-                report.looks.map { NotificationDrawing($0, app: report.workspace, language: language) },
+                report.looks.map { NotificationDrawing($0, app: report.app, language: language) },
                 title: language.say(.revision(of: report.campaign, report.revision)))
         case .diagnostics, .plan, .apply, .status: ""
         }

@@ -73,6 +73,8 @@ package struct ReportDocument: Hashable, Sendable {
     package struct Title: Hashable, Sendable {
         /// The workspace.
         package var workspace: String
+        /// The app in pictures; nil where there are none.
+        package var app: ShownApp?
         /// The remote.
         package var remote: String
         /// A description of the remote.

@@ -40,7 +40,7 @@ struct HTMLCalendar {
         return [
             "tone": entry.tone, "campaign": entry.name(in: language),
             "anchorOfEntry": entry.campaign.flatMap(items.anchor(ofCampaign:)).orNothing,
-            "when": language.time(entry.at) + language.say(.comma) + language.say(entry.label),
+            "when": entry.time(in: language) + language.say(.comma) + language.say(entry.label),
             "until": entry.expiry.map(language.time).orNothing,
             "collides": others.isEmpty ? false : tooClose(others) as Any,
             "bar": bar, "dot": scale.place(of: entry.at.instant), "dotCollides": !others.isEmpty,

@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import Phrasebook
 internal import PushModel
+internal import PushPreview
 
 /// The view of the page's head: the subject, the totals, links, and the items to look at first.
 struct HTMLHead {
@@ -12,7 +13,8 @@ struct HTMLHead {
     init(_ document: ReportDocument, _ items: HTMLItems) {
         let language = items.language
         var view: HTMLTemplates.View = [
-            "style": HTMLTemplates.style, "eyebrow": "bugle", "pageTitle": language.say(.otherTitle),
+            "style": HTMLTemplates.style, "pictured": NotificationDrawing.definitions(of: items.app),
+            "eyebrow": "bugle", "pageTitle": language.say(.otherTitle),
             "title": false, "figures": false,
             "hasFigures": false, "closing": false,
         ]

@@ -4,8 +4,8 @@ internal import PushModel
 /// The items of a page: grouped by mark, the riskiest first in each group.
 struct HTMLItems {
     private let items: [ReportDocument.Item]
-    /// The name of the app in pictures, which is the workspace's.
-    let app: String
+    /// The app in pictures.
+    let app: ShownApp
     let language: Language
     /// The groups, those that need a person first.
     let groups: [Group]
@@ -54,8 +54,8 @@ struct HTMLItems {
         let sorted = items.riskiestFirst
         self.items = items
         app =
-            document.parts.lazy.compactMap { if case .title(let title) = $0 { title.workspace } else { nil } }.first
-            ?? ""
+            document.parts.lazy.compactMap { if case .title(let title) = $0 { title.app } else { nil } }.first
+            ?? ShownApp(name: "")
         let withMore = sorted.filter { !items[$0].sections.isEmpty || !items[$0].details.isEmpty }
         whole = Set(withMore.prefix(HTMLRenderer.mostWhole))
         let pictured = withMore.filter { items[$0].hasPictures && !items[$0].sections.isEmpty }

@@ -146,10 +146,23 @@ extension PreviewReport {
             Field("campaign", .text, "", { $0.campaign }), Field("revision", .integer(), "", { $0.revision }),
             Field("delivery", .delivery, "", { $0.delivery }), Field("at", orNull: .time, "", { $0.at }),
             Field("audience", .text, "", { $0.audience }),
+            Field(
+                optional: "parts", .list(of: .record(part)), "",
+                { report in report.division?.parts(at: report.at) }),
             Field("looks", .list(of: .record(NotificationLook.record)), "", { $0.looks }),
             Field("payload", .record(payload), "", { $0 }),
             Field("request", .record(PushRequest.record), "", { $0.request }),
             Field("diagnostics", .list(of: .record(Diagnostic.record)), "", { $0.diagnostics }),
+        ])
+
+    private static let part = Record<Division.Part>(
+        written: [
+            Field("label", .text, "", { $0.label }),
+            Field("at", orNull: .time, "", { part in if case .at(let time) = part.opening { time } else { nil } }),
+            Field(
+                "after", orNull: .duration, "",
+                { part in if case .after(let delay) = part.opening { delay } else { nil } }),
+            Field("estimate", .flag, "", { $0.isEstimate }),
         ])
 
     private static let payload = Record<PreviewReport>(

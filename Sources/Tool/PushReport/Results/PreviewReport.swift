@@ -5,8 +5,10 @@ package import PushPlan
 
 /// The preview of one campaign: its look on devices, and the exact bytes that would be sent.
 package struct PreviewReport: Hashable, Sendable {
-    /// The workspace, shown as the app's name.
+    /// The workspace.
     package var workspace: String
+    /// The app in pictures.
+    package var app: ShownApp
     /// The remote that the request is for.
     package var remote: RemoteDescription
     /// The campaign.
@@ -19,6 +21,8 @@ package struct PreviewReport: Hashable, Sendable {
     package var audience: String
     /// The time of sending; nil to send when applied.
     package var at: OffsetInstant?
+    /// The parts of its delivery; nil when it goes to everybody at once.
+    package var division: Division?
     /// True if the campaign is deployed to this remote.
     package var isMeant: Bool
     /// Its look on devices, with texts from a `strings` file if one was given.
@@ -33,23 +37,35 @@ package struct PreviewReport: Hashable, Sendable {
     package var diagnostics: [Diagnostic]
 
     package init(
-        workspace: String, remote: RemoteDescription, campaign: String, revision: Int, delivery: DeliveryID,
-        audience: String, at: OffsetInstant?, isMeant: Bool = true, looks: [NotificationLook], request: PushRequest,
-        payload: JSONValue?, size: PlannedPayload, diagnostics: [Diagnostic]
+        workspace: String, app: ShownApp? = nil, remote: RemoteDescription, campaign: String, revision: Int,
+        delivery: DeliveryID,
+        audience: String, at: OffsetInstant?, division: Division? = nil, isMeant: Bool = true,
+        looks: [NotificationLook], request: PushRequest, payload: JSONValue?, size: PlannedPayload,
+        diagnostics: [Diagnostic]
     ) {
         self.workspace = workspace
+        self.app = app ?? ShownApp(name: workspace)
         self.remote = remote
         self.campaign = campaign
         self.revision = revision
         self.delivery = delivery
         self.audience = audience
         self.at = at
+        self.division = division
         self.isMeant = isMeant
         self.looks = looks
         self.request = request
         self.payload = payload
         self.size = size
         self.diagnostics = diagnostics.sortedForPrinting()
+    }
+
+    /// The parts that a delivery is divided into, as far as the files tell them.
+    package enum Division: Hashable, Sendable {
+        /// Waves by the devices' own clocks.
+        case waves(LocalSchedule)
+        /// Stages that are judged.
+        case stages(Rollout)
     }
 
     /// The fields that take most of the bytes that count, the largest first; at most five.

@@ -7,10 +7,10 @@ internal import PushPreview
 /// Writes a section that is not folded.
 struct SectionText {
     private let section: ReportDocument.Section
-    private let app: String
+    private let app: ShownApp
 
-    /// Creates the writer of a section; `app` is the name of the app in drawn notifications.
-    init(_ section: ReportDocument.Section, app: String) {
+    /// Creates the writer of a section; `app` is the one in drawn notifications.
+    init(_ section: ReportDocument.Section, app: ShownApp) {
         self.section = section
         self.app = app
     }

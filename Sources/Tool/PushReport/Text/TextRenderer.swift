@@ -1,11 +1,12 @@
 internal import Diagnostics
+internal import PushModel
 
 /// Renders a document as text; the layout of <doc:/BugleCommands/PlanText#Layout>.
 struct TextRenderer {
     private(set) var writer: TextWriter
     private let options: ReportOptions
-    /// The name of the app in drawn notifications.
-    private var app = ""
+    /// The app in drawn notifications.
+    private var app = ShownApp(name: "")
 
     /// The column of a line's right part, counted from 0.
     private static let rightColumn = 62
@@ -21,7 +22,7 @@ struct TextRenderer {
     }
 
     mutating func render(_ document: ReportDocument) {
-        for case .title(let title) in document.parts { app = title.workspace }
+        for case .title(let title) in document.parts { app = title.app ?? app }
         for case .items(let items) in document.parts {
             writer.reserve(items.count * Self.bytesOfItem)
         }

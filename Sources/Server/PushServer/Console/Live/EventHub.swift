@@ -2,7 +2,8 @@ internal import JSONValue
 internal import PushModel
 internal import Synchronization
 
-/// Sends changes to open pages. One task polls while any page is open, and renders each topic once for all of them.
+/// Sends changes to open pages. One task looks while any page is open, and renders each topic once for all of them: at
+/// intervals, and at once when it is told of a push.
 final class EventHub: Sendable {
     /// A page with content that changes.
     enum Topic: Hashable, Sendable {
@@ -27,30 +28,44 @@ final class EventHub: Sendable {
         let stream: EventStream
         let isAllowed: @Sendable () async -> Bool
         var shown: [String: String] = [:]
-        var quietTicks = 0
+        var lastSent = ContinuousClock.now
     }
 
     private struct State {
         var readers: [Int: Reader] = [:]
         var next = 0
         var poller: Task<Void, Never>?
+        var nap: Task<Void, Never>?
+        /// True while pushes are told of.
+        var isHearing = false
+        var isTold = false
         var isStopped = false
     }
 
     /// The most pages served at a time.
     static let mostReaders = 64
-    /// The polling interval.
+    /// The interval between looks while nothing is told.
     static let interval: Duration = .seconds(1)
-    /// The number of polls without changes after which a heartbeat is sent.
+    /// The number of intervals between looks while pushes are told of: figures and devices change as well.
+    private static let ticksWhileHearing = 5
+    /// The pause after a look that somebody asked for.
+    private static let shortestPause: Duration = .milliseconds(200)
+    /// The number of intervals without changes after which a heartbeat is sent.
     private static let ticksBetweenHeartbeats = 15
 
     private let interval: Duration
+    private let news: @Sendable () -> AsyncStream<Bool>
     private let render: @Sendable (Subject) async -> [String: String]
     private let state = Mutex(State())
 
-    /// Creates a hub; `render` returns the HTML of a topic's changing parts in a language, by element id.
-    init(interval: Duration = interval, render: @escaping @Sendable (Subject) async -> [String: String]) {
+    /// Creates a hub; `news` is ``/DeviceRegistry/Registry/news()``, and `render` returns the HTML of a topic's changing
+    /// parts in a language, by element id.
+    init(
+        interval: Duration = interval, news: @escaping @Sendable () -> AsyncStream<Bool>,
+        render: @escaping @Sendable (Subject) async -> [String: String]
+    ) {
         self.interval = interval
+        self.news = news
         self.render = render
     }
 
@@ -64,7 +79,12 @@ final class EventHub: Sendable {
             let stream = EventStream { [weak self] in self?.close(id) }
             state.readers[id] = Reader(subject: subject, stream: stream, isAllowed: isAllowed)
             stream.sendRetry(milliseconds: 2000)
-            if state.poller == nil { state.poller = Task { [self] in await run() } }
+            if state.poller == nil {
+                state.poller = Task { [self] in await run() }
+            } else {
+                state.isTold = true
+                state.nap?.cancel()
+            }
             return stream
         }
     }
@@ -88,6 +108,17 @@ final class EventHub: Sendable {
     }
 
     private func run() async {
+        state.withLock { $0.isHearing = false }
+        let hearing = Task { [self] in
+            for await isHearing in news() {
+                state.withLock { state in
+                    (state.isHearing, state.isTold) = (isHearing, true)
+                    state.nap?.cancel()
+                }
+                try? await Task.sleep(for: Self.shortestPause)
+            }
+        }
+        defer { hearing.cancel() }
         while true {
             let subjects = state.withLock { state in
                 if state.readers.isEmpty || state.isStopped { state.poller = nil }
@@ -95,7 +126,23 @@ final class EventHub: Sendable {
             }
             if subjects.isEmpty { return }
             for subject in subjects { await publish(render(subject), on: subject) }
-            try? await Task.sleep(for: interval)
+            await nap()
+        }
+    }
+
+    /// Waits for the next look.
+    private func nap() async {
+        let nap = state.withLock { state in
+            let length = state.isTold ? .zero : state.isHearing ? interval * Self.ticksWhileHearing : interval
+            state.isTold = false
+            let nap = Task { try? await Task.sleep(for: length) } as Task<Void, Never>
+            state.nap = nap
+            return nap
+        }
+        await withTaskCancellationHandler {
+            await nap.value
+        } onCancel: {
+            nap.cancel()
         }
     }
 
@@ -108,16 +155,17 @@ final class EventHub: Sendable {
                 continue
             }
             let news = parts.filter { reader.shown[$0.key] != $0.value }
-            let isQuiet = news.isEmpty
-            if !isQuiet {
+            if !news.isEmpty {
                 reader.stream.send(
                     "parts", JSONValue.object(JSONObject(news.mapValues { JSONValue.string($0) })).canonicalText)
-            } else if reader.quietTicks % Self.ticksBetweenHeartbeats == Self.ticksBetweenHeartbeats - 1 {
+            } else if reader.lastSent.duration(to: .now) >= interval * Self.ticksBetweenHeartbeats {
                 reader.stream.sendHeartbeat()
+            } else {
+                continue
             }
             state.withLock { state in
                 state.readers[id]?.shown.merge(news) { $1 }
-                state.readers[id]?.quietTicks = isQuiet ? reader.quietTicks + 1 : 0
+                state.readers[id]?.lastSent = .now
             }
         }
     }

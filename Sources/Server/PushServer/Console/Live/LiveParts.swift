@@ -6,7 +6,7 @@ internal import RegistryModel
 /// The changing parts of open pages: read once for all viewers, and rendered by the same templates as the pages.
 struct LiveParts: Sendable {
     let registry: Registry
-    let application: String
+    let app: @Sendable () -> ShownApp
     let clock: ServerClock
 
     /// The number up to which devices are counted: counting a million of them every second is not worth it.
@@ -38,7 +38,7 @@ struct LiveParts: Sendable {
         case .device(let objectID):
             guard let screen = try await registry.screen(ofDevice: objectID, limit: Self.mostMessages) else { break }
             parts["live-screen"] = templates.render(
-                .deviceScreen, DeviceScreenView(screen, app: application, for: viewer))
+                .deviceScreen, DeviceScreenView(screen, app: app(), for: viewer))
         }
         return parts
     }
@@ -48,6 +48,7 @@ struct LiveParts: Sendable {
         let count = try await registry.deviceCount(upTo: Self.mostCounted + 1)
         let waiting = try await registry.nextScheduledPushes(limit: Self.mostScheduled)
         let newest = try await registry.newestPushes(limit: Self.mostPushes, at: viewer.now)
+        let app = app()
         let screens = try await registry.sampleScreens(apple: 3, others: 2, limit: PhoneView.mostRead)
         let rows = newest.map { PushRowView($0, for: viewer) }
         // A push that still waits or was cancelled has no results to show.
@@ -59,7 +60,7 @@ struct LiveParts: Sendable {
                 waitingCount: waiting.pushes.count.grouped + (waiting.hasMore ? "+" : ""),
                 next: waiting.pushes.first?.fireAt.distance(for: viewer) ?? "",
                 newest: last.map { PushRowView($0, for: viewer) }),
-            phones: screens.map { PhoneView($0, app: application, for: viewer) },
+            phones: screens.map { PhoneView($0, app: app, for: viewer) },
             list: PushListView(pushes: rows, older: "", isLater: false),
             waiting: ScheduledListView(
                 scheduled: waiting.pushes.map { ScheduledView($0, for: viewer) }, hasMore: waiting.hasMore,

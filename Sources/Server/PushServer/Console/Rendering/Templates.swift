@@ -1,4 +1,5 @@
 internal import Crypto
+internal import FoundationEssentials
 internal import Phrasebook
 internal import PushModel
 
@@ -76,12 +77,13 @@ struct StaticFile: Sendable {
     /// The icon.
     static let icon = StaticFile("image/svg+xml", PackageResources.icon_svg)
 
-    /// The file with a name; `nil` when there is none.
-    static func named(_ name: String) -> StaticFile? {
+    /// The file with a name, of the console or the app; `nil` when there is none.
+    static func named(_ name: String, _ app: ShownApp) -> StaticFile? {
         switch name {
         case "style.css": style
         case "console.js": script
         case "icon.svg": icon
+        case "app-icon": app.icon.flatMap { Data(base64Encoded: $0) }.map { StaticFile("image/png", Array($0)) }
         default: nil
         }
     }

@@ -76,7 +76,7 @@ struct DeviceScreenView {
         let received: InstantView
     }
 
-    init(_ screen: DeviceScreen, app: String, for viewer: Viewer) {
+    init(_ screen: DeviceScreen, app: ShownApp, for viewer: Viewer) {
         phone = PhoneView(screen, app: app, isLinked: false, for: viewer)
         messages = screen.messages.map { push in
             let note = NotificationView(

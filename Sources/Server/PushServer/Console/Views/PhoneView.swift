@@ -15,9 +15,10 @@ struct PhoneView {
     /// The beginning of the device's id; empty in a preview.
     let short: String
     let isApple: Bool
-    /// The app's name; its first letter is on the icon.
+    /// The app's name; its first letter stands for an icon.
     let app: String
     let initial: String
+    let hasIcon: Bool
     let time: String
     let day: String
     let notes: [NotificationView]
@@ -32,7 +33,7 @@ struct PhoneView {
     static let mostRead = 12
 
     /// Creates the view of a registered device with its messages, newest first.
-    init(_ screen: DeviceScreen, app: String, isLinked: Bool = true, for viewer: Viewer) {
+    init(_ screen: DeviceScreen, app: ShownApp, isLinked: Bool = true, for viewer: Viewer) {
         let type = screen.device.fields["deviceType"]?.string ?? ""
         isApple = screen.device.isApple
         phoneID = screen.device.objectID
@@ -43,14 +44,15 @@ struct PhoneView {
         notes = Array(visible.prefix(Self.mostNotes))
         more = visible.count - notes.count
         badge = isApple ? Self.badge(of: screen) : ""
-        self.app = app
-        initial = app.first.map { String($0).uppercased() } ?? "?"
+        self.app = app.name
+        hasIcon = app.icon != nil
+        initial = app.name.first.map { String($0).uppercased() } ?? "?"
         time = viewer.now.hourAndMinute(for: viewer)
         day = viewer.now.weekdayAndDay(for: viewer)
     }
 
     /// Creates a preview of a push.
-    init(preview data: JSONValue, isApple: Bool, app: String, for viewer: Viewer) {
+    init(preview data: JSONValue, isApple: Bool, app: ShownApp, for viewer: Viewer) {
         self.isApple = isApple
         phoneID = isApple ? "preview-ios" : "preview-android"
         href = ""
@@ -61,8 +63,9 @@ struct PhoneView {
         more = 0
         let number = content["badge"] ?? content["aps"]?["badge"]
         badge = isApple ? number.map { $0 == "Increment" ? "+1" : $0.integer.map(String.init) ?? "" } ?? "" : ""
-        self.app = app
-        initial = app.first.map { String($0).uppercased() } ?? "?"
+        self.app = app.name
+        hasIcon = app.icon != nil
+        initial = app.name.first.map { String($0).uppercased() } ?? "?"
         time = viewer.now.hourAndMinute(for: viewer)
         day = viewer.now.weekdayAndDay(for: viewer)
     }

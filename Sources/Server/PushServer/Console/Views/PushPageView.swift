@@ -32,7 +32,7 @@ struct PushPageView {
     /// The length of the longest audience that is shown.
     private static let longestAudience = 2000
 
-    init(_ push: PushSummary, entry: LedgerEntry?, recipients: [StoredObject], app: String, for viewer: Viewer) {
+    init(_ push: PushSummary, entry: LedgerEntry?, recipients: [StoredObject], app: ShownApp, for viewer: Viewer) {
         let order = push.order
         let preview = MessagePreview(order.data, in: viewer.language)
         headline = preview.headline

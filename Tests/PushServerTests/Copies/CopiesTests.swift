@@ -1,8 +1,10 @@
 import APNsDelivery
 import APNsSimulator
+import Basics
 import DeviceRegistry
 import Foundation
 import JSONValue
+import PostgresClient
 import PushModel
 import PushServer
 import RegistryModel
@@ -92,6 +94,86 @@ import Testing
         #expect(ids.count == 1)
         #expect(try await servers[1].inbox("a").count == 1)
         for server in servers { await server.server.stop() }
+    }
+
+    @Test func anIndexThatAnotherCopyWasBuildingIsBuiltInTheEnd() async throws {
+        let (url, registry) = try await Registry.database()
+        let pool = PostgresPool(try PostgresAddress(url), width: 1)
+        try await pool.use { session in
+            _ = try session.row("SELECT pg_advisory_lock(hashtextextended('bugle index', 16))")
+        }
+        async let indexed: Void = registry.index(["team"])
+        try await pool.use { session in
+            let asked = """
+                SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                AND query IN ('RESET statement_timeout', 'SELECT pg_try_advisory_lock(hashtextextended(''bugle index'', 16))')
+                """
+            while try session.row(asked)?.integer(0) == 0 { sched_yield() }
+        }
+        #expect(try await registry.indexedFields().isEmpty)
+        await pool.close()
+        try await indexed
+        #expect(try await registry.indexedFields() == ["team"])
+    }
+
+    @Test func registeringInPostgreSQLIsWhatItIsInAFile() async throws {
+        var generator = SeededGenerator(seed: 16)
+        let shared = try await Registry.copies(1)[0]
+        let file = try Registry.inMemory()
+        var ids: [[String]] = []
+        for round in 0..<400 {
+            func pick(_ names: [String?]) -> JSONValue? {
+                names[Int.random(in: 0..<names.count, using: &generator)].map { .string($0) }
+            }
+            var members: JSONObject = ["round": .integer(Int64(round)), "runs": ["__op": "Increment", "amount": 1]]
+            members["deviceType"] = pick(["ios", "ios", "ios", "android", nil])
+            members["deviceToken"] = pick(["aa", "bb", "cc", "dd", "ee", nil])
+            members["installationId"] = pick([nil, nil, "x", "y", "z", ""])
+            members["channels"] = pick(["news"]).map { [$0] }
+            if let known = ids.randomElement(using: &generator), round % 5 == 0 {
+                members["objectId"] = .string(known[0])
+            }
+            func outcome(_ registry: Registry, _ members: JSONObject) async -> (text: String, id: String?) {
+                do throws(RegistryError) {
+                    let written = try await registry.create(members, in: .installation, as: .client, at: .noon)
+                    let keys = written.changedKeys.sorted()
+                    return (
+                        "\(written.isNew) \(keys) \(JSONValue.object(written.object.fields).canonicalText)",
+                        written.object.objectID
+                    )
+                } catch {
+                    return ("\(error.code) \(error.description)", nil)
+                }
+            }
+            let here = await outcome(shared, members)
+            let known = members["objectId"]?.string
+            if let pair = ids.first(where: { $0[0] == known }) { members["objectId"] = .string(pair[1]) }
+            let there = await outcome(file, members)
+            #expect(here.text == there.text, "round \(round): \(members)")
+            if let id = here.id, let other = there.id { ids.append([id, other]) }
+        }
+        #expect(try await shared.deviceCount() == file.deviceCount())
+    }
+
+    @Test func oneRegistrationThatCannotBeWrittenDoesNotConcernTheOthers() async throws {
+        let registry = try await Registry.copies(1)[0]
+        // Too large for an index, which only the database finds out.
+        var generator = SeededGenerator(seed: 1)
+        let large = String((0..<3900).map { _ in "abcdefghijklmnop".randomElement(using: &generator) ?? "a" })
+        let written = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let id = number % 10 == 0 ? "\(number)" + large : "id\(number)"
+                    let device: JSONObject = [
+                        "deviceType": "ios", "deviceToken": .string("t\(number)"), "installationId": .string(id),
+                    ]
+                    return (try? await registry.create(device, in: .installation, as: .client, at: .noon)) != nil
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(written == 90)
+        #expect(try await registry.deviceCount() == 90)
     }
 
     @Test func aDeviceThatRegistersWithTwoCopiesAtOnceIsOneDevice() async throws {

@@ -1,0 +1,160 @@
+internal import DeliveryJournal
+internal import PushModel
+internal import RegistryModel
+
+/// Registers devices in one transaction with a few statements, where each is a round trip to the database.
+///
+/// The rules are those of ``DeviceRegistration``. A batch does what is plain: it adds a device that no identifier finds,
+/// and changes one that keeps its identifiers. Others have no outcome here and need a transaction of their own.
+struct RegistrationBatch {
+    private let db: any DeployTransaction
+    private let limit: Duration
+    private let table: ObjectTable
+    /// What the identifiers found, by their names.
+    private var seen: [String: Sighting] = [:]
+    /// The names that several rows have.
+    private var ambiguous: Set<String> = []
+    /// The devices to write, by their tokens.
+    private var writes: [String: (index: Int, device: DeviceWrite, time: Instant)] = [:]
+
+    /// A batch in a transaction; each registration may take so long to compute.
+    init(in db: any DeployTransaction, limit: Duration) {
+        self.db = db
+        self.limit = limit
+        table = ObjectTable(dialect: db.dialect, className: .installation, alias: "t0")
+    }
+
+    /// Registers devices; returns the outcome of each, nil for one that was left alone.
+    mutating func run(_ wanted: [WaitingRegistration]) throws -> [Result<WrittenObject, RegistryError>?] {
+        var outcomes = [Result<WrittenObject, RegistryError>?](repeating: nil, count: wanted.count)
+        var (claimed, names): (Set<String>, [(index: Int, own: Set<String>)]) = ([], [])
+        for (index, registration) in wanted.enumerated() {
+            let own = Set(registration.names.map { table.name(of: $0.key, $0.value) })
+            // Of two that share a name the second must see what the first did.
+            guard claimed.isDisjoint(with: own) else { continue }
+            claimed.formUnion(own)
+            names.append((index, own))
+        }
+        try db.hold(Array(claimed))
+        try look(names.flatMap { wanted[$0.index].names })
+        for (index, own) in names where own.isDisjoint(with: ambiguous) {
+            do {
+                guard let device = try prepared(wanted[index]).device, isPlain(device, own) else { continue }
+                // Two that were found by different identifiers may be one device.
+                guard writes[device.key] == nil else { continue }
+                writes[device.key] = (index, device, wanted[index].time)
+            } catch let error as RegistryError {
+                outcomes[index] = .failure(error)
+            }
+        }
+        try DeadTokens(db: db).forgive(writes.values.flatMap { $0.device.forgiven })
+        for (key, row) in try add().merging(change(), uniquingKeysWith: { first, _ in first }) {
+            guard let write = writes[key] else { continue }
+            outcomes[write.index] = .success(write.device.written(in: row, at: write.time))
+        }
+        return outcomes
+    }
+
+    /// Looks up all identifiers, with a statement for each of their columns.
+    private mutating func look(_ names: [(key: String, value: String)]) throws {
+        for (key, values) in Dictionary(grouping: names, by: \.key).mapValues({ $0.map(\.value) }) {
+            let isToken = key == "deviceToken"
+            for value in values {
+                seen[table.name(of: key, value)] = Sighting(key: key, value: value, object: nil, document: "")
+            }
+            let rows = try db.rows(
+                """
+                SELECT \(ObjectStore.columns), listed.value FROM \(db.dialect.listed)
+                JOIN installation AS t0 ON t0.\(isToken ? "token" : key) = listed.value
+                """, [SQLValue.texts(Set(isToken ? values.map(DeviceKey.key(of:)) : values).sorted())])
+            for row in rows {
+                let (value, object) = (row.text(5) ?? "", try StoredObject(row))
+                let name = table.name(of: key, value)
+                if seen[name]?.object != nil { ambiguous.insert(name) }
+                seen[name] = Sighting(key: key, value: value, object: object, document: row.text(4) ?? "")
+            }
+        }
+    }
+
+    private func prepared(_ registration: WaitingRegistration) throws -> PreparedChange<WrittenObject> {
+        let store = ObjectStore(
+            db: db, className: .installation, access: registration.access, end: .now + limit, seen: seen)
+        return try DeviceRegistration(
+            store: store, members: try Registry.permitted(registration.members, store),
+            androidIsValid: registration.androidIsValid
+        ).prepared(at: registration.time)
+    }
+
+    /// True if a device keeps its key, and gets no identifier that was not looked up or that another one has.
+    private func isPlain(_ device: DeviceWrite, _ own: Set<String>) -> Bool {
+        let known =
+            device.old.map { DocumentDraft.names(of: $0.fields, table, objectID: $0.objectID) }
+            ?? [table.name(of: "objectId", device.objectID)]
+        return device.draft.relations.isEmpty
+            && own.allSatisfy { seen[$0]?.object.map { $0.objectID == device.old?.objectID } ?? true }
+            && own.union(known).isSuperset(of: device.draft.names(table, objectID: device.objectID))
+            && device.old.map { DeviceKey.key($0.fields, objectID: $0.objectID) == device.key } ?? true
+    }
+
+    /// Adds the new devices; returns the numbers of their rows, by their keys.
+    private func add() throws -> [String: Int64] {
+        let new = writes.values.filter { $0.device.sighting == nil }.sorted { $0.device.key < $1.device.key }
+        guard !new.isEmpty else { return [:] }
+        let rows = try db.rows(
+            """
+            INSERT INTO installation(token, objectId, createdAt, updatedAt, document)
+            SELECT n.token, n.objectId, n.time, n.time, n.document::jsonb
+            FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[]) AS n(token, objectId, time, document)
+            RETURNING token, id
+            """,
+            [
+                SQLValue.texts(new.map(\.device.key)), SQLValue.texts(new.map(\.device.objectID)),
+                SQLValue.integers(new.map(\.time.milliseconds)), SQLValue.texts(new.map(\.device.draft.text)),
+            ])
+        return rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
+    }
+
+    /// Changes the known devices that are as they were seen; returns the numbers of their rows, by their keys.
+    private func change() throws -> [String: Int64] {
+        let known = writes.values.compactMap { write in write.device.sighting.map { (write, $0) } }
+            .sorted { $0.0.device.key < $1.0.device.key }
+        guard !known.isEmpty else { return [:] }
+        let rows = try db.rows(
+            """
+            UPDATE installation AS t0 SET updatedAt = n.time, document = n.document::jsonb
+            FROM unnest(?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::text[])
+              AS n(token, time, document, seenAt, seen)
+            WHERE t0.token = n.token AND t0.updatedAt = n.seenAt AND t0.document = n.seen::jsonb
+            RETURNING t0.token, t0.id
+            """,
+            [
+                SQLValue.texts(known.map(\.0.device.key)), SQLValue.integers(known.map(\.0.time.milliseconds)),
+                SQLValue.texts(known.map(\.0.device.draft.text)),
+                SQLValue.integers(known.map { $0.1.object?.updatedAt.milliseconds ?? 0 }),
+                SQLValue.texts(known.map(\.1.document)),
+            ])
+        return rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
+    }
+}
+
+/// The row of a device as it will be, computed from what was seen.
+struct DeviceWrite: Sendable {
+    let draft: DocumentDraft
+    let objectID: String
+    /// The look-up that found the device; nil for a new one.
+    let sighting: Sighting?
+    /// The tokens that are taken off the list of dead ones.
+    let forgiven: [String]
+
+    var old: StoredObject? { sighting?.object }
+    /// The primary key in PostgreSQL.
+    var key: String { DeviceKey.key(draft.fields, objectID: objectID) }
+
+    /// The device, once it is in a row.
+    func written(in row: Int64, at time: Instant) -> WrittenObject {
+        WrittenObject(
+            object: StoredObject(
+                row: row, objectID: objectID, createdAt: old?.createdAt ?? time, updatedAt: time, fields: draft.fields),
+            isNew: sighting == nil, changedKeys: draft.changedKeys)
+    }
+}

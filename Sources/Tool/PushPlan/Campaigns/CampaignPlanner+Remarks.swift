@@ -1,0 +1,44 @@
+internal import Diagnostics
+internal import PushModel
+
+/// The remarks of a plan on deliveries that need no change.
+extension CampaignPlanner {
+    /// Returns the diagnostic for a delivery that needs no change.
+    func diagnostic(_ remark: CampaignRow.Remark, _ campaign: Campaign) -> Diagnostic {
+        let place = campaign.origin.range(of: [])
+        switch remark {
+        case .editedAfterDelivery:
+            return Diagnostic(
+                .note, .editedAfterDelivery, "\(campaign.name) was edited after it was delivered; nothing is sent",
+                at: place, help: "raise 'revision' to deliver it again")
+        case .editedDuringDelivery:
+            return Diagnostic(
+                .note, .editedAfterDelivery,
+                "\(campaign.name) was edited during its delivery; its remaining devices get the original",
+                at: place, help: "raise 'revision' to end that delivery and deliver the edited campaign to everybody")
+        case .revisionLowered(let delivered):
+            return Diagnostic(
+                .warning, .revisionLowered,
+                "\(campaign.name) was delivered at revision \(delivered), and the file says \(campaign.revision); "
+                    + "nothing is sent",
+                at: campaign.origin.range(of: ["revision"]), help: "raise 'revision' above \(delivered) to deliver it")
+        case .cancelledElsewhere:
+            return Diagnostic(
+                .warning, .cancelledElsewhere,
+                "the pending push of \(campaign.titleOfDelivery) disappeared from the remote before its time; nothing is sent",
+                at: place, help: campaign.occurrence == .once ? "raise 'revision' to deliver it" : nil)
+        case .stopped(let entry):
+            return Diagnostic(
+                .warning, .rolloutStopped,
+                "the rollout of \(campaign.name) \(entry.state == .halted ? "was halted" : "holds"): "
+                    + (entry.reason ?? "no reason given"),
+                at: campaign.origin.range(of: ["rollout"]),
+                help: "decide about the rest: '\(entry.resolveCommand)'")
+        case .inDoubt(let devices, let entry):
+            return Diagnostic(
+                .warning, .inDoubt,
+                "\(campaign.titleOfDelivery) was delivered, but the answers of \(grouped(devices)) devices were lost; nothing more is sent to them",
+                at: place, help: "'\(entry.resolveCommand)' closes it, or sends to those devices only")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Diagnostics
+internal import JSONValue
+internal import PushModel
+
+/// Deliveries that an earlier apply began.
+extension CampaignPlanner {
+    /// Returns the step that settles an open delivery, and true if that makes a push.
+    func resumption(
+        of entry: LedgerEntry, campaign: Campaign?, _ wish: ResumeContext.Wish
+    ) -> (step: Step, isSending: Bool) {
+        let context = ResumeContext(wish, quietHours: input.desired.policy.quietHours)
+        let known = input.state.evidence[entry.notificationID]
+        let evidence = known ?? .failed("it was not looked up")
+        let resumption = Resumption.decide(entry, evidence: evidence, context: context, now: input.now)
+        let action: Action
+        switch resumption {
+        case .adopt, .repeatRequest, .lookAgain, .send, .leaveUnsent, .goOn, .conclude, .startOver: action = .resume
+        case .hold: action = .wait
+        case .missed: action = .missed
+        case .unknown: action = .none
+        }
+        var change = change(entry, campaign, action, reason: resumption.explanation(entry, now: input.now))
+        let maySend = resumption.maySend(context)
+        if maySend {
+            change.request = entry.request?.withoutDevices
+            // The file only describes the delivery in progress while it is unchanged since.
+            if let campaign, !drafting.isChanged(campaign, since: entry) { change.looks = looks(of: campaign) }
+            change.audience = remainingAudience(of: entry, resumption).map { devices in
+                PlannedAudience(
+                    devices: devices, description: campaign?.audience.description ?? "as recorded")
+            }
+            if let campaign {
+                change.blocked = policy.certificates(
+                    drafting.pushingProfiles(campaign), until: lastAttempt(of: entry, campaign))
+            }
+        }
+        // A campaign on hold was looked up, and waits like every campaign on hold.
+        if wish == .held, action == .wait, known != nil { return (Step(change, .nothing), false) }
+        return (Step(change, .resume(entry, context)), maySend)
+    }
+
+    /// Returns the latest time at which a resumed delivery may still reach a device.
+    private func lastAttempt(of entry: LedgerEntry, _ campaign: Campaign) -> Instant {
+        entry.expiresAt ?? campaign.lastAttempt(startingAt: max(input.now, entry.scheduledAt ?? input.now))
+    }
+
+    /// Returns the number of devices that a resumed delivery would still reach: from its journal, or else as counted.
+    private func remainingAudience(of entry: LedgerEntry, _ resumption: Resumption) -> Int?? {
+        if case .goOn(let state) = resumption, state.targets > 0 { return state.waiting }
+        return entry.request.flatMap(input.encoder.audience).map { input.state.audiences[Digest(of: $0)]?.devices }
+    }
+
+    /// Returns the step for a delivery with an unknown outcome, which a person must look at.
+    func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
+        let why = entry.reason ?? "the answer was lost"
+        let reason = "its outcome is unknown (\(why)): check the service's console, "
+        return Step(change(entry, campaign, .none, reason: reason + "then run '\(entry.resolveCommand)'"), .nothing)
+    }
+}
+
+extension Resumption {
+    /// Describes the evidence and the decision in one clause.
+    func explanation(_ entry: LedgerEntry, now: Instant) -> String {
+        let began = "a send that was interrupted \((now - entry.intendedAt).roundedText) ago"
+        switch self {
+        case .adopt(let record):
+            if case .refused(let refusal) = record.standing {
+                return "\(began): the remote refused it: \(refusal.rawValue)"
+            }
+            return "\(began): the remote has it"
+        case .repeatRequest: return "\(began): the request is repeated under the same id"
+        case .lookAgain(let until): return "\(began): the remote is asked again until \(until.text)"
+        case .send: return "\(began): the remote never received it, and it is sent now"
+        case .missed(let why): return "\(began): the remote never received it, and \(why)"
+        case .leaveUnsent: return "\(began): the remote never received it, and it is no longer wanted"
+        case .unknown(let why): return "\(began): its outcome is unknown, \(why)"
+        case .goOn(let state):
+            guard state.hasSent else { return "\(began): nothing was sent yet" }
+            let doubt = state.inDoubt > 0 ? ", \(grouped(state.inDoubt)) in doubt" : ""
+            return "\(began): \(grouped(state.answered)) of \(grouped(state.targets)) devices are done\(doubt)"
+        case .conclude(let why, let missed):
+            return "\(began): the rest is not sent, \(why): \(grouped(missed)) devices are missed"
+        case .startOver: return "\(began): it ended before anything was sent, and the apply after this one may send it"
+        case .hold(let why): return "\(began): \(why)"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Synchronization
+
+/// A small load balancer: each connection goes to the next server that takes it.
+///
+/// A connection that no server takes, or whose server dies, is closed.
+final class BalancingProxy: Sendable {
+    /// The port it listens on.
+    let port: Int
+    private let listener: CInt
+    private let servers: Mutex<(ports: [Int], next: Int)>
+
+    init(_ ports: [Int]) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && listen(listener, 512) == 0 && getsockname(listener, $0, &size) == 0
+            }
+        }
+        guard isListening else { throw NoAnswer.refused }
+        (self.listener, port) = (listener, Int(in_port_t(bigEndian: address.sin_port)))
+        servers = Mutex((ports, 0))
+        Thread.detachNewThread { [self] in accept() }
+    }
+
+    /// Another server takes the place of one.
+    func replace(_ index: Int, _ port: Int) { servers.withLock { $0.ports[index] = port } }
+
+    func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    private func accept() {
+        while true {
+            let client = Foundation.accept(listener, nil, nil)
+            guard client >= 0 else { return }
+            Thread.detachNewThread { [self] in
+                defer { close(client) }
+                guard let server = connected() else { return }
+                defer { close(server) }
+                Thread.detachNewThread {
+                    Self.pass(from: client, to: server)
+                    shutdown(server, Int32(SHUT_WR))
+                }
+                Self.pass(from: server, to: client)
+                // The other thread reads no more.
+                shutdown(client, Int32(SHUT_RDWR))
+            }
+        }
+    }
+
+    private func connected() -> CInt? {
+        let (ports, next) = servers.withLock { servers in
+            servers.next += 1
+            return servers
+        }
+        return ports.indices.lazy.compactMap { try? HTTPClient.connected(ports[($0 + next) % ports.count]) }.first
+    }
+
+    private static func pass(from source: CInt, to target: CInt) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(source, &buffer, buffer.count)
+            guard count > 0, write(target, buffer, count) == count else { return }
+        }
+    }
+}
