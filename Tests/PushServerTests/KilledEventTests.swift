@@ -1,4 +1,5 @@
 import Basics
+import DeliveryJournal
 import DeviceRegistry
 import Foundation
 import JSONValue
