@@ -5,6 +5,7 @@ import Foundation
 import JSONValue
 import ProgramTesting
 import PushModel
+import RegistryModel
 import RegistryTesting
 import Synchronization
 import Testing
@@ -33,7 +34,8 @@ import Testing
 
     /// Reports everything to a server, and kills it after so many answers; gives the number of accepted events.
     private static func report(_ requests: [JSONValue], to program: Program, killAfter last: Int?) async -> Int {
-        let (answers, accepted) = (Mutex(0), Mutex(0))
+        let answers = Mutex(0)
+        let accepted = Mutex(0)
         await withTaskGroup(of: Void.self) { group in
             for request in requests {
                 group.addTask {
