@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Synchronization
 
@@ -30,12 +31,12 @@ final class BalancingProxy: Sendable {
     /// Another server takes the place of one.
     func replace(_ index: Int, _ port: Int) { servers.withLock { $0.ports[index] = port } }
 
-    func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    /// Takes no more connections.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private func accept() {
+        // Closed by the last to use it: its number is soon another's.
+        defer { close(listener) }
         while true {
             let client = Foundation.accept(listener, nil, nil)
             guard client >= 0 else { return }
@@ -43,13 +44,16 @@ final class BalancingProxy: Sendable {
                 defer { close(client) }
                 guard let server = connected() else { return }
                 defer { close(server) }
+                let isDone = DispatchSemaphore(value: 0)
                 Thread.detachNewThread {
                     Self.pass(from: client, to: server)
                     shutdown(server, Int32(SHUT_WR))
+                    isDone.signal()
                 }
                 Self.pass(from: server, to: client)
                 // The other thread reads no more.
-                shutdown(client, Int32(SHUT_RDWR))
+                for descriptor in [client, server] { shutdown(descriptor, Int32(SHUT_RDWR)) }
+                isDone.wait()
             }
         }
     }

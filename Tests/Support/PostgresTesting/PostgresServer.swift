@@ -51,7 +51,15 @@ package actor PostgresServer {
         let pool = PostgresPool(try PostgresAddress("host=\(folder) user=bugle dbname=postgres"), width: 1)
         try await pool.use { session in _ = try session.execute("CREATE DATABASE \(name) TEMPLATE \(template)") }
         await pool.close()
-        return "postgresql://bugle@/\(name)?host=\(folder)"
+        let url = "postgresql://bugle@/\(name)?host=\(folder)"
+        guard template == Self.template else { return url }
+        // It is another registry than its template.
+        let own = PostgresPool(try PostgresAddress(url), width: 1)
+        try await own.use { session in
+            _ = try session.execute("UPDATE bugleRegistry SET id = replace(gen_random_uuid()::text, '-', '')")
+        }
+        await own.close()
+        return url
     }
 
     /// The end of the sessions before a restart.

@@ -71,10 +71,8 @@ struct PushDelivery {
     /// Sends the push to the next devices of an audience, `most` at once, and counts it in its record when all have it.
     ///
     /// If real Apple devices may be targeted, it is then sent to them: its state is `sending`, and its journal also
-    /// counts devices without a route.
-    ///
-    /// - Parameter audience: the rows of its devices, in ascending order; nil for an order with a list of devices.
-    /// - Returns: the rows that are left for the next step; nil when there is none.
+    /// counts devices without a route. `audience` has the rows of its devices, in ascending order, and is nil for an order
+    /// with a list of devices. The rows that are left for the next step are returned, nil when there is none.
     func run(
         _ audience: ArraySlice<Int64>?, by way: PushWay = .inboxes, most: Int = .max, at now: Instant,
         in db: any SQLTransaction

@@ -59,7 +59,8 @@ extension Registry {
     /// The file's database; nil for one in PostgreSQL.
     var file: SQLiteDatabase? { database as? SQLiteDatabase }
 
-    /// Removes all devices and all data of applies, within a millisecond: as if the registry had just been created.
+    /// Removes all devices and all data of applies, within a millisecond: as if the registry had just been created;
+    /// does nothing in PostgreSQL.
     package func empty() async throws(RegistryError) {
         try await file?.change { db in
             for table in DeploySchema.emptied { try db.cachedStatement(sql: "DELETE FROM \(table)").execute() }
