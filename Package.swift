@@ -215,10 +215,19 @@ let simulator = room(
         program("apns-simulator", ["APNsSimulator", "Basics", "CLibrary", argumentParser]),
     ])
 
+/// What apps use.
+let client = room(
+    "Client",
+    [
+        // It stands on Foundation only, and builds for Apple's platforms.
+        module("BugleClient")
+    ])
+
 let package = Package(
     name: "bugle",
-    platforms: [.macOS(.v15)],
+    platforms: [.macOS(.v15), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
     products: [
+        .library(name: "BugleClient", targets: ["BugleClient"]),
         .executable(name: "bugle", targets: ["bugle"]),
         .executable(name: "bugle-server", targets: ["bugle-server"]),
         .executable(name: "apns-simulator", targets: ["apns-simulator"]),
@@ -240,7 +249,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
-    targets: base + tool + apple + leanCloud + server + simulator + [
+    targets: base + tool + apple + leanCloud + server + simulator + client + [
         // What the sender is measured with: Tests/Benchmarks/sender.
         .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
         program(
@@ -354,12 +363,18 @@ let package = Package(
         tests(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeviceRegistry",
-                "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting", "ProgramTesting",
-                "PostgresClient", "PostgresStorage", "PostgresTesting", "PushConfig", "PushModel", "PushServer",
-                "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
+                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeliveryJournal",
+                "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting",
+                "ProgramTesting", "PostgresClient", "PostgresStorage", "PostgresTesting", "PushConfig", "PushModel",
+                "PushServer", "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
                 systemPackage,
             ] + nio),
+        tests(
+            "BugleClient",
+            [
+                "BugleClient", "DeliveryJournal", "DeviceRegistry", "JSONValue", "PushModel", "PushServer",
+                "RegistryModel",
+            ]),
         support(
             "SimulationTesting",
             [
@@ -393,6 +408,8 @@ let package = Package(
 
 #if os(macOS)
     // On Linux the toolchain brings it: the part of Foundation that needs no ICU.
-    for target in package.targets where target.type != .system { target.dependencies.append("FoundationEssentials") }
+    for target in package.targets where target.type != .system && target.name != "BugleClient" {
+        target.dependencies.append("FoundationEssentials")
+    }
     package.targets += room("Base", [module("FoundationEssentials")])
 #endif

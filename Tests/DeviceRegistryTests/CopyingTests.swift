@@ -36,12 +36,21 @@ import Testing
             delivery: "d1", workspace: "",
             audience: DeliveryAudience(
                 selection: .condition([:]), routes: [DeliveryRoute(profile: "main", topic: "t", isDefault: true)]),
-            batchSize: 500, raisesBadges: true, environment: "production")
+            batchSize: 500, raisesBadges: true, environment: "production",
+            events: EventRetention(keep: .seconds(60), expiresAt: .noon))
         _ = try await store.freeze(freeze, under: nil)
         for isSettled in [true, false] {
             guard case .batch(let batch) = try await store.claim(from: "d1", by: "c", under: nil) else { continue }
             let failures = [TargetFailure(index: 0, ending: .refused, reason: "BadTopic")]
             if isSettled { _ = try await store.settle(batch, failures, under: nil) }
+        }
+        let index = ReachedIndex(pause: .zero)
+        let ids = try await registry.read { try $0.texts("SELECT objectId FROM installation") }
+        for kind in [DeviceEvent.Kind.received, .opened] {
+            let events = ids.map { DeviceEvent(delivery: "d1", installation: $0, kind: kind) }
+            #expect(try await store.record(events, knowing: index).count { $0 == .accepted } == 499)
+            if kind == .received { try await RegistryStore(registry) { .noon.advanced(bySeconds: 60) }.foldEvents() }
+            _ = try await registry.write { try $0.execute("UPDATE eventWindow SET foldedAt = NULL", []) }
         }
         return registry
     }

@@ -41,6 +41,7 @@ import Testing
           frequency:
             - {most: 2, per: 24h, exempt: {kind: transactional, urgent: "yes"}}
             - {most: 5, per: 1w}
+          events: {keep: 3d}
 
         """
 
@@ -211,6 +212,8 @@ import Testing
             FrequencyRule(most: 2, per: .seconds(86_400), exempt: ["kind": "transactional", "urgent": "yes"]),
             FrequencyRule(most: 5, per: .seconds(7 * 86_400)),
         ]
+        expected.events = EventPolicy()
+        expected.events?.keep = .seconds(3 * 86_400)
         #expect(policy == expected)
     }
 

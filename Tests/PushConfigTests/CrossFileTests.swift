@@ -122,6 +122,42 @@ import Testing
         let campaigns = try #require(await folder.load().readable).campaigns
         let found = campaigns.map { "\($0.name) \($0.holdout?.text ?? "-") \($0.frequency.map(\.most))" }
         #expect(found == ["all - [9]", "none 5% by a [1, 9]", "other 5% by a [1, 9]", "some 5% by a [9]"])
+    @Test func thePayloadsMemberOfEventsIsNotTheCampaigns() async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace + "policy: {events: {}, languageField: language}\n")
+        folder.write("resources.yaml", Sample.resources)
+        folder.write(
+            "x.yaml",
+            """
+            kind: Campaign
+            name: a
+            audience: {channels: [Giants]}
+            message:
+              body: a
+              deliveryKey: bugle
+              data: {bugle: 1}
+              languages:
+                de: {data: {bugle: {}}}
+            """)
+        let said = "'bugle' in the payload names the delivery, since 'policy.events' is declared [conflicting-keys]"
+        let both = "6:3: error: 'deliveryKey' and 'data' both set 'bugle' [conflicting-keys]"
+        #expect(
+            await folder.load().diagnostics.map(Sample.line) == [both]
+                + ["6:16", "7:9", "9:16"].map { "\($0): error: \(said)" })
+        folder.write("bugle.yaml", Sample.workspace + "policy: {languageField: language}\n")
+        #expect(await folder.load().diagnostics.map(Sample.line) == [both])
+    }
+
+    @Test func eventsNeedARemoteWithAJournal() async {
+        let folder = TemporaryFolder()
+        let leancloud =
+            "remotes: {a: {type: leancloud, url: 'https://a.b', appId: a, masterKey: {env: K}}}\n"
+        folder.write(
+            "bugle.yaml", "kind: Workspace\nname: giants\n" + leancloud + "policy:\n  events: {keep: 3d}\n")
+        #expect(
+            await folder.load().diagnostics.map(Sample.line) == [
+                "5:11: error: LeanCloud does not tell which devices it sent to: it cannot count their events [not-supported]"
+            ])
     }
 
     @Test func namesAreUniqueWithinTheirKindOnly() async {

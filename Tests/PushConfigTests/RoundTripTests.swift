@@ -128,7 +128,8 @@ import Testing
         let usual = try #require(campaigns.first)
         let found = campaigns.flatMap { campaign in campaign.filter { usual[$0.key] != $0.value }.keys }
         #expect(
-            Set(usual.keys).subtracting(found) == ["message", "occurrence", "languageField", "holdout", "frequency"],
-            "a message has tests of its own, only the planner makes an occurrence, and the policy has the field")
+            Set(usual.keys).subtracting(found)
+                == ["message", "occurrence", "languageField", "holdout", "frequency", "events"],
+            "a message has tests of its own, only the planner makes an occurrence, and the policy has the others")
     }
 }

@@ -151,6 +151,29 @@ internal import Testing
         #expect(Report.status(status).rendered(as: .text).hasSuffix("\n\nNothing was delivered yet.\n"))
     }
 
+    @Test func eventsAreShownWithTheirShareOfTheAcceptedDevices() throws {
+        var row = StatusReport.Row(
+            campaign: "x", revision: 1, state: .sent,
+            figures: DeliveryFigures(devices: 2100, successes: 2000, invalidTokens: 0))
+        let status = { (row: StatusReport.Row) in
+            Report.status(
+                StatusReport(
+                    workspace: "giants", remote: ReportFixtures.remote(), now: ReportFixtures.now, rows: [row]))
+        }
+        #expect(!status(row).rendered(as: .text).contains("OPENED"))
+        row.events = EventFigures(parts: [
+            .init(number: 1, form: 0, received: 1500, opened: 20), .init(number: 2, form: 1, received: 0, opened: 10),
+        ])
+        let text = status(row).rendered(as: .text)
+        #expect(text.contains("1,500 (75 %)") && text.contains("30 (1.5 %)") && !text.contains("DISMISSED"), "\(text)")
+        let json = try JSONValue(parsing: status(row).rendered(as: .json))
+        let events = json["deliveries"]?.array?.first?["events"]
+        #expect(events?["received"] == 1500 && events?["opened"] == 30 && events?["dismissed"] == 0)
+        #expect(events?["parts"]?.array?.map { $0["opened"] } == [20, 10])
+        row.figures = nil
+        #expect(status(row).rendered(as: .text).contains("1,500 "))
+    }
+
     @Test func aRowIsMadeOfALedgerEntry() {
         let id = ReportFixtures.delivery().id
         let entry = LedgerEntry(

@@ -98,7 +98,19 @@ package struct DeliveryJob: Sendable {
                         isDefault: $0.isDefault || isBroadcast)
                 }, words: order.words, holdout: order.holdout, frequency: order.frequency),
             batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue,
-            mostDevices: mostDevices, division: division)
+            mostDevices: mostDevices, division: division,
+            events: order.eventsKept.map { EventRetention(keep: $0, expiresAt: lastExpiration) })
+    }
+
+    /// The time after which Apple tries none of its notifications any more; nil when they do not expire.
+    private var lastExpiration: Instant? {
+        let last =
+            switch order.timing {
+            case .together: start
+            case .localTime(let schedule): schedule.last + schedule.window
+            case .stages: due + window
+            }
+        return order.expiration.end(startingAt: last)
     }
 
     /// The number of devices per batch: under a throttle two seconds' worth, so that a stop or a crash leaves little

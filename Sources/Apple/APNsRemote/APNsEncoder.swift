@@ -21,7 +21,9 @@ package struct APNsEncoder: RequestEncoding {
     /// Same as ``encode(_:)``, but skips encoding messages that are far below the limit.
     package func findings(_ draft: PushDraft) -> [Diagnostic] {
         let encoding = OrderEncoder(draft: draft)
-        let mayBeTooLarge = draft.campaign.message.encodedBytesBound(copies: 1) > encoding.payloadLimit
+        // The id of the delivery takes less than 100 bytes.
+        let bound = draft.campaign.message.encodedBytesBound(copies: 1) + (draft.campaign.events == nil ? 0 : 100)
+        let mayBeTooLarge = bound > encoding.payloadLimit
         return mayBeTooLarge ? encode(encoding).findings : encoding.findings
     }
 

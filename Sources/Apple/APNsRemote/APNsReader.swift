@@ -72,6 +72,10 @@ package struct APNsReader: RemoteReading {
             window: entry.window)
     }
 
+    package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? {
+        try await asking { () throws(RegistryError) in try await store.events(of: entry.notificationID.text) }
+    }
+
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
         let audience = try DeliveryAudience(counted: condition)
         let (figures, words) = try await asking { () throws(RegistryError) in

@@ -48,6 +48,9 @@ package protocol DeployReading: Sendable {
         of deliveries: Set<String>, since: Instant?, in audience: DeliveryAudience, at now: Instant
     ) async throws(RegistryError) -> [Int: Int]
 
+    /// Returns the devices that reported events of a delivery; nil when it counts none.
+    func events(of delivery: String) async throws(RegistryError) -> EventFigures?
+
     /// Closes the connection, after which nothing works any more.
     func close() async
 }

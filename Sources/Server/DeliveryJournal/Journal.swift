@@ -19,11 +19,13 @@ package struct DeliveryFreeze: Hashable, Sendable {
     package var mostDevices: Int?
     /// The division into parts.
     package var division: AudienceDivision
+    /// The retention of its events; nil when it counts none.
+    package var events: EventRetention?
 
     package init(
         delivery: String, workspace: String, audience: DeliveryAudience, batchSize: Int = 1000,
         raisesBadges: Bool = false, environment: String, mostDevices: Int? = nil,
-        division: AudienceDivision = .whole
+        division: AudienceDivision = .whole, events: EventRetention? = nil
     ) {
         self.delivery = delivery
         self.workspace = workspace
@@ -33,6 +35,7 @@ package struct DeliveryFreeze: Hashable, Sendable {
         self.environment = environment
         self.mostDevices = mostDevices
         self.division = division
+        self.events = events
     }
 
     /// The properties of devices that decide on their parts, or whether they are left out.

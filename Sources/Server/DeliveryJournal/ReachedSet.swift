@@ -29,6 +29,13 @@ package struct ReachedSet: Sendable {
         }
     }
 
+    /// True if it has a number.
+    package func contains(_ number: Int64) -> Bool {
+        guard number > 0, let bits = blocks[number / Self.width] else { return false }
+        let place = Int(number % Self.width)
+        return bits[place / 64] & 1 << UInt64(place % 64) != 0
+    }
+
     /// Calls `body` with each block that holds any numbers, and these, ascending.
     package func eachBlock(_ body: (_ block: Int64, _ numbers: [Int64]) throws -> Void) rethrows {
         for block in blocks.keys.sorted() {

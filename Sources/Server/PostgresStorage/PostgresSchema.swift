@@ -25,8 +25,8 @@ enum PostgresSchema {
     ///
     /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into
     /// parts; 6 added the reached sets; 7 gives the devices of one delivery different words; 8 added the tables of a
-    /// server.
-    static let version: Int64 = 8
+    /// server; 9 those of the events that devices report.
+    static let version: Int64 = 9
 
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
@@ -50,6 +50,7 @@ enum PostgresSchema {
             Step(version: 6, purpose: "the installations that a delivery reached", statements: reached),
             Step(version: 7, purpose: "words that differ from device to device", statements: deploys.words),
             Step(version: 8, purpose: "the tables of a server", statements: PostgresServerSchema.statements),
+            Step(version: 9, purpose: "the events that devices report", statements: deploys.events),
         ].filter { $0.version > known ?? 0 }
     }
 

@@ -38,7 +38,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case wasCreated, wasUpdated, wasDeleted, wasSent, wasScheduled, wasRescheduled, wasCancelled, wasSettled, findOut
     // The ledger.
     case nothingDelivered, campaignHead, revisionHead, occurrenceHead, stateHead, atHead, devicesHead, successesHead,
-        invalidHead
+        invalidHead, receivedHead, openedHead, dismissedHead
     case inDoubtHead, missedHead, tooLargeHead, heldOutHead, cappedHead, simulatedHead, pushHead, commitHead,
         reasonHead, sendingState,
         scheduledState,

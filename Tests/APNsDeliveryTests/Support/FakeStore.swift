@@ -80,6 +80,8 @@ struct FakeStore: DeployWriting {
 
     func reached(_ installation: String, by delivery: String) async throws(RegistryError) -> Bool { false }
 
+    func events(of delivery: String) async throws(RegistryError) -> EventFigures? { nil }
+
     func reach(
         of deliveries: Set<String>, since: Instant?, in audience: DeliveryAudience, at now: Instant
     ) async throws(RegistryError) -> [Int: Int] { [:] }

@@ -119,6 +119,41 @@ import Testing
         #expect(sample.encoded.request.endpoint == .push)
     }
 
+    /// What the app gets names the delivery; everything else stays as it was.
+    @Test(arguments: types)
+    func aDeliveryWhoseEventsCountIsNamedWhereTheAppReadsIt(_ row: Row) throws {
+        let (mute, heard) = (campaign(row.type), campaign(row.type) { $0.events = EventPolicy() })
+        #expect(heard.findings == [])
+        let id = DeliveryID(workspace: "w", campaign: "score", revision: 1)
+        guard row.type.reachesTheApp else {
+            #expect(heard.body == mute.body)
+            return
+        }
+        var expected = mute.body
+        expected["payload"]?["bugle"] = ["delivery": .string(id.text)]
+        expected["eventsKept"] = 604_800
+        #expect(heard.body == expected)
+        #expect(
+            heard.encoded.bytes == mute.encoded.bytes + #","bugle":{"delivery":""}"#.utf8.count + id.text.utf8.count)
+        #expect(try DeliveryOrder(heard.body).body == heard.body)
+        #expect(Sample.broadcast { $0.events = EventPolicy() }.body == Sample.broadcast().body)
+    }
+
+    @Test func theIdOfTheDeliveryCountsForTheSize() {
+        func sample(_ bytes: Int, _ events: EventPolicy?) -> Sample {
+            Sample.alert {
+                $0.content.body = .text(String(repeating: "x", count: bytes))
+                $0.events = events
+            }
+        }
+        let room = 4096 - sample(0, nil).encoded.bytes
+        #expect(sample(room, nil).findings == [])
+        #expect(sample(room, EventPolicy()).findings.count == 1)
+        let less = room - (sample(0, EventPolicy()).encoded.bytes - sample(0, nil).encoded.bytes)
+        #expect(sample(less, EventPolicy()).findings == [])
+        #expect(sample(less + 1, EventPolicy()).findings.count == 1)
+    }
+
     @Test func nothingInTheOrderDependsOnWhenItStarts() {
         let now = Sample.alert { $0.scheduledAt = nil }
         let later = Sample.alert { $0.scheduledAt = Instant(seconds: 1_900_000_000) }

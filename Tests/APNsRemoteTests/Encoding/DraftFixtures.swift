@@ -52,6 +52,7 @@ struct Sample {
     var inDoubt = Campaign.InDoubt.leave
     var holdout: Holdout?
     var frequency: [FrequencyRule] = []
+    var events: EventPolicy?
 
     init(_ type: PushType? = nil, _ change: (inout Sample) -> Void = { _ in }) {
         content.pushType = type
@@ -89,6 +90,7 @@ struct Sample {
             name: "score", origin: anyOrigin, audience: audience, message: Message(common: content, ios: ios),
             expiration: expiration, inDoubt: inDoubt, throttlePerSecond: throttle)
         (campaign.holdout, campaign.frequency) = (holdout, frequency)
+        campaign.events = events
         return PushDraft(
             campaign: campaign, condition: audience.devices.isEmpty ? condition : nil,
             platforms: audience.possiblePlatforms(segments: [:]), profile: nil, scheduledAt: scheduledAt,

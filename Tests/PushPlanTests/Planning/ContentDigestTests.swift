@@ -139,7 +139,7 @@ import Testing
             { $0.policy.certificateExpiryWarning = .seconds(1) }, { $0.policy.minimumGap = .zero },
             { $0.policy.developmentAudience = 1 },
             { $0.policy.pendingQuota = 1 }, { $0.policy.dailyQuota = 1 },
-            { $0.policy.reachedKept = .zero }, { $0.channels = [] },
+            { $0.policy.reachedKept = .zero }, { $0.policy.events = EventPolicy() }, { $0.channels = [] },
             { $0.channels[0].description = "x" },
             { $0.segments = [Segment(name: "s", origin: Sample.origin("s"), condition: [:])] },
             { $0.campaigns[0].revision = 2 }, { $0.campaigns[0].hold = true }, { $0.campaigns[0].window = .seconds(1) },

@@ -84,6 +84,10 @@ package struct MortalStore: DeployWriting {
         try await reading { () throws(RegistryError) in try await store.journal(of: delivery) }
     }
 
+    package func events(of delivery: String) async throws(RegistryError) -> EventFigures? {
+        try await reading { () throws(RegistryError) in try await store.events(of: delivery) }
+    }
+
     package func reached(_ installation: String, by delivery: String) async throws(RegistryError) -> Bool {
         try await reading { () throws(RegistryError) in try await store.reached(installation, by: delivery) }
     }

@@ -41,6 +41,9 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case whoIsNotRegisteredIsCapped
     case whoMayHaveBeenReachedLongAgoIsNotReached
     case ofTwoFreezesUnderARuleOneSeesTheOther
+    case onlyReachedDevicesAreHeard
+    case eventsAreCountedByPartAndFolded
+    case aDeviceInDoubtIsHeard
 
     /// Tests it.
     ///
@@ -86,6 +89,9 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .whoIsNotRegisteredIsCapped: try await world.whoIsNotRegisteredIsCapped()
         case .whoMayHaveBeenReachedLongAgoIsNotReached: try await world.whoMayHaveBeenReachedLongAgoIsNotReached()
         case .ofTwoFreezesUnderARuleOneSeesTheOther: try await world.ofTwoFreezesUnderARuleOneSeesTheOther()
+        case .onlyReachedDevicesAreHeard: try await world.onlyReachedDevicesAreHeard()
+        case .eventsAreCountedByPartAndFolded: try await world.eventsAreCountedByPartAndFolded()
+        case .aDeviceInDoubtIsHeard: try await world.aDeviceInDoubtIsHeard()
         }
         await world.store.close()
     }

@@ -12,11 +12,17 @@ package enum APNsPayload {
     ///   - content: the content, for any push type.
     ///   - badge: the number for `badge: increment`; nil omits the badge.
     ///   - deliveryID: the value of the member named by `deliveryKey`.
+    ///   - isReported: true if apps report events of the delivery, by its id under ``EventPolicy/payloadKey``.
     /// - Returns: the payload, without the fields that its push type does not support.
-    package static func body(_ content: MessageContent, badge: Int? = nil, deliveryID: DeliveryID) -> JSONValue {
+    package static func body(
+        _ content: MessageContent, badge: Int? = nil, deliveryID: DeliveryID, isReported: Bool = false
+    )
+        -> JSONValue
+    {
         var body = content.data ?? [:]
         if let aps = aps(content, badge: badge) { body["aps"] = .object(aps) }
         if let key = content.deliveryKey { body[key] = .string(deliveryID.text) }
+        if isReported { body[EventPolicy.payloadKey] = ["delivery": .string(deliveryID.text)] }
         return .object(body)
     }
 

@@ -45,6 +45,14 @@ extension PushType {
         }
     }
 
+    /// True when the app itself gets a payload of this type, and can report what became of it.
+    package var reachesTheApp: Bool {
+        switch self {
+        case .alert, .background, .voip, .complication, .fileprovider, .location, .pushtotalk: true
+        case .liveactivity, .widgets, .controls, .mdm: false
+        }
+    }
+
     /// The maximum size of a broadcast's payload in bytes, for any push type: 5,120 (<doc:ApplePayloads#Push-types>).
     package static let broadcastLimit = 5120
 }

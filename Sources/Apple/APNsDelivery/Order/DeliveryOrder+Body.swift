@@ -62,6 +62,7 @@ extension DeliveryOrder {
         if isPersonal { body["personal"] = true }
         body["holdout"] = holdout?.json
         if !frequency.isEmpty { body["frequency"] = .array(frequency.map(\.json)) }
+        body["eventsKept"] = eventsKept.map { .integer($0.wholeSeconds) }
         return .object(body)
     }
 
@@ -73,7 +74,7 @@ extension DeliveryOrder {
         try reader.allow([
             "payload", "headers", "environment", "routes", "expiration", "where", "device_ids", "broadcast", "badge",
             "throttle", "inDoubt", "localTime", "rollout", "languages", "personal",
-            "holdout", "frequency",
+            "holdout", "frequency", "eventsKept",
         ])
         let headers = try reader.object("headers")
         try headers.allow(["apns-push-type", "apns-priority", "apns-collapse-id"])
@@ -91,7 +92,8 @@ extension DeliveryOrder {
             target: try Target(reader), throttle: try reader.optionalCount("throttle"),
             resendsDoubtful: try reader.mark("inDoubt", "resend"), timing: try Timing(reader),
             languages: try Languages(reader),
-            isPersonal: try reader.mark("personal", true))
+            isPersonal: try reader.mark("personal", true),
+            eventsKept: try reader.optionalCount("eventsKept").map { .seconds($0) })
         if let value = reader.members["holdout"] {
             guard let holdout = Holdout(value) else { throw reader.error("holdout", "is not a share with a salt") }
             self.holdout = holdout

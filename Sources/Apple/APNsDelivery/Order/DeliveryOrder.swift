@@ -38,6 +38,8 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var holdout: Holdout?
     /// The limits on the deliveries to one device.
     package var frequency: [FrequencyRule] = []
+    /// The time after its end for which single events are kept; nil: it counts none.
+    package var eventsKept: Duration?
 
     /// The payloads of a delivery in several languages.
     package struct Languages: Hashable, Sendable {
@@ -124,8 +126,9 @@ package struct DeliveryOrder: Hashable, Sendable {
         expiration: Expiration = .never, environment: PushEnvironment, routes: [Route], target: Target,
         throttle: Int? = nil, resendsDoubtful: Bool = false, timing: Timing = .together,
         languages: Languages = Languages(),
-        isPersonal: Bool = false
+        isPersonal: Bool = false, eventsKept: Duration? = nil
     ) {
+        self.eventsKept = eventsKept
         self.languages = languages
         self.isPersonal = isPersonal
         self.payload = payload

@@ -32,7 +32,7 @@ struct OrderEncoder {
     /// The order to carry out, assuming there are no findings.
     var order: DeliveryOrder {
         var order = DeliveryOrder(
-            payload: APNsPayload.body(content, deliveryID: draft.notificationID), countsBadge: countsBadge,
+            payload: payload(content), countsBadge: countsBadge,
             pushType: type, priority: content.effectivePriority, collapseID: content.collapseId,
             expiration: expiration, environment: campaign.environment, routes: routes.map(route), target: target,
             throttle: isBroadcast ? nil : campaign.throttlePerSecond,
@@ -41,14 +41,20 @@ struct OrderEncoder {
             languages: DeliveryOrder.Languages(
                 field: campaign.languageField ?? "",
                 payloads: zip(campaign.message.languages, forms).map { language, content in
-                    DeliveryOrder.LanguagePayload(
-                        name: language.name, payload: APNsPayload.body(content, deliveryID: draft.notificationID))
-                }), isPersonal: isPersonal)
+                    DeliveryOrder.LanguagePayload(name: language.name, payload: payload(content))
+                }), isPersonal: isPersonal, eventsKept: eventsKept)
         guard !isBroadcast else { return order }
         order.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
         order.frequency = campaign.frequency.map { FrequencyRule(most: $0.most, per: $0.per) }
         return order
     }
+
+    private func payload(_ content: MessageContent) -> JSONValue {
+        APNsPayload.body(content, deliveryID: draft.notificationID, isReported: eventsKept != nil)
+    }
+
+    /// The retention of its events; nil for what no app gets, and for a broadcast, whose devices nobody knows.
+    private var eventsKept: Duration? { type.reachesTheApp && !isBroadcast ? campaign.events?.keep : nil }
 
     /// The contents in the message's languages.
     private var forms: ArraySlice<MessageContent> { campaign.message.forms(for: .ios).dropFirst() }

@@ -92,6 +92,10 @@ extension RegistryReading {
         try await read { try DeployMachine($0).reach(of: deliveries, since: since, in: audience, at: now) }
     }
 
+    package func events(of delivery: String) async throws(RegistryError) -> EventFigures? {
+        try await read { try DeployMachine($0).events(of: delivery) }
+    }
+
     package func close() async { await access.close() }
 }
 

@@ -58,6 +58,7 @@ extension DeployMachine {
         try transaction.removeParts(of: journal)
         try transaction.add(packer.finder.parts.sorted { $0.number < $1.number }, to: journal)
         try transaction.write(journal)
+        if let events = freeze.events { try transaction.addEventWindow(of: journal, events) }
     }
 
     private func ours(

@@ -7,7 +7,8 @@ extension DeployMachine {
         // Devices that are not registered have no number.
         let numbers = Set(indices.lazy.map { batch.targets.rows[$0] }.filter { $0 > 0 }).sorted()
         let row = ReachedRow(
-            numbers, part: batch.part, number: batch.number, isDoubtful: isDoubtful, at: transaction.now)
+            numbers, part: batch.part, form: batch.form, number: batch.number, isDoubtful: isDoubtful,
+            at: transaction.now)
         if let row { try transaction.add([row], to: journal) }
     }
 
@@ -16,17 +17,18 @@ extension DeployMachine {
         guard let journal = try transaction.journal(of: delivery, .free), journal.closedAt != nil else { return }
         try check(lease, of: journal.workspace)
         guard try transaction.hasReachedByBatch(journal) else { return }
-        var parts: [Int: (set: ReachedSet, at: Instant)] = [:]
+        var places: [ReachedIndex.Place: (set: ReachedSet, at: Instant)] = [:]
         for row in try transaction.takeReached(of: journal) {
-            let numbers = try row.numbers()
-            parts[row.part, default: (ReachedSet(), row.at)].set.insert(numbers)
-            if let at = parts[row.part]?.at, at < row.at { parts[row.part]?.at = row.at }
+            let (numbers, place) = (try row.numbers(), ReachedIndex.Place(part: row.part, form: row.form))
+            places[place, default: (ReachedSet(), row.at)].set.insert(numbers)
+            if let at = places[place]?.at, at < row.at { places[place]?.at = row.at }
         }
-        for (part, reached) in parts.sorted(by: { $0.key < $1.key }) {
+        for (place, reached) in places.sorted(by: { ($0.key.part, $0.key.form) < ($1.key.part, $1.key.form) }) {
             var rows: [ReachedRow] = []
             reached.set.eachBlock { block, numbers in
                 let row = ReachedRow(
-                    numbers, part: part, number: Int(-1 - block), isDoubtful: false, at: reached.at)
+                    numbers, part: place.part, form: place.form, number: ReachedRow.number(block, place.form),
+                    isDoubtful: false, at: reached.at)
                 if let row { rows.append(row) }
             }
             try transaction.add(rows, to: journal)

@@ -158,6 +158,46 @@ package struct DeployTables {
         ]
     }
 
+    /// The events that devices report: how long those of a delivery are kept, single ones, and what became of them.
+    ///
+    /// `foldedAt` is NULL while events are accepted. `hour` is the instant at which it begins.
+    package var events: [String] {
+        [
+            "ALTER TABLE reached \(addColumn) form \(number) NOT NULL DEFAULT 0",
+            """
+            \(create) eventWindow (
+              delivery \(key) PRIMARY KEY,
+              startedAt \(number) NOT NULL,
+              keep \(number) NOT NULL,
+              expiresAt \(number),
+              foldedAt \(number)
+            )\(keyed)
+            """,
+            """
+            \(create) event (
+              delivery \(key) NOT NULL,
+              kind \(number) NOT NULL,
+              installation \(number) NOT NULL,
+              part \(number) NOT NULL,
+              form \(number) NOT NULL,
+              happenedAt \(number) NOT NULL,
+              PRIMARY KEY (delivery, kind, installation)
+            )\(keyed)
+            """,
+            """
+            \(create) eventCount (
+              delivery \(key) NOT NULL,
+              kind \(number) NOT NULL,
+              part \(number) NOT NULL,
+              form \(number) NOT NULL,
+              hour \(number) NOT NULL,
+              devices \(number) NOT NULL,
+              PRIMARY KEY (delivery, kind, part, form, hour)
+            )\(keyed)
+            """,
+        ]
+    }
+
     /// The indexes over the journals, before they had parts.
     package static let indexes = [
         "CREATE INDEX IF NOT EXISTS journalBatchByState ON journalBatch(delivery, state, number)",

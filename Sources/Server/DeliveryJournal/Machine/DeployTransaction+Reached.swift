@@ -11,9 +11,9 @@ extension DeployTransaction {
             rows.map { row in
                 [
                     journal.delivery, row.part, row.number, row.isDoubtful ? 1 : 0, row.at, row.lowest, row.highest,
-                    SQLValue.bytes(row.installations),
+                    SQLValue.bytes(row.installations), row.form,
                 ]
-            }, to: "reached(delivery, part, number, doubtful, reachedAt, lowest, highest, installations)")
+            }, to: "reached(delivery, part, number, doubtful, reachedAt, lowest, highest, installations, form)")
     }
 
     /// Returns the rows of a delivery that were written at a time or later, and may hold a number.
@@ -31,6 +31,27 @@ extension DeployTransaction {
         try reached(
             "DELETE FROM reached WHERE delivery = ? AND doubtful = 0 RETURNING \(ReachedRow.columns)",
             [journal.delivery])
+    }
+
+    /// Returns the keys of a delivery's rows.
+    func reachedKeys(by delivery: String) throws -> [ReachedIndex.RowKey] {
+        try rows(
+            "SELECT part, number, doubtful, reachedAt, length(installations) FROM reached WHERE delivery = ?",
+            [delivery]
+        ).map { row in
+            ReachedIndex.RowKey(
+                part: row.number(0), number: row.number(1), isDoubtful: row.number(2) == 1,
+                at: row.time(3) ?? Instant(milliseconds: 0), bytes: row.number(4))
+        }
+    }
+
+    /// Returns the row with a key.
+    func reached(by delivery: String, _ key: ReachedIndex.RowKey) throws -> ReachedRow? {
+        try reached(
+            """
+            SELECT \(ReachedRow.columns) FROM reached WHERE delivery = ? AND part = ? AND number = ? AND doubtful = ?
+            """, [delivery, key.part, key.number, key.isDoubtful ? 1 : 0]
+        ).first
     }
 
     /// True if the delivery has rows of single batches.
@@ -61,7 +82,7 @@ extension DeployTransaction {
     private func reached(_ sql: String, _ values: [any SQLBindable]) throws -> [ReachedRow] {
         try rows(sql, values).map { row in
             ReachedRow(
-                part: row.number(0), number: row.number(1), isDoubtful: row.number(2) == 1,
+                part: row.number(0), form: row.number(7), number: row.number(1), isDoubtful: row.number(2) == 1,
                 at: row.time(3) ?? Instant(milliseconds: 0), lowest: row.integer(4) ?? 0, highest: row.integer(5) ?? 0,
                 installations: row.bytes(6) ?? [])
         }
@@ -71,7 +92,9 @@ extension DeployTransaction {
 /// Installations that a delivery was sent to.
 struct ReachedRow {
     let part: Int
-    /// The number of the batch; for a block of numbers, −1 minus that of the block.
+    /// The form of the message that they got.
+    let form: Int
+    /// The number of the batch, or ``number(_:_:)``.
     let number: Int
     /// True when the answers were lost: a person may find that nothing was sent.
     let isDoubtful: Bool
@@ -82,12 +105,17 @@ struct ReachedRow {
     /// The numbers, packed by ``NumberSet``.
     let installations: [UInt8]
 
-    fileprivate static let columns = "part, number, doubtful, reachedAt, lowest, highest, installations"
+    fileprivate static let columns = "part, number, doubtful, reachedAt, lowest, highest, installations, form"
+
+    /// The negative number of a row with a block of numbers, of one form.
+    static func number(_ block: Int64, _ form: Int) -> Int { Int(-1 - block) - form << 40 }
 
     init(
-        part: Int, number: Int, isDoubtful: Bool, at: Instant, lowest: Int64, highest: Int64, installations: [UInt8]
+        part: Int, form: Int, number: Int, isDoubtful: Bool, at: Instant, lowest: Int64, highest: Int64,
+        installations: [UInt8]
     ) {
         self.part = part
+        self.form = form
         self.number = number
         self.isDoubtful = isDoubtful
         self.at = at
@@ -97,10 +125,10 @@ struct ReachedRow {
     }
 
     /// Packs numbers in ascending order; nil for none.
-    init?(_ numbers: [Int64], part: Int, number: Int, isDoubtful: Bool, at: Instant) {
+    init?(_ numbers: [Int64], part: Int, form: Int, number: Int, isDoubtful: Bool, at: Instant) {
         guard let lowest = numbers.first, let highest = numbers.last else { return nil }
         self.init(
-            part: part, number: number, isDoubtful: isDoubtful, at: at, lowest: lowest, highest: highest,
+            part: part, form: form, number: number, isDoubtful: isDoubtful, at: at, lowest: lowest, highest: highest,
             installations: NumberSet.pack(numbers))
     }
 

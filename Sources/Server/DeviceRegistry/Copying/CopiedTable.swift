@@ -81,7 +81,17 @@ struct CopiedTable: Sendable {
             ("reason", .text), ("part", .integer), ("form", .integer), ("texts", .text)),
         CopiedTable(
             "reached", keys: 4, ("delivery", .text), ("part", .integer), ("number", .integer), ("doubtful", .integer),
-            ("reachedAt", .integer), ("lowest", .integer), ("highest", .integer), ("installations", .bytes)),
+            ("reachedAt", .integer), ("lowest", .integer), ("highest", .integer), ("installations", .bytes),
+            ("form", .integer)),
+        CopiedTable(
+            "eventWindow", ("delivery", .text), ("startedAt", .integer), ("keep", .integer), ("expiresAt", .integer),
+            ("foldedAt", .integer)),
+        CopiedTable(
+            "event", keys: 3, ("delivery", .text), ("kind", .integer), ("installation", .integer), ("part", .integer),
+            ("form", .integer), ("happenedAt", .integer)),
+        CopiedTable(
+            "eventCount", keys: 5, ("delivery", .text), ("kind", .integer), ("part", .integer), ("form", .integer),
+            ("hour", .integer), ("devices", .integer)),
     ]
 }
 

@@ -37,6 +37,8 @@ struct NumberedInstallations {
                 pack.append(token: Array(old.token(index).utf8), row: new[old.rows[index]] ?? 0)
             }
             row[column] = .bytes(pack.bytes)
+        // Part of the row's key: an event of a device that is gone still counts.
+        case ("event", .integer(let number)): row[column] = .integer(new[number] ?? -abs(number))
         case (_, .integer(let number)): row[column] = .integer(new[number] ?? 0)
         default: break
         }
@@ -104,7 +106,7 @@ extension CopiedTable {
         switch name {
         case "reached": columns.firstIndex { $0.name == "installations" }
         case "journalBatch": columns.firstIndex { $0.name == "targets" }
-        case "journalTarget": columns.firstIndex { $0.name == "installation" }
+        case "event", "journalTarget": columns.firstIndex { $0.name == "installation" }
         default: nil
         }
     }

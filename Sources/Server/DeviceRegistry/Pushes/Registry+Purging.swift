@@ -32,6 +32,7 @@ extension Registry {
                   AND '\(Self.claimPrefix)' || objectId = deployLock.workspace)
                 """, [])
         }
+        try await RegistryStore(self) { now }.foldEvents()
         let oldestMessage = now.advanced(byDays: -Self.inboxLifetimeInDays)
         // Rows are added in chronological order, so the oldest come first.
         try await removeInSteps(

@@ -8,8 +8,8 @@ internal import RegistryModel
 enum DeploySchema {
     /// The tables that ``Registry/empty()`` clears; triggers clear those that depend on devices.
     static let emptied = [
-        "installation", "deadToken", "deployLock", "deployRecord", "journal", "journalBatch", "journalPart",
-        "journalTarget", "provenTokens", "reached", "tokenChange", "sqlite_sequence",
+        "installation", "deadToken", "deployLock", "deployRecord", "event", "eventCount", "eventWindow", "journal",
+        "journalBatch", "journalPart", "journalTarget", "provenTokens", "reached", "tokenChange", "sqlite_sequence",
     ]
 
     /// The statements that create the tables.
@@ -20,6 +20,9 @@ enum DeploySchema {
 
     /// Adds the reached sets.
     static let reached = DeployTables(.sqlite).reached
+
+    /// Adds the events that devices report.
+    static let events = DeployTables(.sqlite).events
 
     /// Gives devices of one delivery different words.
     static let words = DeployTables(.sqlite).words

@@ -37,6 +37,7 @@ enum Schema {
         ("reached", DeploySchema.reached),
         ("journalWords", DeploySchema.words),
         ("sharedState", sharedState),
+        ("events", DeploySchema.events),
     ]
 
     /// What a server remembers between requests.

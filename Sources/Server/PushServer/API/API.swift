@@ -13,6 +13,7 @@ struct API: Sendable {
     let clock: ServerClock
     let pushes: PushDispatcher
     let pauses = ChangePauses()
+    let intake = EventIntake()
     let faults: FaultList
     let logger: Logger
     /// The backend for requests that are not push; nil where this server handles all.
@@ -52,6 +53,7 @@ struct API: Sendable {
         case "cloudQuery" where path.count == 1: return try await cloudQuery(request)
         // SDK usage statistics are discarded: push does not need them, and an SDK would resend them after a refusal.
         case "stats", "statistics", "always_collect": return APIResponse(body: [:])
+        case "bugle" where path.count == 2 && path[1] == "events": return try await events(request)
         case "bugle": return try await simulation(request)
         default: throw APIError.noSuchPath
         }

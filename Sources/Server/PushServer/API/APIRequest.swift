@@ -78,6 +78,8 @@ struct APIResponse: Sendable {
     var body: JSONValue
     /// The `Location` header.
     var location: String?
+    /// The seconds after which a refused call may be repeated, in `Retry-After`.
+    var retryAfter: Int?
 }
 
 /// A refusal in LeanCloud's format.

@@ -30,6 +30,7 @@ struct HTTPAnswer: Sendable {
     init(_ response: APIResponse) {
         self.init(status: response.status, json: response.body)
         headers[.location] = response.location
+        headers[.retryAfter] = response.retryAfter.map(String.init)
     }
 
     /// Creates a refusal.

@@ -35,7 +35,7 @@ struct HTTPFrontend: Sendable {
         gate = BodyGate(places: api.configuration.limits.largeBodies)
         page = MetricsPage(
             metrics: metrics, registry: api.registry, start: api.clock.now,
-            countsApple: api.configuration.apple != nil)
+            countsApple: api.configuration.apple != nil, intake: api.intake)
         metricsAccess = MetricsAccess(api.configuration)
     }
 

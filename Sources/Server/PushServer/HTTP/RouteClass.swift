@@ -14,6 +14,7 @@ enum RouteClass: String, CaseIterable, Sendable {
     case notifications
     case date
     case simulation
+    case events
     case console
     case health
     case ready
@@ -53,7 +54,7 @@ enum RouteClass: String, CaseIterable, Sendable {
         case "scheduledPushMessages": return .scheduled
         case "notifications", "tables": return .notifications
         case "date": return .date
-        case "bugle": return .simulation
+        case "bugle": return second == "events" && path.count == 2 ? .events : .simulation
         default: return .other
         }
     }

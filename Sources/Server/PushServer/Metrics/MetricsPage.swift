@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import DeliveryJournal
 internal import DeviceRegistry
 internal import FoundationEssentials
 internal import PushModel
@@ -17,9 +18,11 @@ final class MetricsPage: Sendable {
     private let registry: Registry
     private let start: Instant
     private let countsApple: Bool
+    private let intake: EventIntake
     private let installations = Mutex<(count: Int, until: ContinuousClock.Instant)?>(nil)
 
-    init(metrics: ServerMetrics, registry: Registry, start: Instant, countsApple: Bool) {
+    init(metrics: ServerMetrics, registry: Registry, start: Instant, countsApple: Bool, intake: EventIntake) {
+        self.intake = intake
         self.countsApple = countsApple
         self.metrics = metrics
         self.registry = registry
@@ -40,6 +43,7 @@ final class MetricsPage: Sendable {
             "bugle_simulated_messages_total", .counter, "Messages to simulated devices since the registry was created.",
             figures.messages)
         if countsApple { writeApple(to: &page) }
+        writeEvents(to: &page)
         page.write("bugle_pushes_scheduled", .gauge, "Scheduled pushes that are not yet sent.", figures.scheduled)
         page.write("bugle_installations", .gauge, "Registered devices, at most a minute old.", devices)
         page.write("bugle_database_bytes", .gauge, "Size of the database.", figures.bytes)
@@ -83,6 +87,20 @@ final class MetricsPage: Sendable {
         page.line(name, ["outcome": "accepted"], "\(counts.accepted)")
         page.line(name, ["outcome": "refused"], "\(counts.refused)")
         page.line(name, ["outcome": "in_doubt"], "\(counts.inDoubt)")
+    }
+
+    private func writeEvents(to page: inout MetricsText) {
+        let counts = intake.counts
+        let name = "bugle_events_total"
+        page.head(name, .counter, "Reports of events by what became of them.")
+        for kind in DeviceEvent.Kind.allCases {
+            page.line(name, ["outcome": "accepted", "event": kind.name], "\(counts.accepted[kind] ?? 0)")
+        }
+        page.line(name, ["outcome": "refused"], "\(counts.refused)")
+        page.line(name, ["outcome": "later"], "\(counts.later)")
+        page.write(
+            "bugle_event_requests_turned_away_total", .counter, "Reports that found no place and are to be repeated.",
+            counts.turnedAway)
     }
 
     private func deviceCount() async throws(RegistryError) -> Int {

@@ -24,7 +24,9 @@ struct StatusCommand: AsyncParsableCommand {
             let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
             var rows: [StatusReport.Row] = []
             for entry in strongest.values.sorted(by: Self.precedes) {
-                rows.append(StatusReport.Row(of: entry, figures: await Self.figures(of: entry, reader)))
+                var row = StatusReport.Row(of: entry, figures: await Self.figures(of: entry, reader))
+                row.events = try await reader.events(of: entry)
+                rows.append(row)
             }
             let report = StatusReport(
                 workspace: remote.desired.name, remote: reader.description,

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import JSONValue
 internal import PushModel
 
 extension WorkspaceAssembly {
@@ -33,8 +34,45 @@ extension WorkspaceAssembly {
                     at: campaign.origin.range(of: ["message", "languages"]),
                     help: "name it in bugle.yaml: policy: {languageField: language}"))
         }
+        campaign.events = policy?.events
+        if campaign.events != nil { checkPayloadKey(campaign) }
         if !declared.emptyOn.isEmpty { checkContent(campaign, emptyOn: declared.emptyOn) }
         return campaign
+    }
+
+    /// Checks that a campaign leaves the member of its payload alone by which apps know its delivery.
+    private mutating func checkPayloadKey(_ campaign: Campaign) {
+        let (message, key) = (campaign.message, EventPolicy.payloadKey)
+        var contents = [(content: message.content(for: .ios), path: [FieldPathElement]())]
+        contents += message.languages.map { ($0.content, ["message", "languages", .key($0.name)]) }
+        for (content, path) in contents {
+            func report(_ field: ContentField) {
+                let place = path.isEmpty ? message.path(field, for: .ios) : path + [.key(field.rawValue)]
+                diagnostics.append(
+                    Diagnostic(
+                        .error, .conflictingKeys,
+                        "\(quoted(key)) in the payload names the delivery, since 'policy.events' is declared",
+                        at: campaign.origin.range(of: place), help: "use another name"))
+            }
+            if content.data?[key] != nil { report(.data) }
+            if content.deliveryKey == key { report(.deliveryKey) }
+        }
+    }
+
+    /// Checks that there is a remote on which events are counted.
+    mutating func checkEvents(_ remotes: [RemoteDeclaration], _ origin: Origin) {
+        let hasJournal = remotes.contains { remote in
+            switch remote.service {
+            case .apns: true
+            case .leancloud: false
+            }
+        }
+        guard policy?.events != nil, !remotes.isEmpty, !hasJournal else { return }
+        diagnostics.append(
+            Diagnostic(
+                .error, .notSupported, "LeanCloud does not tell which devices it sent to: it cannot count their events",
+                at: origin.range(of: ["policy", "events"]),
+                help: "add a remote of 'type: apns' with the same devices as its 'registry'"))
     }
 
     private mutating func reportMissing(

@@ -72,6 +72,7 @@ struct WorkspaceAssembly {
         // Sorted while they are small; the workspace receives them in order.
         let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { finished($0) }
         guard let (declaration, content) = workspaces.first else { return nil }
+        checkEvents(content.remotes, declaration.origin)
         return Workspace(
             name: declaration.name, origin: declaration.origin, language: content.language,
             app: content.app, defaultRemote: content.defaultRemote,

@@ -55,6 +55,11 @@ package protocol RemoteReading: Sendable {
     ///   unknown.
     func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState
 
+    /// The devices that reported events of a delivery; nil when it counts none.
+    ///
+    /// - Throws: ``RemoteError`` when the remote cannot be queried.
+    func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures?
+
     /// Counts the devices that a push to this audience, given by the remote's encoder, would reach now, and the largest
     /// inner query's results.
     ///
@@ -79,6 +84,9 @@ package protocol RemoteReading: Sendable {
 }
 
 extension RemoteReading {
+    /// The default for a remote that counts no events.
+    package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? { nil }
+
     /// The default for a remote without a journal: always throws.
     package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
         throw RemoteError(.unavailable, "\(description.name) keeps no journal")

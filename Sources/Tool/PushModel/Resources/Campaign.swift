@@ -52,6 +52,8 @@ package struct Campaign: Sendable {
     package var holdout: Holdout?
     /// The limits on the deliveries to one device, as the policy has them, without those from which it is exempt.
     package var frequency: [FrequencyRule] = []
+    /// The retention of the events that devices report of it, as the workspace's policy has it; nil: it takes none.
+    package var events: EventPolicy?
 
     /// The handling of tokens whose response was lost; only for pushes straight to Apple.
     package enum InDoubt: String, Hashable, Sendable, CaseIterable {

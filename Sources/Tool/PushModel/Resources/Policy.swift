@@ -34,6 +34,9 @@ package struct Policy: Hashable, Sendable {
     /// The time for which a journal knows which devices each delivery reached.
     package var reachedKept = Policy.defaultReachedKept
 
+    /// The events that devices report of notifications; nil: none are taken.
+    package var events: EventPolicy?
+
     /// The default of ``reachedKept``: 90 days.
     package static let defaultReachedKept = Duration.seconds(90 * 86_400)
     /// The default of ``minimumGap``: an hour.
@@ -102,6 +105,13 @@ extension Policy {
             FieldRow(
                 "reached", "The record of which devices each delivery reached; straight to Apple only",
                 "每次投递触达了哪些设备的记录；仅限直连 Apple", inside: reached),
+            FieldRow(
+                "events", .map(EventPolicy.fields),
+                """
+                Counts what apps report of notifications: received, opened, dismissed. The payload then names its \
+                delivery under bugle; straight to Apple only
+                """, "统计应用上报的通知事件：送达、打开、清除。声明后，推送内容的 bugle 字段带有投递 ID；仅限直连 Apple", { $0.events },
+                { $0.events = $1 }),
         ])
 
     private static let reached = FieldTable(

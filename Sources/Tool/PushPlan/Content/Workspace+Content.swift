@@ -81,6 +81,7 @@ extension Policy {
         writer.write("developmentAudience", developmentAudience)
         writer.write("quotas", [String(pendingQuota), String(dailyQuota)])
         if reachedKept != Self.defaultReachedKept { writer.write("reachedKept", Int(reachedKept.wholeSeconds)) }
+        writer.write("events", events.map { Int($0.keep.wholeSeconds) })
     }
 }
 

@@ -51,17 +51,10 @@ extension PlannedAudience {
     private func sentence(on last: AudienceReview.LastDelivery, in language: Language) -> String {
         let change = devices.map { $0 - last.devices }
         let share = change.flatMap { change in
-            last.devices > 0 ? Self.percentage(abs(change), of: last.devices, in: language) : nil
+            last.devices > 0 ? language.share(abs(change), of: last.devices) : nil
         }
         return language.say(
             .lastDelivery(revision: last.revision, devices: last.devices, at: last.at, change: change, share: share))
-    }
-
-    private static func percentage(_ part: Int, of whole: Int, in language: Language) -> String {
-        let tenths = Int((Double(part) * 1000 / Double(whole)).rounded())
-        if tenths == 0, part > 0 { return language.say(.underShare("0.1")) }
-        let isWhole = tenths % 10 == 0 || tenths >= 100
-        return language.say(.share(isWhole ? ((tenths + 5) / 10).grouped : "\(tenths / 10).\(tenths % 10)"))
     }
 
     private static func blocks(
@@ -153,7 +146,7 @@ extension PlannedAudience {
         }
         columns.append(.init(heading: language.say(.share), isNumeric: true))
         return ReportDocument.Table(
-            columns: columns, rows: rows.map { [$0.0, $0.1.grouped, percentage($0.1, of: whole, in: language)] },
+            columns: columns, rows: rows.map { [$0.0, $0.1.grouped, language.share($0.1, of: whole)] },
             shares: rows.map { min(1, Double($0.1) / Double(whole)) })
     }
 

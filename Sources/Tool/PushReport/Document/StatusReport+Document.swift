@@ -81,16 +81,17 @@ extension StatusReport {
     }
 
     private static let rareColumns: Set<Label> = [
-        .occurrenceHead, .inDoubtHead, .missedHead, .tooLargeHead, .heldOutHead, .cappedHead, .simulatedHead,
-    ]
-    private static let numericColumns: Set<Label> = [
-        .revisionHead, .devicesHead, .successesHead, .invalidHead, .inDoubtHead, .missedHead, .tooLargeHead,
+        .occurrenceHead, .receivedHead, .openedHead, .dismissedHead, .inDoubtHead, .missedHead, .tooLargeHead,
         .heldOutHead, .cappedHead, .simulatedHead,
     ]
+    private static let numericColumns: Set<Label> = [
+        .revisionHead, .devicesHead, .successesHead, .receivedHead, .openedHead, .dismissedHead, .invalidHead,
+        .inDoubtHead, .missedHead, .tooLargeHead, .heldOutHead, .cappedHead, .simulatedHead,
+    ]
     private static let columns: [Label] = [
-        .campaignHead, .revisionHead, .occurrenceHead, .stateHead, .atHead, .devicesHead, .successesHead, .invalidHead,
-        .inDoubtHead, .missedHead, .tooLargeHead, .heldOutHead, .cappedHead, .simulatedHead, .pushHead, .commitHead,
-        .reasonHead,
+        .campaignHead, .revisionHead, .occurrenceHead, .stateHead, .atHead, .devicesHead, .successesHead,
+        .receivedHead, .openedHead, .dismissedHead, .invalidHead, .inDoubtHead, .missedHead, .tooLargeHead,
+        .heldOutHead, .cappedHead, .simulatedHead, .pushHead, .commitHead, .reasonHead,
     ]
 
     private func closing(in language: Language) -> String {
@@ -112,12 +113,21 @@ extension StatusReport.Row {
         }
     }
 
+    /// A number of devices that reported something, and its share of those for which the push was accepted.
+    private func share(_ devices: Int, in language: Language) -> String {
+        guard let accepted = figures?.successes, accepted > 0 else { return devices.grouped }
+        return "\(devices.grouped) (\(language.share(devices, of: accepted)))"
+    }
+
     /// The cells of the row.
     func texts(in language: Language) -> [String?] {
         [
             campaign, String(revision), occurrence?.text, language.say(state.label), at.map(language.instant),
             figures.map { $0.devices.grouped },
-            figures.map { $0.successes.grouped }, figures.map { $0.invalidTokens.grouped },
+            figures.map { $0.successes.grouped }, events.map { share($0.received, in: language) },
+            events.map { share($0.opened, in: language) },
+            events.flatMap { $0.dismissed > 0 ? share($0.dismissed, in: language) : nil },
+            figures.map { $0.invalidTokens.grouped },
             figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt.grouped : nil },
             figures.flatMap { $0.missed > 0 ? $0.missed.grouped : nil },
             figures.flatMap { $0.tooLarge > 0 ? $0.tooLarge.grouped : nil },

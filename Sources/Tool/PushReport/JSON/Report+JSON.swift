@@ -110,9 +110,33 @@ extension StatusReport.Row {
                 "The verdicts on the stages of a rollout.",
                 { row in row.figures.flatMap { $0.verdicts.isEmpty ? nil : $0.verdicts } }),
             Field(optional: "holdout", .text, "The share of devices that was held out, with its word.", { $0.holdout }),
+            Field(
+                optional: "events", .record(EventFigures.record),
+                "The devices that reported events; their base is 'successes'.", { $0.events }),
             Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
             Field("commit", orNull: .text, "The commit that was applied.", { $0.commit }),
             Field("reason", orNull: .text, "The reason for the state.", { $0.reason }),
+        ])
+}
+
+extension EventFigures {
+    static let record = Record<Self>(
+        written: [
+            Field("received", .integer(), "Devices on which it arrived.", { $0.received }),
+            Field("opened", .integer(), "Devices whose app was opened by it.", { $0.opened }),
+            Field("dismissed", .integer(), "Devices on which it was removed.", { $0.dismissed }),
+            Field("parts", .list(of: .record(Part.record)), "The same by part of the delivery.", { $0.parts }),
+        ])
+}
+
+extension EventFigures.Part {
+    static let record = Record<Self>(
+        written: [
+            Field("part", .integer(), "The part, from 1; 0 for an undivided audience.", { $0.number }),
+            Field("form", .integer(), "0 for the message itself, else the number of a language.", { $0.form }),
+            Field("received", .integer(), "Devices on which it arrived.", { $0.received }),
+            Field("opened", .integer(), "Devices whose app was opened by it.", { $0.opened }),
+            Field("dismissed", .integer(), "Devices on which it was removed.", { $0.dismissed }),
         ])
 }
 

@@ -29,6 +29,8 @@ package struct StatusReport: Hashable, Sendable {
         package var figures: DeliveryFigures?
         /// The share of devices that was held out, with its word: `5% by 2027-q1`.
         package var holdout: String?
+        /// The devices that reported events; nil when none are counted.
+        package var events: EventFigures?
         /// The service's id of the push.
         package var objectID: String?
         /// The commit that was applied.

@@ -1,0 +1,216 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+    internal import FoundationNetworking
+#endif
+
+/// Registers this device with a push server, and reports what became of notifications.
+///
+/// What it is told is on disk before a method returns, and reaches the server with the next ``sync()``, in which the
+/// methods try to send it at once. Whatever is repeated after a lost answer or a crash has no further effect.
+public actor BugleClient {
+    /// The events that wait, which extensions may add to.
+    public nonisolated let events: EventQueue
+
+    private let settings: ClientSettings
+    private let file: DeviceStateFile
+    private let transport: any ClientTransport
+    private let now: @Sendable () -> Date
+    private var state: DeviceState
+    private var backoff = RetryPause()
+    private var syncing: Task<SyncOutcome, Never>?
+
+    /// The time after which an unchanged device tells the server that it is still there, which forgets it after 90 days.
+    private static let renewal: TimeInterval = 86_400
+    /// The time after which an event that the server never took is dropped: no delivery takes it any more.
+    private static let eventLifetime: TimeInterval = 60 * 86_400
+    /// The most events of a request.
+    private static let mostEvents = 100
+
+    /// Opens the client of an app.
+    ///
+    /// - Parameters:
+    ///   - settings: where it registers, and as what.
+    ///   - folder: where it keeps what it knows: one for this app, in an App Group's container if extensions report too.
+    ///   - transport: what carries the requests.
+    ///   - now: the clock.
+    /// - Throws: the file system's error when there is something that cannot be read, as before the device is unlocked
+    ///   for the first time after it was started.
+    public init(
+        _ settings: ClientSettings, folder: URL, transport: any ClientTransport = URLSessionTransport(),
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) throws {
+        self.settings = settings
+        self.transport = transport
+        self.now = now
+        events = EventQueue(folder: folder)
+        file = DeviceStateFile(folder: folder)
+        state = try file.read()
+    }
+
+    /// The `objectId` of the device; nil until the server has answered.
+    public var installation: String? { state.objectID }
+
+    /// Registers the device under the token that `didRegisterForRemoteNotificationsWithDeviceToken` gives.
+    ///
+    /// Call it at each start: the token may have changed, and the server forgets devices that are not seen for 90 days.
+    ///
+    /// - Parameter token: the token's bytes.
+    /// - Returns: what became of it.
+    /// - Throws: the file system's error when it cannot be kept.
+    @discardableResult
+    public func register(token: Data) async throws -> SyncOutcome {
+        try await change { state in state.token = token.map { String(format: "%02x", $0) }.joined() }
+    }
+
+    /// Subscribes to channels.
+    ///
+    /// - Throws: the file system's error when it cannot be kept.
+    @discardableResult
+    public func subscribe(_ channels: String...) async throws -> SyncOutcome {
+        try await change { state in for channel in channels { state.changes.channels[channel] = true } }
+    }
+
+    /// Ends the subscription to channels.
+    ///
+    /// - Throws: the file system's error when it cannot be kept.
+    @discardableResult
+    public func unsubscribe(_ channels: String...) async throws -> SyncOutcome {
+        try await change { state in for channel in channels { state.changes.channels[channel] = false } }
+    }
+
+    /// Sets a field of the device, by which campaigns choose; nil removes it.
+    ///
+    /// - Throws: the file system's error when it cannot be kept.
+    @discardableResult
+    public func set(_ field: String, to value: FieldValue?) async throws -> SyncOutcome {
+        try await change { state in state.changes.fields.updateValue(value, forKey: field) }
+    }
+
+    /// Sets the badge that the server counts on from to 0; the app sets the one on its icon itself.
+    ///
+    /// - Throws: the file system's error when it cannot be kept.
+    @discardableResult
+    public func resetBadge() async throws -> SyncOutcome { try await set("badge", to: 0) }
+
+    /// Reports an event of a notification; does nothing for one that names no delivery.
+    ///
+    /// - Parameters:
+    ///   - event: the event.
+    ///   - userInfo: the notification's payload.
+    /// - Returns: what became of everything that waits.
+    /// - Throws: the file system's error when it cannot be kept.
+    @discardableResult
+    public nonisolated func report(
+        _ event: NotificationEvent, of userInfo: [AnyHashable: Any]
+    ) async throws -> SyncOutcome {
+        try events.add(event, of: userInfo, at: now())
+        return await sync()
+    }
+
+    /// Sends everything that waits; call it when the app becomes active.
+    ///
+    /// After a failure the next attempts wait, longer each time up to an hour, and a call meanwhile sends nothing.
+    ///
+    /// - Returns: what became of it. Calls at the same time follow one another.
+    @discardableResult
+    public func sync() async -> SyncOutcome {
+        // What was added while others were sent is sent after them.
+        while let current = syncing { _ = await current.value }
+        let task = Task {
+            defer { syncing = nil }
+            return await send()
+        }
+        syncing = task
+        return await task.value
+    }
+
+    private func change(_ body: (inout DeviceState) -> Void) async throws -> SyncOutcome {
+        var changed = state
+        body(&changed)
+        try file.write(changed)
+        state = changed
+        return await sync()
+    }
+
+    // MARK: Sending
+
+    private func send() async -> SyncOutcome {
+        if let until = backoff.until, until > now() { return .later(until) }
+        do {
+            try await sendDevice()
+            try await sendEvents()
+            backoff = RetryPause()
+            return state.token == nil && !state.changes.isEmpty ? .waitsForToken : .done
+        } catch let refusal as ServerRefusal {
+            return .later(backoff.next(at: now(), atLeast: refusal.retryAfter), refusal.message)
+        } catch {
+            return .later(backoff.next(at: now(), atLeast: nil))
+        }
+    }
+
+    /// The fields that say what the device is.
+    private var identity: [String: String] {
+        var fields = [
+            "deviceType": settings.deviceType, "installationId": state.installationID,
+            "timeZone": TimeZone.current.identifier,
+        ]
+        fields["deviceToken"] = state.token
+        fields["apnsTopic"] = settings.topic
+        fields["deviceProfile"] = settings.deviceProfile
+        if let field = settings.languageField { fields[field] = Locale.preferredLanguages.first }
+        return fields
+    }
+
+    private func sendDevice() async throws {
+        guard state.token != nil else { return }
+        while true {
+            let (fields, sent) = (identity, state.changes.next())
+            let isFresh = state.registeredAt.map { now().timeIntervalSince($0) < Self.renewal } ?? false
+            if sent.isEmpty, isFresh, state.objectID != nil, fields == state.registered { return }
+            var body: [String: Any] = fields
+            for (name, value) in sent.fields { body[name] = value?.json ?? ["__op": "Delete"] }
+            if let isAdding = sent.channels.values.first {
+                let names = sent.channels.keys.sorted()
+                body["channels"] = ["__op": isAdding ? "AddUnique" : "Remove", "objects": names] as [String: Any]
+            }
+            let answer = try await call("installations", body)
+            guard let id = answer["objectId"] as? String else { throw URLError(.cannotParseResponse) }
+            state.objectID = id
+            (state.registered, state.registeredAt) = (fields, now())
+            state.changes.remove(sent)
+            try file.write(state)
+        }
+    }
+
+    private func sendEvents() async throws {
+        var held: Set<WaitingEvent> = []
+        while let installation = state.objectID {
+            let waiting = Array(
+                events.waiting(since: now().addingTimeInterval(-Self.eventLifetime)).filter { !held.contains($0) }
+                    .prefix(Self.mostEvents))
+            if waiting.isEmpty { return }
+            let answer = try await call("bugle/events", ["events": waiting.map { $0.json(installation: installation) }])
+            guard answer["accepted"] != nil else { throw URLError(.cannotParseResponse) }
+            let later = Set((answer["later"] as? [Int] ?? []))
+            held.formUnion(waiting.enumerated().filter { later.contains($0.offset) }.map(\.element))
+            events.remove(waiting.filter { !held.contains($0) })
+        }
+    }
+
+    /// Makes one call.
+    private func call(_ path: String, _ body: [String: Any]) async throws -> [String: Any] {
+        var request = URLRequest(url: settings.server.appendingPathComponent("1.1/" + path))
+        request.httpMethod = "POST"
+        request.httpBody = try JSONSerialization.data(withJSONObject: body, options: .sortedKeys)
+        request.setValue("application/json", forHTTPHeaderField: "Content-Type")
+        request.setValue(settings.appID, forHTTPHeaderField: "X-LC-Id")
+        request.setValue(settings.appKey, forHTTPHeaderField: "X-LC-Key")
+        let (data, status, retryAfter) = try await transport.send(request)
+        let answer = (try? JSONSerialization.jsonObject(with: data)) as? [String: Any]
+        guard (200..<300).contains(status), let answer else {
+            throw ServerRefusal(message: "\(status): \(answer?["error"] as? String ?? "")", retryAfter: retryAfter)
+        }
+        return answer
+    }
+}

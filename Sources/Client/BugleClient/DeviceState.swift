@@ -1,0 +1,61 @@
+internal import Foundation
+
+/// What an app knows of its device, and what the server does not know yet; on disk.
+struct DeviceState: Codable, Sendable {
+    /// The id that this installation of the app gave itself.
+    var installationID = UUID().uuidString.lowercased()
+    /// The id that the server gave it; nil until it is registered.
+    var objectID: String?
+    /// Apple's token, in lower-case hexadecimal digits.
+    var token: String?
+    /// The changes that the server does not have.
+    var changes = Changes()
+    /// What the server has of the device itself, as it was last sent.
+    var registered: [String: String] = [:]
+    /// The time when the server last took it.
+    var registeredAt: Date?
+
+    /// Changes to a device; a later one of a field or channel replaces an earlier one.
+    struct Changes: Codable, Hashable, Sendable {
+        /// Fields with their new values; nil removes one.
+        var fields: [String: FieldValue?] = [:]
+        /// Channels: true subscribes, false unsubscribes.
+        var channels: [String: Bool] = [:]
+
+        var isEmpty: Bool { fields.isEmpty && channels.isEmpty }
+
+        /// Forgets what was sent, except where something else is wanted by now.
+        mutating func remove(_ sent: Changes) {
+            fields = fields.filter { name, value in sent.fields[name] != .some(value) }
+            channels = channels.filter { name, isWanted in sent.channels[name] != isWanted }
+        }
+
+        /// The changes of one request: a list takes either additions or removals.
+        func next() -> Changes {
+            let isAdding = channels.values.contains(true)
+            return Changes(fields: fields, channels: channels.filter { $0.value == isAdding })
+        }
+    }
+}
+
+/// The file in which the state is kept.
+struct DeviceStateFile: Sendable {
+    private let file: URL
+
+    init(folder: URL) { file = folder.appendingPathComponent("device.json") }
+
+    /// Reads the state; a new one when there is none, or it is damaged.
+    ///
+    /// - Throws: when there is one that cannot be read now, as before a device is unlocked for the first time.
+    func read() throws -> DeviceState {
+        guard FileManager.default.fileExists(atPath: file.path) else { return DeviceState() }
+        let data = try Data(contentsOf: file)
+        return (try? JSONDecoder().decode(DeviceState.self, from: data)) ?? DeviceState()
+    }
+
+    /// Writes the state, whole or not at all.
+    func write(_ state: DeviceState) throws {
+        try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try JSONEncoder().encode(state).write(to: file, options: .atomic)
+    }
+}
