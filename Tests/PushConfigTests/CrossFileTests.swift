@@ -122,6 +122,8 @@ import Testing
         let campaigns = try #require(await folder.load().readable).campaigns
         let found = campaigns.map { "\($0.name) \($0.holdout?.text ?? "-") \($0.frequency.map(\.most))" }
         #expect(found == ["all - [9]", "none 5% by a [1, 9]", "other 5% by a [1, 9]", "some 5% by a [9]"])
+    }
+
     @Test func thePayloadsMemberOfEventsIsNotTheCampaigns() async {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", Sample.workspace + "policy: {events: {}, languageField: language}\n")
