@@ -89,6 +89,8 @@ let base = room(
         // Words of the field that the language lacks: a pool, a back-off, a seeded generator, a file that is replaced.
         module("Basics", ["CLibrary"]),
         module("Diagnostics"),
+        // Hashes of a great many short texts.
+        module("Digests", ["COpenSSL"], settings: audited),
         module("JSONValue", ["Diagnostics"]),
         module("Records", ["JSONValue"]),
         module("CurlHTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
@@ -101,7 +103,7 @@ let tool = room(
         module("LocatedYAML", ["CYAML", "Diagnostics", "JSONValue"], settings: audited),
         // Layout of YAML source text; it knows nothing of what the files say.
         module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
-        module("PushModel", ["Basics", "Diagnostics", "JSONValue", "Records", crypto]),
+        module("PushModel", ["Basics", "Diagnostics", "Digests", "JSONValue", "Records", crypto]),
         module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
         module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "Records", crypto]),
         // Acting. What writes to a remote is a contract of its own: planning cannot name it.
@@ -274,7 +276,7 @@ let package = Package(
         tests("YAMLFormat", ["Basics", "Diagnostics", "LocatedYAML", "YAMLFormat"]),
         support("SchemaTesting", ["JSONValue"]),
         tests("SchemaTesting", ["JSONValue", "SchemaTesting"]),
-        tests("PushModel", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting"]),
+        tests("PushModel", ["Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting", crypto]),
         support("GoldenTesting"),
         tests(
             "PushConfig",

@@ -1,3 +1,4 @@
+import Crypto
 import PushModel
 import Testing
 
@@ -11,6 +12,16 @@ import Testing
         ])
     func aBucketDependsOnSaltAndKeyAlone(salt: String, key: String, bucket: Int) {
         #expect(Buckets(salt: salt).bucket(of: Array(key.utf8)) == bucket)
+    }
+
+    /// OpenSSL makes the hash, swift-crypto checks it: at every length around the blocks of 64 bytes.
+    @Test func aBucketIsThatOfTheWholeText() {
+        for length in 0..<200 {
+            let key = (0..<length).map { UInt8(truncatingIfNeeded: 37 * $0 + length) }
+            let start = SHA256.hash(data: Array("bugle-bucket\nsalt\n".utf8) + key).prefix(8)
+            let number = start.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            #expect(Buckets(salt: "salt").bucket(of: key) == Int(number % 10_000), "\(length) bytes")
+        }
     }
 
     @Test func stagesHaveTheirSharesOfManyDevicesAndNest() {

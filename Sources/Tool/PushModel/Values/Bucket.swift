@@ -1,4 +1,4 @@
-internal import Crypto
+internal import Digests
 
 /// Sorts devices into 10,000 buckets, by which stages, variants and holdouts divide an audience.
 ///
@@ -19,14 +19,6 @@ package struct Buckets: Hashable, Sendable {
     /// The first 8 bytes, big-endian, of SHA-256 over `bugle-bucket\n`, the salt, `\n` and the key in UTF-8, modulo
     /// 10,000.
     package func bucket(of key: [UInt8]) -> Int {
-        // Millions of keys are sorted at a time: what they need stands on the stack.
-        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: start.count + key.count) { bytes in
-            _ = bytes.initialize(from: start)
-            _ = bytes[start.count...].initialize(from: key)
-            var hash = SHA256()
-            hash.update(bufferPointer: UnsafeRawBufferPointer(bytes))
-            let first = hash.finalize().withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
-            return Int(first % UInt64(Share.whole.parts))
-        }
+        Int(SHA256Prefix.value(of: start, key) % UInt64(Share.whole.parts))
     }
 }
