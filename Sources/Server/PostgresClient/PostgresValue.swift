@@ -32,15 +32,18 @@ package enum PostgresValue: Hashable, Sendable {
 
     private static func list(_ texts: [String]) -> String {
         var bytes = Array("{".utf8)
+        bytes.reserveCapacity(texts.reduce(2) { $0 + $1.utf8.count + 3 })
         for (index, text) in texts.enumerated() {
-            bytes += index == 0 ? [UInt8(ascii: "\"")] : [UInt8(ascii: ","), UInt8(ascii: "\"")]
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes.append(UInt8(ascii: "\""))
             for byte in text.utf8 {
                 if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { bytes.append(UInt8(ascii: "\\")) }
                 bytes.append(byte)
             }
             bytes.append(UInt8(ascii: "\""))
         }
-        return String(decoding: bytes + [UInt8(ascii: "}")], as: UTF8.self)
+        bytes.append(UInt8(ascii: "}"))
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

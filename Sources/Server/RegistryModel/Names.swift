@@ -105,8 +105,9 @@ package enum ChannelName {
 package enum ObjectID {
     /// 24 hex digits, for objects.
     package static func object() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return object(using: &generator)
+        // Two numbers, for each is a call of the system's.
+        let (first, second) = (UInt64.random(in: 0 ... .max), UInt32.random(in: 0 ... .max))
+        return first.hexadecimal(digits: 16) + second.hexadecimal(digits: 8)
     }
 
     /// 16 letters and digits, for pushes.
@@ -167,9 +168,9 @@ package enum AppleToken {
 
     /// The text with ASCII letters in lower case, as PostgreSQL's tables key devices by their tokens.
     package static func lowercased(_ token: String) -> String {
-        String(
-            decoding: token.utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 },
-            as: UTF8.self)
+        func isCapital(_ byte: UInt8) -> Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) }
+        guard token.utf8.contains(where: isCapital) else { return token }
+        return String(decoding: token.utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     private static func isDecoration(_ byte: UInt8) -> Bool {

@@ -39,10 +39,12 @@ struct RegistrationBatch {
         try look(names.flatMap { wanted[$0.index].names })
         for (index, own) in names where own.isDisjoint(with: ambiguous) {
             do {
-                guard let device = try prepared(wanted[index]).device, isPlain(device, own) else { continue }
+                let change = try prepared(wanted[index])
+                guard let device = change.device, isPlain(device, own, change.names) else { continue }
+                let key = device.key
                 // Two that were found by different identifiers may be one device.
-                guard writes[device.key] == nil else { continue }
-                writes[device.key] = (index, device, wanted[index].time)
+                guard writes[key] == nil else { continue }
+                writes[key] = (index, device, wanted[index].time)
             } catch let error as RegistryError {
                 outcomes[index] = .failure(error)
             }
@@ -85,20 +87,20 @@ struct RegistrationBatch {
         ).prepared(at: registration.time)
     }
 
-    /// True if a device keeps its key, and gets no identifier that was not looked up or that another one has.
-    private func isPlain(_ device: DeviceWrite, _ own: Set<String>) -> Bool {
+    /// True if a device keeps its key, and gets no identifier of its `names` that was not looked up or that another has.
+    private func isPlain(_ device: DeviceWrite, _ own: Set<String>, _ names: [String]) -> Bool {
         let known =
             device.old.map { DocumentDraft.names(of: $0.fields, table, objectID: $0.objectID) }
             ?? [table.name(of: "objectId", device.objectID)]
         return device.draft.relations.isEmpty
             && own.allSatisfy { seen[$0]?.object.map { $0.objectID == device.old?.objectID } ?? true }
-            && own.union(known).isSuperset(of: device.draft.names(table, objectID: device.objectID))
+            && names.allSatisfy { own.contains($0) || known.contains($0) }
             && device.old.map { DeviceKey.key($0.fields, objectID: $0.objectID) == device.key } ?? true
     }
 
     /// Adds the new devices; returns the numbers of their rows, by their keys.
     private func add() throws -> [String: Int64] {
-        let new = writes.values.filter { $0.device.sighting == nil }.sorted { $0.device.key < $1.device.key }
+        let new = writes.filter { $0.value.device.sighting == nil }.sorted { $0.key < $1.key }
         guard !new.isEmpty else { return [:] }
         let rows = try db.rows(
             """
@@ -108,30 +110,33 @@ struct RegistrationBatch {
             RETURNING token, id
             """,
             [
-                SQLValue.texts(new.map(\.device.key)), SQLValue.texts(new.map(\.device.objectID)),
-                SQLValue.integers(new.map(\.time.milliseconds)), SQLValue.texts(new.map(\.device.draft.text)),
+                SQLValue.texts(new.map(\.key)), SQLValue.texts(new.map(\.value.device.objectID)),
+                SQLValue.integers(new.map(\.value.time.milliseconds)),
+                SQLValue.texts(new.map(\.value.device.draft.text)),
             ])
         return rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
     }
 
     /// Changes the known devices that are as they were seen; returns the numbers of their rows, by their keys.
+    ///
+    /// They are found by their tokens, however many have one time: an index serves no `IS NOT DISTINCT FROM`.
     private func change() throws -> [String: Int64] {
-        let known = writes.values.compactMap { write in write.device.sighting.map { (write, $0) } }
-            .sorted { $0.0.device.key < $1.0.device.key }
+        let known = writes.compactMap { key, write in write.device.sighting.map { (key: key, write: write, seen: $0) } }
+            .sorted { $0.key < $1.key }
         guard !known.isEmpty else { return [:] }
         let rows = try db.rows(
             """
             UPDATE installation AS t0 SET updatedAt = n.time, document = n.document::jsonb
-            FROM unnest(?::text[], ?::bigint[], ?::text[], ?::bigint[], ?::text[])
+            FROM unnest((SELECT ?::text[]), ?::bigint[], ?::text[], ?::bigint[], ?::text[])
               AS n(token, time, document, seenAt, seen)
-            WHERE t0.token = n.token AND t0.updatedAt = n.seenAt AND t0.document = n.seen::jsonb
+            WHERE t0.token = n.token AND t0.updatedAt IS NOT DISTINCT FROM n.seenAt AND t0.document = n.seen::jsonb
             RETURNING t0.token, t0.id
             """,
             [
-                SQLValue.texts(known.map(\.0.device.key)), SQLValue.integers(known.map(\.0.time.milliseconds)),
-                SQLValue.texts(known.map(\.0.device.draft.text)),
-                SQLValue.integers(known.map { $0.1.object?.updatedAt.milliseconds ?? 0 }),
-                SQLValue.texts(known.map(\.1.document)),
+                SQLValue.texts(known.map(\.key)), SQLValue.integers(known.map(\.write.time.milliseconds)),
+                SQLValue.texts(known.map(\.write.device.draft.text)),
+                SQLValue.integers(known.map { $0.seen.object?.updatedAt.milliseconds ?? 0 }),
+                SQLValue.texts(known.map(\.seen.document)),
             ])
         return rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
     }

@@ -31,33 +31,45 @@ final class RegistrationQueue: Sendable {
     typealias Outcome = Result<WrittenObject, RegistryError>
     typealias Waiting = (registration: WaitingRegistration, answer: CheckedContinuation<Outcome?, Never>)
 
-    private let state = Mutex((waiting: [Waiting](), running: 0))
-    /// The number of transactions at a time: while one is on its way to the disk, another is computed.
+    private let state = Mutex((waiting: [Waiting](), computing: 0, underWay: 0))
+    /// The number of transactions that are computed at a time.
     private static let mostAtOnce = 2
+    /// The number of transactions at a time with those on their way to the disk, which need no processor.
+    private static let mostUnderWay = 4
     /// The number of registrations in a transaction, so that the first does not wait long for the last.
     private static let mostTogether = 64
 
-    /// Adds a registration; true if the caller must now take ``next()`` until it is nil.
-    func add(_ waiting: Waiting) -> Bool {
+    /// Adds a registration; returns the registrations of a transaction that the caller must begin.
+    func add(_ waiting: Waiting) -> [Waiting]? {
         state.withLock { state in
             state.waiting.append(waiting)
-            guard state.running < Self.mostAtOnce else { return false }
-            state.running += 1
-            return true
+            return Self.next(&state)
         }
     }
 
-    /// Returns the registrations of the next transaction; nil when none waits.
-    func next() -> [Waiting]? {
+    /// Notes that a transaction only waits for the disk; returns the registrations of one that the caller must begin.
+    func wasComputed() -> [Waiting]? {
         state.withLock { state in
-            guard !state.waiting.isEmpty else {
-                state.running -= 1
-                return nil
-            }
-            let next = Array(state.waiting.prefix(Self.mostTogether))
-            state.waiting.removeFirst(next.count)
-            return next
+            state.computing -= 1
+            return Self.next(&state)
         }
+    }
+
+    /// Notes that a transaction is over; returns the registrations of one that the caller must begin.
+    func isOver() -> [Waiting]? {
+        state.withLock { state in
+            state.underWay -= 1
+            return Self.next(&state)
+        }
+    }
+
+    private static func next(_ state: inout (waiting: [Waiting], computing: Int, underWay: Int)) -> [Waiting]? {
+        guard !state.waiting.isEmpty, state.computing < mostAtOnce, state.underWay < mostUnderWay else { return nil }
+        state.computing += 1
+        state.underWay += 1
+        let next = Array(state.waiting.prefix(mostTogether))
+        state.waiting.removeFirst(next.count)
+        return next
     }
 }
 
@@ -71,27 +83,41 @@ extension Registry {
             let registration = WaitingRegistration(members, as: access, androidIsValid: androidIsValid, at: time)
         else { return nil }
         let outcome = await withCheckedContinuation { answer in
-            // Not run by a caller's task: a cancelled one must not take the others with it.
-            if registrations.add((registration, answer)) { Task { await registerWaiting() } }
+            begin(registrations.add((registration, answer)))
         }
         return try outcome?.get()
     }
 
-    private func registerWaiting() async {
-        while let waiting = registrations.next() {
+    /// Registers devices in a transaction, then what waits by then.
+    private func begin(_ waiting: [RegistrationQueue.Waiting]?) {
+        guard let waiting else { return }
+        // Not run by a caller's task: a cancelled one must not take the others with it.
+        Task {
             let outcomes = await register(waiting.map(\.registration))
+            begin(registrations.isOver())
             for (index, entry) in waiting.enumerated() { entry.answer.resume(returning: outcomes[index]) }
         }
     }
 
     private func register(_ wanted: [WaitingRegistration]) async -> [RegistrationQueue.Outcome?] {
         let isWhole = Mutex(false)
+        let isComputed = Mutex(false)
+        // Once, also when a conflict makes it run again.
+        let noteComputed: @Sendable () -> Void = { [self] in
+            let isFirst = isComputed.withLock { isComputed in
+                defer { isComputed = true }
+                return !isComputed
+            }
+            if isFirst { begin(registrations.wasComputed()) }
+        }
+        defer { noteComputed() }
         do throws(RegistryError) {
             return try await write { [changeTimeLimit] db in
                 isWhole.withLock { $0 = false }
                 var batch = RegistrationBatch(in: db, limit: changeTimeLimit)
                 let outcomes = try batch.run(wanted)
                 isWhole.withLock { $0 = true }
+                noteComputed()
                 return outcomes
             }
         } catch {
