@@ -69,9 +69,9 @@ import Testing
 
     @Test func aReaderThatStallsHoldsUpNobodyAndLearnsWhatItMissed() async {
         let (lines, stalled) = (LogLines(), DispatchSemaphore(value: 0))
-        let output = LogOutput(format: .text) { line in
+        let output = LogOutput(format: .text) { text in
             if lines.all.isEmpty { stalled.wait() }
-            lines.add(line)
+            for line in text.split(separator: "\n") { lines.add(line + "\n") }
         }
         let line = String(repeating: "x", count: 1023) + "\n"
         // One is being written, 1 MiB waits: the call returns all the same.

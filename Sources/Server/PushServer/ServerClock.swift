@@ -69,10 +69,8 @@ package final class ServerClock: Sendable {
 extension Instant {
     /// The weekday from 0 for Sunday, and the month and day of the month from 1, in UTC.
     var date: (weekday: Int, month: Int, day: Int) {
-        let days = Int((Double(milliseconds) / 86_400_000).rounded(.down))
-        let parts = isoText.split { "-T".contains($0) }.map { Int($0) ?? 1 }
-        // January 1, 1970 was a Thursday.
-        return ((days % 7 + 11) % 7, parts[1], parts[2])
+        let date = CivilDate(daysSince1970: Int((Double(milliseconds) / 86_400_000).rounded(.down)))
+        return ((date.weekday + 1) % 7, date.month, date.day)
     }
 
     /// The form of the `Date` header: `Sun, 06 Nov 1994 08:49:37 GMT`.
@@ -82,7 +80,8 @@ extension Instant {
         let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         let (weekday, month, day) = date
-        return "\(days[weekday]), \(day < 10 ? "0" : "")\(day) \(months[month - 1]) \(isoText.prefix(4)) "
-            + "\(isoText.dropFirst(11).prefix(8)) GMT"
+        let text = isoText
+        return "\(days[weekday]), \(day < 10 ? "0" : "")\(day) \(months[month - 1]) \(text.prefix(4)) "
+            + "\(text.dropFirst(11).prefix(8)) GMT"
     }
 }

@@ -8,8 +8,11 @@ struct RequestTarget: Hashable, Sendable {
     let path: [String]
     /// The query parameters, decoded; the last of equal names wins.
     private(set) var query: [String: String]
+    /// The path and query as sent.
+    private let sent: String
+
     /// The path and query as sent, for forwarding; bytes not allowed in an address are escaped.
-    let passed: String
+    var passed: String { sent.percentEncoded { !(0x21...0x7E).contains($0) } }
 
     /// Parses a target, also one with scheme and host before its path.
     ///
@@ -18,7 +21,7 @@ struct RequestTarget: Hashable, Sendable {
     init?(_ target: String) {
         let target = Self.withoutOrigin(target)
         // No request has a fragment, and a server that cuts one off reads another path. Source: RFC 9112, section 3.2.
-        guard !target.contains("#") else { return nil }
+        guard !target.utf8.contains(UInt8(ascii: "#")) else { return nil }
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         rawPath = String(parts.first ?? "")
         var path: [String] = []
@@ -38,7 +41,7 @@ struct RequestTarget: Hashable, Sendable {
         }
         self.path = path
         self.query = query
-        passed = String(target).percentEncoded { !(0x21...0x7E).contains($0) }
+        sent = String(target)
     }
 
     /// The components after the version; `nil` when this is not a call of version 1.1.
@@ -56,6 +59,7 @@ struct RequestTarget: Hashable, Sendable {
     /// Removes the origin: `http://host/path` is the form for proxies, and any server must accept it.
     /// Source: RFC 9112, section 3.2.2.
     private static func withoutOrigin(_ target: String) -> Substring {
+        guard target.utf8.first != UInt8(ascii: "/") else { return target[...] }
         for scheme in ["http://", "https://"] where target.lowercased().hasPrefix(scheme) {
             let rest = target.dropFirst(scheme.count)
             return rest.firstIndex { $0 == "/" || $0 == "?" }.map { rest[$0...] } ?? "/"

@@ -7,7 +7,8 @@ internal import Synchronization
 /// Up to 1 MiB waits; lines beyond that are dropped and counted, and the count is logged once the reader goes on.
 package final class LogOutput: Sendable {
     private struct Waiting {
-        var lines: [String] = []
+        var lines = ""
+        /// The bytes that wait or are being written.
         var bytes = 0
         var dropped = 0
         var isDraining = false
@@ -21,7 +22,7 @@ package final class LogOutput: Sendable {
     /// The bytes that wait at most.
     private static let mostBytes = 1 << 20
 
-    /// Creates an output; `write` writes a line and may block.
+    /// Creates an output; `write` writes one line or more, and may block.
     package init(
         format: LogFormat, _ write: @escaping @Sendable (String) -> Void = ServerLogHandler.writeToStandardError
     ) {
@@ -37,7 +38,7 @@ package final class LogOutput: Sendable {
                 return false
             }
             waiting.bytes += line.utf8.count
-            waiting.lines.append(line)
+            waiting.lines += line
             defer { waiting.isDraining = true }
             return !waiting.isDraining
         }
@@ -46,21 +47,20 @@ package final class LogOutput: Sendable {
 
     private func drain() {
         while let (lines, dropped) = next() {
-            for line in lines {
-                write(line)
-                waiting.withLock { $0.bytes -= line.utf8.count }
-            }
+            // In one go: a call for each would cost more than making the lines.
+            if !lines.isEmpty { write(lines) }
+            waiting.withLock { $0.bytes -= lines.utf8.count }
             if dropped > 0 { complaints.warning("\(dropped) lines of the log were dropped: its reader had stalled") }
         }
     }
 
-    private func next() -> ([String], dropped: Int)? {
+    private func next() -> (lines: String, dropped: Int)? {
         waiting.withLock { waiting in
             guard !waiting.lines.isEmpty || waiting.dropped > 0 else {
                 waiting.isDraining = false
                 return nil
             }
-            defer { (waiting.lines, waiting.dropped) = ([], 0) }
+            defer { (waiting.lines, waiting.dropped) = ("", 0) }
             return (waiting.lines, waiting.dropped)
         }
     }

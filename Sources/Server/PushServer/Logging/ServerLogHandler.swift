@@ -98,7 +98,8 @@ extension JSONValue {
 enum LogText {
     /// The text with characters escaped that would end the line or control a terminal.
     static func escaped(_ text: String) -> String {
-        HiddenCharacters.replaced(in: text.unicodeScalars) { "\\u" + $0.value.hexadecimal(digits: 4) }
+        guard !HiddenCharacters.areCertainlyAbsent(from: text) else { return text }
+        return HiddenCharacters.replaced(in: text.unicodeScalars) { "\\u" + $0.value.hexadecimal(digits: 4) }
     }
 
     /// The value, quoted unless it is one plain word.

@@ -95,7 +95,7 @@ struct CivilTime {
     var date: String { day.text }
     var offset: String { (seconds < 0 ? "-" : "+") + QuietHours.timeOfDay(abs(seconds) / 60) }
 
-    fileprivate static func padded(_ number: Int, _ width: Int) -> String {
+    static func padded(_ number: Int, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
     }

@@ -57,8 +57,26 @@ extension Instant {
 
     /// RFC 3339 in UTC with milliseconds, as LeanCloud writes times: `2026-11-20T12:00:00.000Z`.
     package var isoText: String {
-        let rest = String((milliseconds % 1000 + 1000) % 1000)
-        return text.dropLast() + "." + String(repeating: "0", count: 3 - rest.count) + rest + "Z"
+        let (time, rest) = (CivilTime(self, offset: 0), Int((milliseconds % 1000 + 1000) % 1000))
+        let day = time.day
+        // A server writes several for each request.
+        var bytes = Array("0000-00-00T00:00:00.000Z".utf8)
+        func write(_ number: Int, _ digits: Int, at place: Int) {
+            var rest = number
+            for place in (place..<place + digits).reversed() {
+                bytes[place] += UInt8(rest % 10)
+                rest /= 10
+            }
+        }
+        guard (0...9999).contains(day.year) else { return "\(text.dropLast()).\(CivilTime.padded(rest, 3))Z" }
+        write(day.year, 4, at: 0)
+        write(day.month, 2, at: 5)
+        write(day.day, 2, at: 8)
+        write(time.minuteOfDay / 60, 2, at: 11)
+        write(time.minuteOfDay % 60, 2, at: 14)
+        write(time.second, 2, at: 17)
+        write(rest, 3, at: 20)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The day in UTC, such as `2026-12-01`.
