@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,27 +53,33 @@ static int connected(void) {
     return handle;
 }
 
-// Reads one answer with a Content-Length and fails unless its status is 2xx.
-static void read_answer(int handle) {
-    char text[65536];
-    size_t length = 0;
-    for (;;) {
-        ssize_t got = recv(handle, text + length, sizeof text - 1 - length, 0);
-        if (got <= 0) fail("the connection ended", "");
-        length += (size_t)got;
-        text[length] = 0;
-        char *end = strstr(text, "\r\n\r\n");
-        if (!end) continue;
-        char *size = strcasestr(text, "content-length:");
-        if (!size || size > end) fail("an answer without a length", text);
-        if (length >= (size_t)(end + 4 - text) + strtoul(size + 15, NULL, 10)) break;
-        if (length == sizeof text - 1) fail("a large answer", text);
+// What was received of an answer.
+typedef struct {
+    size_t length;
+    char text[8192];
+} Answer;
+
+// Receives a part of an answer with a Content-Length; 1 when that was the last. Fails unless its status is 2xx.
+static int receive(int handle, Answer *answer) {
+    ssize_t got = recv(handle, answer->text + answer->length, sizeof answer->text - 1 - answer->length, 0);
+    if (got <= 0) fail("the connection ended", "");
+    answer->length += (size_t)got;
+    answer->text[answer->length] = 0;
+    char *end = strstr(answer->text, "\r\n\r\n");
+    if (!end) return 0;
+    char *size = strcasestr(answer->text, "content-length:");
+    if (!size || size > end) fail("an answer without a length", answer->text);
+    if (strncmp(answer->text, "HTTP/1.1 2", 10) != 0) fail("refused", answer->text);
+    if (answer->length >= (size_t)(end + 4 - answer->text) + strtoul(size + 15, NULL, 10)) {
+        answer->length = 0;
+        return 1;
     }
-    if (strncmp(text, "HTTP/1.1 2", 10) != 0) fail("refused", text);
+    if (answer->length == sizeof answer->text - 1) fail("a large answer", answer->text);
+    return 0;
 }
 
-static void exchange(int handle, const char *method, const char *target, const char *key, const char *suffix,
-                     const char *body, int length) {
+static void ask(int handle, const char *method, const char *target, const char *key, const char *suffix,
+                const char *body, int length) {
     char request[4096];
     int head = snprintf(
         request, sizeof request,
@@ -84,7 +91,6 @@ static void exchange(int handle, const char *method, const char *target, const c
         if (part <= 0) fail("cannot send", "");
         sent += (int)part;
     }
-    read_answer(handle);
 }
 
 static void add(Times *times, double time) {
@@ -93,20 +99,54 @@ static void add(Times *times, double time) {
     times->times[times->count++] = time;
 }
 
+// A connection over which one device after the other registers.
+typedef struct {
+    int handle;
+    double begin;
+    Answer answer;
+} Client;
+
+// Registers the next device; 0 when that was all.
+static int begin_next(Client *client) {
+    uint64_t step = atomic_fetch_add(&steps, 1);
+    client->begin = now();
+    if (step >= mostSteps || client->begin >= deadline) return 0;
+    uint64_t device = everyStepIsNew ? step : device_of(step);
+    char token[65], body[512];
+    device_token(token, number, device);
+    int length = registration(body, sizeof body, token, device, channel);
+    ask(client->handle, "POST", "/1.1/installations", "BUGLE_SERVER_APP_KEY", "", body, length);
+    return 1;
+}
+
+// The connections of one thread: as in pgbench, a few threads serve all.
+typedef struct {
+    int connections;
+    Times times;
+} Share;
+
 static void *registering(void *argument) {
-    int handle = connected();
-    for (;;) {
-        uint64_t step = atomic_fetch_add(&steps, 1);
-        double begin = now();
-        if (step >= mostSteps || begin >= deadline) break;
-        uint64_t device = everyStepIsNew ? step : device_of(step);
-        char token[65], body[512];
-        device_token(token, number, device);
-        int length = registration(body, sizeof body, token, device, channel);
-        exchange(handle, "POST", "/1.1/installations", "BUGLE_SERVER_APP_KEY", "", body, length);
-        add(argument, (now() - begin) * 1000);
+    Share *share = argument;
+    Client *clients = calloc((size_t)share->connections, sizeof(Client));
+    int events = epoll_create1(0), open = 0;
+    for (int i = 0; i < share->connections; i++) clients[i].handle = connected();
+    for (int i = 0; i < share->connections; i++) {
+        struct epoll_event event = {.events = EPOLLIN, .data.ptr = &clients[i]};
+        epoll_ctl(events, EPOLL_CTL_ADD, clients[i].handle, &event);
+        open += begin_next(&clients[i]);
     }
-    close(handle);
+    while (open > 0) {
+        struct epoll_event ready[64];
+        int count = epoll_wait(events, ready, 64, -1);
+        for (int i = 0; i < count; i++) {
+            Client *client = ready[i].data.ptr;
+            if (!receive(client->handle, &client->answer)) continue;
+            add(&share->times, (now() - client->begin) * 1000);
+            if (!begin_next(client)) open--;
+        }
+    }
+    for (int i = 0; i < share->connections; i++) close(clients[i].handle);
+    free(clients);
     return NULL;
 }
 
@@ -129,9 +169,11 @@ int main(int argc, char **argv) {
     if (strcmp(mode, "repeat") == 0) {
         int handle = connected(), runs = atoi(argv[3]);
         const char *body = argc > 6 ? argv[6] : "";
+        Answer answer = {0};
         for (int run = 0; run < runs; run++) {
             double begin = now();
-            exchange(handle, argv[4], argv[5], "BUGLE_SERVER_KEY", ",master", body, (int)strlen(body));
+            ask(handle, argv[4], argv[5], "BUGLE_SERVER_KEY", ",master", body, (int)strlen(body));
+            while (!receive(handle, &answer)) continue;
             add(&all, (now() - begin) * 1000);
         }
     } else if (strcmp(mode, "register") == 0 || (strcmp(mode, "members") == 0 && argc == 7)) {
@@ -145,12 +187,16 @@ int main(int argc, char **argv) {
         } else {
             deadline = start + atof(argv[4]);
         }
-        pthread_t threads[1024];
-        Times times[1024] = {0};
-        for (int i = 0; i < connections; i++) pthread_create(&threads[i], NULL, registering, &times[i]);
-        for (int i = 0; i < connections; i++) {
+        enum { THREADS = 2 };
+        pthread_t threads[THREADS];
+        Share shares[THREADS] = {0};
+        for (int i = 0; i < THREADS; i++) {
+            shares[i].connections = (connections + i) / THREADS;
+            pthread_create(&threads[i], NULL, registering, &shares[i]);
+        }
+        for (int i = 0; i < THREADS; i++) {
             pthread_join(threads[i], NULL);
-            for (size_t j = 0; j < times[i].count; j++) add(&all, times[i].times[j]);
+            for (size_t j = 0; j < shares[i].times.count; j++) add(&all, shares[i].times.times[j]);
         }
     } else {
         fprintf(stderr, "usage: load register PORT CONNECTIONS SECONDS RUN | members PORT CONNECTIONS DEVICES RUN "
