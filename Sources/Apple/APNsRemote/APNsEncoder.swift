@@ -21,7 +21,9 @@ package struct APNsEncoder: RequestEncoding {
     /// Same as ``encode(_:)``, but skips encoding messages that are far below the limit.
     package func findings(_ draft: PushDraft) -> [Diagnostic] {
         let encoding = OrderEncoder(draft: draft)
-        let mayBeTooLarge = draft.campaign.message.encodedBytesBound(copies: 1) > encoding.payloadLimit
+        let mayBeTooLarge = draft.campaign.messages.contains {
+            $0.encodedBytesBound(copies: 1) > encoding.payloadLimit
+        }
         return mayBeTooLarge ? encode(encoding).findings : encoding.findings
     }
 

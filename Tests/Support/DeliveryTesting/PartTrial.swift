@@ -52,6 +52,8 @@ package final class PartTrial: Sendable {
         case waves
         /// Three stages.
         case stages
+        /// Two variants, and the rest, which gets one of them when nobody chooses.
+        case variants
     }
 
     private let devices: [Device]
@@ -79,16 +81,22 @@ package final class PartTrial: Sendable {
         stages: ["10%", "40%", "100%"].compactMap { Share($0) }, bake: .seconds(1800),
         stopWhen: .init(refused: Share("2%")), minimum: 0, window: window)
 
+    private static let test = VariantTest(
+        arms: [.init(name: "emoji", share: Share(parts: 1500)), .init(name: "plain", share: Share(parts: 2500))],
+        decideBy: .seconds(3600), otherwise: .arm("plain"), window: window)
+
+    private static func payload(_ text: String) -> JSONValue { ["aps": ["alert": .string(text)]] }
+
     private static func job(_ id: String, _ timing: DeliveryOrder.Timing) -> DeliveryJob {
-        DeliveryJob(
-            id: id, workspace: id,
-            order: DeliveryOrder(
-                payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
-                routes: [
-                    DeliveryOrder.Route(
-                        profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-                ],
-                target: .condition(["deviceType": "ios"]), timing: timing), start: FakeClock.start, window: window)
+        var order = DeliveryOrder(
+            payload: payload("It's now 2-2."), pushType: .alert, priority: 10, environment: .production,
+            routes: [
+                DeliveryOrder.Route(
+                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
+            ],
+            target: .condition(["deviceType": "ios"]), timing: timing)
+        order.variants = order.test?.arms.map { [payload($0.name)] } ?? []
+        return DeliveryJob(id: id, workspace: id, order: order, start: FakeClock.start, window: window)
     }
 
     /// Carries out a delivery with runs until it ends, and returns what does not hold of it.
@@ -103,7 +111,13 @@ package final class PartTrial: Sendable {
         let morning = LocalSchedule(
             at: LocalTime(seconds: FakeClock.start.seconds / 86_400 * 86_400 + 86_400 + 9 * 3600),
             otherwise: "Asia/Shanghai", window: Self.window)
-        let job = Self.job(id, division == .waves ? .localTime(morning) : .stages(Self.rollout))
+        let timing: DeliveryOrder.Timing =
+            switch division {
+            case .waves: .localTime(morning)
+            case .stages: .stages(Self.rollout)
+            case .variants: .variants(Self.test)
+            }
+        let job = Self.job(id, timing)
         let (apple, times) = (FakeApple(), Times())
         var kills = 0
         for number in 0..<3000 {
@@ -198,7 +212,12 @@ package final class PartTrial: Sendable {
                 switch division {
                 case .waves: wave(device.zone)
                 case .stages: openings[stage(of: device, seen.job)] ?? nil
+                case .variants: openings[arm(of: device, seen.job) == nil ? VariantTest.rest : VariantTest.test] ?? nil
                 }
+            if division == .variants {
+                let words = Self.payload(Self.test.arms[arm(of: device, seen.job) ?? 1].name).canonicalBytes
+                expect(seen.apple.with { $0.bodies[device.token] } == words, "\(device.token) got another variant")
+            }
             guard let opening else {
                 expect(false, "\(device.token) got it in a part that never opened")
                 continue
@@ -225,6 +244,11 @@ package final class PartTrial: Sendable {
             reached == figures.accepted + figures.inDoubt,
             "\(reached) devices are in the reached set, \(figures.accepted) were accepted, \(figures.inDoubt) in doubt")
         return found
+    }
+
+    /// The index of the variant that a device tests.
+    private func arm(of device: Device, _ job: DeliveryJob) -> Int? {
+        Self.test.arm(ofBucket: Buckets(salt: job.id).bucket(of: device.objectID))
     }
 
     private func stage(of device: Device, _ job: DeliveryJob) -> Int {

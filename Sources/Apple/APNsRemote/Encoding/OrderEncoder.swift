@@ -45,6 +45,11 @@ struct OrderEncoder {
                         name: language.name, payload: APNsPayload.body(content, deliveryID: draft.notificationID))
                 }), isPersonal: isPersonal)
         guard !isBroadcast else { return order }
+        if campaign.variantTest != nil {
+            order.variants = campaign.messages.map { message in
+                message.forms(for: .ios).map { APNsPayload.body($0, deliveryID: draft.notificationID) }
+            }
+        }
         order.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
         order.frequency = campaign.frequency.map { FrequencyRule(most: $0.most, per: $0.per) }
         return order
@@ -54,12 +59,15 @@ struct OrderEncoder {
     private var forms: ArraySlice<MessageContent> { campaign.message.forms(for: .ios).dropFirst() }
 
     /// True when something else is said to each device.
-    var isPersonal: Bool { content.isPersonal || forms.contains(where: \.isPersonal) }
+    var isPersonal: Bool {
+        content.isPersonal || campaign.messages.contains { $0.forms(for: .ios).contains(where: \.isPersonal) }
+    }
 
     private var timing: DeliveryOrder.Timing {
         if isBroadcast { return .together }
         return campaign.waves.map(DeliveryOrder.Timing.localTime)
-            ?? campaign.stages.map(DeliveryOrder.Timing.stages) ?? .together
+            ?? campaign.stages.map(DeliveryOrder.Timing.stages)
+            ?? campaign.variantTest.map(DeliveryOrder.Timing.variants) ?? .together
     }
 
     private var countsBadge: Bool { content.badge == .increment && type.carries(.badge) }

@@ -108,6 +108,8 @@ package struct JournalState: Hashable, Sendable {
     package var windowFrom: Instant?
     /// The time before which none of the devices that wait may be sent to; nil: now.
     package var opensAt: Instant?
+    /// The test of variants that waits for a winner; nil: there is none, or the others have theirs.
+    package var standing: VariantStanding?
 
     package init(
         targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?, refused: Int = 0,

@@ -30,6 +30,9 @@ extension CampaignPlanner {
         change.blocked = policy.online(
             campaign, start: start, audience: audience, profiles: drafting.pushingProfiles(campaign),
             capabilities: input.capabilities, mustBeCounted: isCountable && !input.isSimulated)
+        if campaign.winner != nil, !campaign.variants.isEmpty {
+            change.blocked.append(Block(.winner, "it names a winner before its variants were tested"))
+        }
         if isNewLedger {
             change.blocked.append(
                 Block(.newLedger, "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'"))
@@ -51,6 +54,7 @@ extension CampaignPlanner {
         }
         outcome.diagnostics += remarks(campaign, audience, isCountable: isCountable)
         if let remark = smallStage(campaign, change.audience?.review.parts ?? []) { outcome.diagnostics.append(remark) }
+        if let remark = power(campaign, change.audience?.review.parts ?? []) { outcome.diagnostics.append(remark) }
     }
 
     /// Adds the line of a campaign whose time has not come; for reviewers with the parts of a divided one.
@@ -69,17 +73,38 @@ extension CampaignPlanner {
                 outcome.counts[counted.digest] = counted.condition
             }
             if let remark = smallStage(campaign, parts) { outcome.diagnostics.append(remark) }
+            if let remark = power(campaign, parts) { outcome.diagnostics.append(remark) }
         }
         outcome.steps.append(step)
     }
 
     /// Returns the stages of a rollout with the numbers of devices to expect.
     private func parts(of campaign: Campaign, _ audience: AudienceCount?) -> [AudienceReview.Part] {
-        guard let rollout = campaign.rollout, let audience else { return [] }
+        guard let audience else { return [] }
+        if let test = campaign.variantTest {
+            let rest = AudienceReview.Part(label: "rest", devices: test.restShare.of(audience.devices))
+            return test.arms.map { AudienceReview.Part(label: $0.name, devices: $0.share.of(audience.devices)) } + [
+                rest
+            ]
+        }
+        guard let rollout = campaign.rollout else { return [] }
         return rollout.stages.indices.map { index in
             AudienceReview.Part(
                 label: rollout.stages[index].text, devices: rollout.share(ofStage: index + 1).of(audience.devices))
         }
+    }
+
+    /// Tells which difference between its variants a test can show.
+    private func power(_ campaign: Campaign, _ parts: [AudienceReview.Part]) -> Diagnostic? {
+        let sizes = parts.dropLast().map(\.devices).sorted()
+        guard campaign.variantTest != nil, sizes.count > 1 else { return nil }
+        let points = (VariantTest.detectableDifference(sizes[0], sizes[1]) * 1000).rounded(.up) / 10
+        return Diagnostic(
+            .note, .variantPower,
+            "the variants of \(campaign.name) show a difference of \(points) percentage points or more, with 80 % power at a rate "
+                + "of 50 %: about \(grouped(sizes[0])) devices test the smallest",
+            at: campaign.origin.range(of: ["variants"]),
+            help: points > 10 ? "larger shares show smaller differences" : nil)
     }
 
     /// Warns of a stage that cannot have enough answers for a verdict; the last one needs none.
@@ -209,6 +234,13 @@ extension CampaignPlanner {
         let context = ResumeContext(wish, quietHours: input.desired.policy.quietHours)
         let known = input.state.evidence[entry.notificationID]
         let evidence = known ?? .failed("it was not looked up")
+        var entry = entry
+        var standing: VariantStanding?
+        if wish == .delivered, case .journal(let state) = evidence, let winner = campaign?.winner,
+            let chosen = entry.request?.choosing(winner), state.standing != nil
+        {
+            (entry.request, standing) = (chosen, state.standing)
+        }
         let resumption = Resumption.decide(entry, evidence: evidence, context: context, now: input.now)
         let action: Action
         switch resumption {
@@ -217,7 +249,13 @@ extension CampaignPlanner {
         case .missed: action = .missed
         case .unknown: action = .none
         }
-        var change = change(entry, campaign, action, reason: resumption.explanation(entry, now: input.now))
+        var reason = resumption.explanation(entry, now: input.now)
+        if let standing, case .goOn(let state) = resumption, let winner = entry.request?.winner {
+            reason =
+                "the winner is \(winner), for \(grouped(state.waiting)) more devices: "
+                + standing.variants.map(\.text).joined(separator: "; ")
+        }
+        var change = change(entry, campaign, action, reason: reason)
         let maySend = resumption.maySend(context)
         if maySend {
             change.request = entry.request?.withoutDevices

@@ -81,7 +81,13 @@ package enum Resumption: Hashable, Sendable {
         case .over(let why): return state.hasSent ? .conclude(why, missed: state.waiting) : .missed(why)
         case .quietHours: return .hold("it waits for the end of the quiet hours")
         case nil:
-            guard let opensAt = state.opensAt, opensAt > now else { return .goOn(state) }
+            guard let opensAt = state.opensAt, opensAt > now, entry.request?.winner == nil else { return .goOn(state) }
+            if let standing = state.standing {
+                let variants = standing.variants.map(\.text).joined(separator: "; ")
+                return .hold(
+                    "a winner may be named until \(standing.decideBy.text), otherwise \(entry.request?.otherwise ?? ""): "
+                        + variants)
+            }
             return .hold("its next part opens at \(opensAt.text)")
         }
     }
