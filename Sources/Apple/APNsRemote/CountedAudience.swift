@@ -38,7 +38,7 @@ extension AudienceWords {
     fileprivate var json: JSONValue {
         [
             "field": .string(languageField ?? ""), "languages": .array(lookup.names.map { .string($0) }),
-            "limit": .integer(Int64(limit)),
+            "limit": .integer(Int64(limit)), "arms": .integer(Int64(arms)),
             "forms": .array(
                 forms.map { form in
                     [
@@ -51,7 +51,8 @@ extension AudienceWords {
 
     fileprivate init?(_ json: JSONValue) {
         guard let limit = json["limit"]?.integer, let forms = json["forms"]?.array,
-            let languages = json["languages"]?.array?.compactMap(\.string), forms.count == languages.count + 1
+            let languages = json["languages"]?.array?.compactMap(\.string), let arms = json["arms"]?.integer, arms > 0,
+            forms.count == (languages.count + 1) * Int(arms)
         else { return nil }
         let field = json["field"]?.string ?? ""
         self.init(
@@ -62,7 +63,7 @@ extension AudienceWords {
                     return PersonalValue(field: texts[0], default: texts[1])
                 }
                 return Form(bytes: Int(form["bytes"]?.integer ?? 0), values: values)
-            }, limit: Int(limit))
+            }, limit: Int(limit), arms: Int(arms))
     }
 }
 
@@ -72,7 +73,7 @@ extension APNsEncoder {
     package func audience(of request: PushRequest) -> JSONValue? {
         guard let condition = request.body["where"], let routes = request.body["routes"] else { return nil }
         var audience: JSONValue = ["where": condition, "routes": routes]
-        if request.body["languages"] != nil || request.body["personal"] != nil,
+        if ["languages", "personal", "variants"].contains(where: { request.body[$0] != nil }),
             let words = (try? DeliveryOrder(request.body))?.words
         {
             audience["words"] = words.json

@@ -38,6 +38,15 @@ struct StatusCommand: AsyncParsableCommand {
 
     /// The current figures of the service; the ledger's are shown when the push record is gone.
     private static func figures(of entry: LedgerEntry, _ reader: any RemoteReading) async -> DeliveryFigures? {
+        if entry.state == .sending, entry.request?.otherwise != nil, let state = try? await reader.journal(of: entry),
+            let standing = state.standing
+        {
+            var figures = DeliveryFigures(
+                devices: state.targets, successes: state.answered - state.refused, invalidTokens: 0,
+                inDoubt: state.inDoubt)
+            figures.variants = standing.variants
+            return figures
+        }
         guard entry.state == .sent || entry.state == .scheduled, let id = entry.objectID,
             let record = try? await reader.record(objectID: id), record.isDone
         else { return nil }
