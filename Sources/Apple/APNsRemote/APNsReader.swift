@@ -63,12 +63,17 @@ package struct APNsReader: RemoteReading {
     package func record(objectID: String) async throws(RemoteError) -> PushRecord? { nil }
 
     package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
-        guard entry.request != nil else {
+        guard let request = entry.request else {
             throw RemoteError(.unexpectedAnswer, "the ledger does not hold the request of \(entry.delivery.text)")
         }
-        let order = entry.request.flatMap { try? DeliveryOrder($0.body) }
-        return JournalState(
-            try await store.journal(of: entry, workspace: workspace), order, window: entry.window)
+        var state = JournalState(
+            try await store.journal(of: entry, workspace: workspace), try? DeliveryOrder(request.body),
+            window: entry.window)
+        // A count that cannot be had must not prevent a choice.
+        if let variants = state.standing?.variants, let events = try? await events(of: entry) {
+            state.standing?.variants = request.counting(events, in: variants)
+        }
+        return state
     }
 
     package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? {

@@ -73,7 +73,7 @@ extension APNsEncoder {
     package func audience(of request: PushRequest) -> JSONValue? {
         guard let condition = request.body["where"], let routes = request.body["routes"] else { return nil }
         var audience: JSONValue = ["where": condition, "routes": routes]
-        if ["languages", "personal", "variants"].contains(where: { request.body[$0] != nil }),
+        if request.body["languages"] != nil || request.body["personal"] != nil,
             let words = (try? DeliveryOrder(request.body))?.words
         {
             audience["words"] = words.json

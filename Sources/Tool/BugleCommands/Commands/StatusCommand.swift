@@ -26,6 +26,9 @@ struct StatusCommand: AsyncParsableCommand {
             for entry in strongest.values.sorted(by: Self.precedes) {
                 var row = StatusReport.Row(of: entry, figures: await Self.figures(of: entry, reader))
                 row.events = try await reader.events(of: entry)
+                if let request = entry.request, let events = row.events, let variants = row.figures?.variants {
+                    row.figures?.variants = request.counting(events, in: variants)
+                }
                 rows.append(row)
             }
             let report = StatusReport(
@@ -42,8 +45,8 @@ struct StatusCommand: AsyncParsableCommand {
             let standing = state.standing
         {
             var figures = DeliveryFigures(
-                devices: state.targets, successes: state.answered - state.refused, invalidTokens: 0,
-                inDoubt: state.inDoubt)
+                devices: state.targets, successes: state.answered - state.refused,
+                invalidTokens: standing.variants.reduce(0) { $0 + $1.answers.deadTokens }, inDoubt: state.inDoubt)
             figures.variants = standing.variants
             return figures
         }

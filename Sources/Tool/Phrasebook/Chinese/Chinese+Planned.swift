@@ -92,6 +92,8 @@ extension Chinese {
         ("no winner was named within {}: the rest gets nothing", "{} 之内没有选定胜出的变体，其余设备不再发送"),
         ("no winner was named within {}: {=}", "{} 之内没有选定胜出的变体，其余设备收到 {}"),
         ("its delivery has no variant {=}, but {=}", "正在进行的投递没有变体 {}，只有 {}"),
+        ("{=} {} of {} accepted ({} to {}), {} opened ({} to {}); {}", "{}：{} / {} 已接受（{} 至 {}），{} 台打开（{} 至 {}）；{}"),
+        ("{=} {} of {} accepted ({} to {}), {} opened ({} to {})", "{}：{} / {} 已接受（{} 至 {}），{} 台打开（{} 至 {}）"),
         ("{=} {} of {} accepted ({} to {}); {}", "{}：{} / {} 已接受（{} 至 {}）；{}"),
         ("{=} {} of {} accepted ({} to {})", "{}：{} / {} 已接受（{} 至 {}）"),
         ("the answer was lost", "没有收到应答"), ("it was not looked up", "未查询"),

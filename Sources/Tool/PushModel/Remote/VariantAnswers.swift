@@ -7,19 +7,27 @@ package struct VariantAnswers: Hashable, Sendable {
     package var name: String
     /// The answers.
     package var answers: StageVerdict.Answers
+    /// The devices whose app was opened by it; nil when nobody counts them.
+    package var opened: Int?
 
     package init(name: String, answers: StageVerdict.Answers) {
         self.name = name
         self.answers = answers
     }
 
-    /// In words, with the interval that holds the rate with 95 % confidence: `emoji 970 of 1,000 accepted (95.7% to
-    /// 97.9%)`.
+    /// In words, each rate with the interval that holds it with 95 % confidence: `emoji 970 of 1,000 accepted (95.7% to
+    /// 97.8%), 120 opened (10.4% to 14.5%)`.
     package var text: String {
-        let counts = "\(name) \(answers.accepted.grouped) of \(answers.all.grouped) accepted"
-        guard answers.all > 0 else { return counts }
-        let interval = WilsonInterval(hits: answers.accepted, of: answers.all)
-        return "\(counts) (\(WilsonInterval.percent(interval.lower)) to \(WilsonInterval.percent(interval.upper)))"
+        let accepted = "\(name) \(answers.accepted.grouped) of \(answers.all.grouped) accepted"
+        let opened = opened.map { ", \($0.grouped) opened \(Self.interval($0, of: answers.accepted))" }
+        return "\(accepted) \(Self.interval(answers.accepted, of: answers.all))\(opened ?? "")"
+    }
+
+    private static func interval(_ hits: Int, of trials: Int) -> String {
+        // Without any trial the rate may be anything.
+        guard trials > 0 else { return "(0.0% to 100.0%)" }
+        let interval = WilsonInterval(hits: min(hits, trials), of: trials)
+        return "(\(WilsonInterval.percent(interval.lower)) to \(WilsonInterval.percent(interval.upper)))"
     }
 
     /// The stored form, in the ledger and in reports.
@@ -35,6 +43,9 @@ package struct VariantAnswers: Hashable, Sendable {
                 "deadTokens", .count, "Refused because of the token.", { $0.answers.deadTokens },
                 { $0.answers.deadTokens = $1 }),
             Field("inDoubt", .count, "Without an answer.", { $0.answers.inDoubt }, { $0.answers.inDoubt = $1 }),
+            Field(
+                optional: "opened", .count, "Devices whose app was opened by it; absent: not counted.", { $0.opened },
+                { $0.opened = $1 }),
         ])
 }
 
@@ -73,5 +84,15 @@ extension PushRequest {
         var request = self
         request.body[Self.test] = test
         return request
+    }
+    /// The answers of those who tested its variants, with the devices whose app was opened by each.
+    package func counting(_ events: EventFigures, in variants: [VariantAnswers]) -> [VariantAnswers] {
+        let forms = 1 + (body[Self.test]?["arms"]?.array?.first?["languages"]?.object?.count ?? 0)
+        return variants.enumerated().map { index, variant in
+            var variant = variant
+            let parts = events.parts.filter { $0.number == VariantTest.test && $0.form / forms == index }
+            variant.opened = parts.reduce(0) { $0 + $1.opened }
+            return variant
+        }
     }
 }

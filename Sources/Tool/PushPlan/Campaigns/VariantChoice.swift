@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import PushModel
 
 /// The choice of a variant for the rest of a delivery under way, as the files name it.
