@@ -382,13 +382,7 @@ let package = Package(
                 "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PushApply",
                 "PushModel", "PushPlan", "PushRemote", "RegistryModel", "RemoteTesting",
             ]),
-        tests(
-            "Simulation",
-            [
-                "APNs", "APNsDelivery", "APNsRemote", "Basics", "DeliveryJournal", "DeliveryTesting", "DeviceRegistry",
-                "JSONValue", "PushApply", "PushModel", "PushPlan", "PushRemote", "RegistryModel", "RemoteTesting",
-                "SimulationTesting",
-            ]),
+        tests("Simulation", ["SimulationTesting"]),
         program("simulation", ["CLibrary", "SimulationTesting"], path: "Tests/Simulation"),
         // Mutates what strangers can give to the readers: Tests/Fuzz/Corpus.
         program(

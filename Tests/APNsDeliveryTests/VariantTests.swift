@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test func theWinnerThatIsRecordedFirstGoesToTheWholeRest() async throws {
-        for acts in 1..<100 {
+        for acts in 1..<400 {
             let site = try await site(30)
             let arms = try await arms(site, job(site, Self.test()))
             _ = try await site.run("one", Life(), job(site, Self.test()), batchSize: 4)

@@ -85,7 +85,7 @@ import Testing
             "{abandon: {share: 0%}, b: {share: 1%, message: {badge: 1}}}\ndecideBy: 1d\notherwise: b",
             [
                 "5:12: error: a variant cannot be named 'abandon' [invalid-name]",
-                "5:30: error: '0%' is not a share of more than 0% with at most two decimal places [invalid-value]",
+                "5:29: error: '0%' is not a share of more than 0% with at most two decimal places [invalid-value]",
                 "5:59: error: unknown key 'badge'; it belongs in 'message': it is the same in every variant [unknown-key]",
             ]
         ),
@@ -93,7 +93,7 @@ import Testing
             "{a: {share: 1%, message: {body: x}}, b: {share: 1%, message: {languages: {fr: {body: y}}}}}\ndecideBy: 1d\notherwise: b",
             [
                 "5:37: error: 'de' has a 'body' of its own, so its devices would all get the same [conflicting-keys]",
-                "5:84: error: the message has no language 'fr' [unknown-reference]",
+                "5:85: error: the message has no language 'fr' [unknown-reference]",
             ]
         ),
         (

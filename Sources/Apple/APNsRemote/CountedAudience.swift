@@ -38,7 +38,7 @@ extension AudienceWords {
     fileprivate var json: JSONValue {
         [
             "field": .string(languageField ?? ""), "languages": .array(lookup.names.map { .string($0) }),
-            "limit": .integer(Int64(limit)), "arms": .integer(Int64(arms)),
+            "limit": .integer(Int64(limit)),
             "forms": .array(
                 forms.map { form in
                     [
@@ -51,8 +51,8 @@ extension AudienceWords {
 
     fileprivate init?(_ json: JSONValue) {
         guard let limit = json["limit"]?.integer, let forms = json["forms"]?.array,
-            let languages = json["languages"]?.array?.compactMap(\.string), let arms = json["arms"]?.integer, arms > 0,
-            forms.count == (languages.count + 1) * Int(arms)
+            let languages = json["languages"]?.array?.compactMap(\.string), !forms.isEmpty,
+            forms.count.isMultiple(of: languages.count + 1)
         else { return nil }
         let field = json["field"]?.string ?? ""
         self.init(
@@ -63,7 +63,7 @@ extension AudienceWords {
                     return PersonalValue(field: texts[0], default: texts[1])
                 }
                 return Form(bytes: Int(form["bytes"]?.integer ?? 0), values: values)
-            }, limit: Int(limit), arms: Int(arms))
+            }, limit: Int(limit), arms: forms.count / (languages.count + 1))
     }
 }
 

@@ -18,7 +18,7 @@ internal import Synchronization
 // Makes a delivery as an apply does, journal and lock on: the engine, a registry, the sender.
 //
 //     apns-delivery seed DATABASE COUNT
-//     apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE
+//     apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE [personal]
 //     apns-delivery freeze DATABASE whole|waves|stages
 //
 // DATABASE is a file, or the address of a database of PostgreSQL's: postgresql://…
@@ -27,7 +27,8 @@ internal import Synchronization
 // second and microseconds of processor time for each, both without the freezing of the audience, as apns-sender does;
 // then microseconds of processor time for the freezing of each device, the most memory in MB, and seconds in all. Exit
 // status 1 when a device was not accepted. The third only freezes the audience, and prints microseconds of processor
-// time for each device, seconds for all, and the most memory in MB.
+// time for each device, seconds for all, and the most memory in MB. With "personal" each device gets a text with a value
+// of its own.
 
 /// Always the same token.
 struct FixedToken: ProviderTokenProviding {
@@ -89,8 +90,8 @@ func seed(_ address: PostgresAddress, _ count: Int) async throws {
         try session.execute(
             """
             INSERT INTO installation(token, document) SELECT token, jsonb_build_object(
-              'badge', 0, 'deviceToken', token, 'deviceType', 'ios', 'timeZone', (ARRAY[\(zoneList)])[1 + n % 5],
-              'valid', true)
+              'badge', 0, 'deviceToken', token, 'deviceType', 'ios', 'firstName', 'Name ' || n, 'timeZone',
+              (ARRAY[\(zoneList)])[1 + n % 5], 'valid', true)
             FROM (SELECT n, md5(n::text) || md5(n::text || 'b') AS token FROM generate_series(1, \(count)) AS n) AS named
             """)
         try session.execute("ANALYZE")
@@ -114,19 +115,21 @@ func seed(_ path: String, _ count: Int) async throws {
                 WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?)
                 INSERT INTO installation(objectId, createdAt, updatedAt, document)
                 SELECT printf('%024x', n), ?, ?, json_object(
-                  'badge', 0, 'deviceToken', lower(hex(randomblob(32))), 'deviceType', 'ios',
+                  'badge', 0, 'deviceToken', lower(hex(randomblob(32))), 'deviceType', 'ios', 'firstName', 'Name ' || n,
                   'timeZone', json_extract(json_array(\(zoneList)), '$[' || (n % 5) || ']'), 'valid', json('true')) FROM number
                 """, arguments: [count, Instant.system.milliseconds, Instant.system.milliseconds])
         for index in indexes { try db.execute(sql: index["sql"]) }
     }
 }
 
-func order() throws -> DeliveryOrder {
-    DeliveryOrder(
-        payload: try JSONValue(parsing: PUSH_BODY), pushType: .alert, priority: 10,
+func order(isPersonal: Bool) throws -> DeliveryOrder {
+    var payload = try JSONValue(parsing: PUSH_BODY)
+    if isPersonal { payload["aps"] = ["alert": "Hello {{firstName|there}}, the Giants have won the season"] }
+    return DeliveryOrder(
+        payload: payload, pushType: .alert, priority: 10,
         expiration: .at(OffsetInstant(Instant(seconds: 1_763_786_400))), environment: .production,
         routes: [.init(profile: "app", topic: PUSH_TOPIC, apnsTopic: PUSH_TOPIC, isDefault: true)],
-        target: .condition([:]))
+        target: .condition([:]), isPersonal: isPersonal)
 }
 
 func open(_ database: String) async throws -> any DeployWriting {
@@ -194,7 +197,8 @@ func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async th
         store: store, senders: OneSender(sender: sender), pausing: TaskPause(),
         elapsed: { began.duration(to: clock.now) })
     let job = DeliveryJob(
-        id: run, workspace: "bench", order: try order(), start: .system, window: .seconds(86_400))
+        id: run, workspace: "bench", order: try order(isPersonal: arguments.last == "personal"), start: .system,
+        window: .seconds(86_400))
     let start = Mark()
     let frozen = Mutex<Mark?>(nil)
     let ending = await engine.run(
@@ -230,14 +234,14 @@ if arguments.count == 4, arguments[1] == "seed", let count = Int(arguments[3]) {
     }
 } else if arguments.count == 4, arguments[1] == "freeze" {
     try await freeze(arguments[2], arguments[3])
-} else if arguments.count == 6, let connections = Int(arguments[3]), let streams = Int(arguments[4]) {
+} else if [6, 7].contains(arguments.count), let connections = Int(arguments[3]), let streams = Int(arguments[4]) {
     try await deliver(arguments, connections, streams)
 } else {
     print(
         """
         usage: apns-delivery seed DATABASE COUNT
                apns-delivery freeze DATABASE whole|waves|stages
-               apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE
+               apns-delivery PORT CA-FILE CONNECTIONS STREAMS DATABASE [personal]
         """)
     exit(64)
 }

@@ -46,10 +46,8 @@ extension Campaign {
         rollout?.hash(to: &writer)
         localSchedule?.hash(to: &writer)
         for variant in variants { writer.group("variant \(variant.name)") { Variant.fields.hash(variant, to: &$0) } }
-        if !variants.isEmpty {
-            writer.write("decideBy", decideBy.map { Int($0.wholeSeconds) })
-            writer.write("otherwise", otherwise)
-        }
+        writer.write("decideBy", decideBy.map { Int($0.wholeSeconds) })
+        writer.write("otherwise", otherwise)
     }
 
     /// The profile that a push names: the audience's, else the default one of its environment.
