@@ -135,4 +135,43 @@ import Testing
             #expect(try await world.received() == (40, 40, 0))
         }
     }
+
+    @Test func theRestOfATestGetsTheWinnerThatALaterApplyFinds() async throws {
+        func campaign(_ more: String = "") -> String {
+            let variants = "{plain: {share: 20%}, emoji: {share: 30%, message: {title: Hey}}}"
+            return .campaign(
+                "one", more: "expiration: {after: 7d}\nvariants: \(variants)\ndecideBy: 1d\notherwise: abandon\n\(more)"
+            )
+        }
+        try await AppleWorld.run(["a.yaml": .giants, "one.yaml": campaign("winner: emoji")], devices: 600) { world in
+            // Nobody can know the winner before the test.
+            let early = try await world.bugle("plan")
+            #expect(
+                early.everything.contains("it names a winner before its variants were tested"), "\(early.everything)")
+            try world.write("one.yaml", campaign())
+            let first = try await world.apply(expecting: nil)
+            #expect(first.everything.contains("waits for a winner"), "\(first.everything)")
+            let tested = try await world.received()
+            #expect((180..<420).contains(tested.devices) && tested.duplicates == 0)
+            let waiting = try await world.bugle("plan")
+            #expect(waiting.everything.contains("a winner may be named until"), "\(waiting.everything)")
+            try await world.apply(expecting: nil)
+            #expect(try await world.received() == tested)
+            let variants = try await world.status("one")["variants"]?.array ?? []
+            #expect(variants.map { $0["name"] } == ["emoji", "plain"])
+            #expect(variants.reduce(0) { $0 + Int($1["accepted"]?.integer ?? 0) } == tested.devices)
+            try world.write("one.yaml", campaign("winner: emoji"))
+            let plan = try await world.bugle("plan")
+            let line = "the winner is emoji, for \(600 - tested.devices) more devices: emoji "
+            #expect(plan.everything.contains(line), "\(plan.everything)")
+            try await world.apply()
+            #expect(try await world.received() == (600, 600, 0))
+            let status = try await world.status("one")
+            #expect(status["state"] == "sent" && status["verdicts"]?.array?.first?["winner"] == "emoji", "\(status)")
+            try world.write("one.yaml", campaign("winner: plain"))
+            let other = try await world.apply()
+            #expect(other.everything.contains("the rest of one was given 'emoji'"), "\(other.everything)")
+            #expect(try await world.received() == (600, 600, 0))
+        }
+    }
 }

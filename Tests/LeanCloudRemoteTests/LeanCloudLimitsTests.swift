@@ -99,6 +99,17 @@ import Testing
         #expect(findings.map { "\($0.severity) \($0.code.rawValue) \($0.range?.file ?? "")" } == row.findings)
     }
 
+    @Test func aTestOfVariantsNeedsARemoteOfTypeAPNs() {
+        var draft = draft(text("b"))
+        draft.campaign.variants = [
+            Variant(name: "a", share: Share(parts: 1)), Variant(name: "b", share: Share(parts: 1)),
+        ]
+        (draft.campaign.decideBy, draft.campaign.otherwise) = (.seconds(60), "a")
+        let finding = LeanCloudEncoder().encode(draft).findings.first
+        #expect(finding?.severity == .error && finding?.range?.file == "variants")
+        #expect(finding?.help?.contains("a remote of 'type: apns' with the same devices") == true)
+    }
+
     @Test func everyFindingSaysWhatToDoOrIsANote() {
         for row in Self.types + Self.rawForm + Self.others {
             for finding in LeanCloudEncoder().encode(row.draft).findings {

@@ -67,6 +67,61 @@ import Testing
     }
 
     @Test(arguments: [
+        ("{a: {share: 10%}, b: {share: 89.5%, message: {title: t}}}\ndecideBy: 1d\notherwise: abandon\nwinner: b", []),
+        (
+            "{a: {share: 10%}}\notherwise: c\nwinner: abandon",
+            [
+                "5:1: error: a test has two to ten variants [invalid-value]",
+                "5:1: error: missing key 'decideBy' [missing-key]",
+                "6:12: error: variant 'c' is not declared; did you mean 'a'? [unknown-reference]",
+                "7:9: error: variant 'abandon' is not declared [unknown-reference]",
+            ]
+        ),
+        (
+            "{a: {share: 50%}, b: {share: 50%}}\ndecideBy: 1d\notherwise: a",
+            ["5:1: error: the variants' shares leave nobody for the winner [conflicting-keys]"]
+        ),
+        (
+            "{abandon: {share: 0%}, b: {share: 1%, message: {badge: 1}}}\ndecideBy: 1d\notherwise: b",
+            [
+                "5:12: error: a variant cannot be named 'abandon' [invalid-name]",
+                "5:29: error: '0%' is not a share of more than 0% with at most two decimal places [invalid-value]",
+                "5:59: error: unknown key 'badge'; it belongs in 'message': it is the same in every variant [unknown-key]",
+            ]
+        ),
+        (
+            "{a: {share: 1%, message: {body: x}}, b: {share: 1%, message: {languages: {fr: {body: y}}}}}\ndecideBy: 1d\notherwise: b",
+            [
+                "5:37: error: 'de' has a 'body' of its own, so its devices would all get the same [conflicting-keys]",
+                "5:85: error: the message has no language 'fr' [unknown-reference]",
+            ]
+        ),
+        (
+            "{a: {share: 1%}, b: {share: 1%}}\ndecideBy: 1d\notherwise: b\nrollout: {stages: [1%, 100%], stopWhen: {refused: 1%}}",
+            ["8:1: error: 'variants' cannot be combined with 'rollout' [conflicting-keys]"]
+        ),
+    ])
+    func variantsAreATestWithAnEnd(_ variants: String, _ lines: [String]) async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace + "policy: {languageField: language}\n")
+        folder.write("resources.yaml", Sample.resources)
+        folder.write(
+            "x.yaml",
+            "kind: Campaign\nname: a\naudience: {channels: [Giants]}\nmessage: {body: a, languages: {de: {body: b}}}\n"
+                + "variants: \(variants)\n")
+        #expect(await folder.load().diagnostics.map(Sample.line) == lines)
+    }
+
+    @Test(arguments: ["decideBy: 1d", "otherwise: a", "winner: a"])
+    func aChoiceNeedsVariants(_ line: String) async {
+        let key = line.prefix { $0 != ":" }
+        #expect(
+            await Sample.lines(Self.campaign("a", "\(line)\n")).map { $0.contains("'\(key)' needs 'variants'") } == [
+                true
+            ])
+    }
+
+    @Test(arguments: [
         ("holdout: {share: 5%, salt: a}, frequency: [{most: 255, per: 90d}]", []),
         (
             "holdout: {share: 0%, salt: a}",

@@ -66,6 +66,7 @@ enum DiagnosticMeaning {
         case .inDoubt: "投递已结束，但部分设备没有收到应答。"
         case .rolloutStopped: "分阶段发布在某一阶段之后中止，或在等待人工决定。"
         case .smallStage: "分阶段发布中设备太少、无法判定的阶段。"
+        case .variantPower: "变体测试能够分辨的最小差异。"
         case .quota: "接近或超过服务的配额。"
         case .absentField: "受众条件用到的字段，没有任何设备拥有。"
         case .absentClass: "受众条件查询的 class 不存在。"

@@ -24,7 +24,7 @@ internal import Testing
     static let workspaces = [
         "examples/apple", "examples/driver-passenger", "examples/giants", "examples/holdout",
         "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
-        "examples/rollout", "examples/silent", "campaigns",
+        "examples/rollout", "examples/silent", "examples/variants", "campaigns",
     ]
 
     @Test(arguments: workspaces)

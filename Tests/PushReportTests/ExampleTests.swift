@@ -16,7 +16,7 @@ internal import Testing
     static let examples = [
         "examples/apple", "examples/driver-passenger", "examples/giants", "examples/holdout",
         "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
-        "examples/rollout", "examples/silent", "campaigns",
+        "examples/rollout", "examples/silent", "examples/variants", "campaigns",
     ]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

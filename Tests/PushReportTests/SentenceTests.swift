@@ -136,6 +136,20 @@ internal import Testing
             "条件 channel != \"x\" and s = \"a; b, deviceProfile c\""
         ),
         ("segments a and b, where c > 1, on android", "分群 a 且 b，条件 c > 1，平台 android"),
+        (
+            "the winner is emoji, for 8,000 more devices: emoji 970 of 1,000 accepted (95.7% to 97.8%), 100 opened "
+                + "(8.5% to 12.3%); plain 5 of 5 accepted (56.5% to 100.0%), 0 opened (0.0% to 43.5%)",
+            "胜出的变体是 emoji，将发给其余 8,000 台设备：emoji：970 / 1,000 已接受（95.7% 至 97.8%），100 台打开（8.5% 至 12.3%）；"
+                + "plain：5 / 5 已接受（56.5% 至 100.0%），0 台打开（0.0% 至 43.5%）"
+        ),
+        (
+            "no winner was named until 2026-11-20T11:59:00Z: 8,000 more devices get plain: emoji 9 of 9 accepted (70.0% to "
+                + "100.0%); plain 0 of 0 accepted (0.0% to 100.0%)",
+            "到 2026年11月20日 11:59:00 UTC 为止没有选定胜出的变体，其余 8,000 台设备收到 plain：emoji：9 / 9 已接受（70.0% 至 100.0%）；"
+                + "plain：0 / 0 已接受（0.0% 至 100.0%）"
+        ),
+        ("its delivery has no variant 'shout', but emoji, plain", "正在进行的投递没有变体 'shout'，只有 emoji, plain"),
+        ("emoji 10%, plain 10%; the rest within 1d, otherwise plain", "emoji 10%, plain 10%；其余设备在 1 天 之内选定，否则 plain"),
         ("somebody's own words", "somebody's own words"), ("", ""),
     ])
     func aPlansWordsAreKnownAgain(_ english: String, _ chinese: String) {

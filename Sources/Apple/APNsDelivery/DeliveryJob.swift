@@ -50,7 +50,7 @@ package struct DeliveryJob: Sendable {
             switch order.timing {
             case .together: windowEnd(figures?.lastOutcomeAt)
             case .localTime(let schedule): schedule.last + schedule.window
-            case .stages: due + window
+            case .stages, .variants: due + window
             }
         return end < now ? "its window ended at \(end.isoText)" : nil
     }
@@ -73,6 +73,7 @@ package struct DeliveryJob: Sendable {
         case .together: .whole
         case .localTime(let schedule): .localTime(schedule)
         case .stages(let rollout): .stages(rollout, Buckets(salt: salt))
+        case .variants(let test): .variants(test, Buckets(salt: salt))
         }
     }
 
@@ -109,6 +110,7 @@ package struct DeliveryJob: Sendable {
             case .together: start
             case .localTime(let schedule): schedule.last + schedule.window
             case .stages: due + window
+            case .variants(let test): due + window + test.decideBy + test.window
             }
         return order.expiration.end(startingAt: last)
     }

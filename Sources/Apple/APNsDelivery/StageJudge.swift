@@ -18,12 +18,13 @@ struct StageJudge {
     ///
     /// - Throws: an interruption while the last stage bakes, or when its verdict leaves the next one to a person.
     func next(after figures: JournalFigures) async throws(Interruption) -> JournalFigures? {
+        if case .variants(let test) = job.order.timing { return try await rest(after: test, figures) }
         guard case .stages(let rollout) = job.order.timing, let stage = figures.current, !figures.isClosed,
             stage.number < rollout.stages.count
         else { return nil }
         if let verdict = stage.verdict, !verdict.opensNext { throw Interruption(.judged(verdict)) }
         let now = try await asking { () throws(RegistryError) in try await store.now() }
-        let outcome = [stage.opensAt, stage.figures.lastOutcomeAt].compactMap(\.self).max() ?? job.due
+        let outcome = stage.answeredAt ?? job.due
         guard now <= outcome + rollout.window else { return nil }
         let ready = outcome + rollout.bake
         guard now >= ready else {
@@ -32,6 +33,43 @@ struct StageJudge {
         let verdict = rollout.verdict(onStage: stage.number, StageVerdict.Answers(stage.figures), at: now)
         try await record(verdict)
         guard verdict.opensNext else { throw Interruption(.judged(verdict)) }
+        return try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+    }
+
+    /// The journal after the rest was opened with the variant that was chosen, or that is due when nobody chose; nil
+    /// when there is no rest to open, or the time for that is over.
+    ///
+    /// - Throws: an interruption while a winner may still be named.
+    private func rest(
+        after test: VariantTest, _ figures: JournalFigures
+    ) async throws(Interruption) -> JournalFigures? {
+        guard let part = figures.current, part.number == VariantTest.test, !figures.isClosed, figures.waiting > 0
+        else { return nil }
+        // What was decided stays, and opens the rest or ends the delivery.
+        if let verdict = part.verdict, !verdict.opensNext { return nil }
+        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        let deadline = (part.answeredAt ?? job.due) + test.decideBy
+        let answers = StageVerdict.Answers(part.figures)
+        var verdict = StageVerdict(
+            stage: part.number, decision: .proceed, at: now, answers: answers,
+            rule: "the winner is \(test.winner ?? "")", winner: test.winner)
+        if let known = part.verdict {
+            verdict = known
+        } else if test.winner == nil {
+            guard now >= deadline else {
+                throw Interruption(.postponed("the test of its variants waits for a winner", until: deadline))
+            }
+            guard now <= deadline + test.window else { return nil }
+            let none = "no winner was named within \(test.decideBy.configurationText)"
+            switch test.otherwise {
+            case .arm(let name): (verdict.decision, verdict.rule, verdict.winner) = (.go, "\(none): \(name)", name)
+            case .abandon: (verdict.decision, verdict.rule) = (.halt, "\(none): the rest gets nothing")
+            }
+        } else if now > deadline + test.window {
+            return nil
+        }
+        try await record(verdict)
+        guard verdict.opensNext else { return nil }
         return try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
     }
 
@@ -65,6 +103,11 @@ struct StageJudge {
             throw Interruption(error)
         }
     }
+}
+
+extension JournalPart {
+    /// The time of its last answer, or else of its opening; nil when it has not opened.
+    package var answeredAt: Instant? { [opensAt, figures.lastOutcomeAt].compactMap(\.self).max() }
 }
 
 extension JournalFigures {

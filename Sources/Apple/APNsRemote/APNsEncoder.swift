@@ -22,8 +22,10 @@ package struct APNsEncoder: RequestEncoding {
     package func findings(_ draft: PushDraft) -> [Diagnostic] {
         let encoding = OrderEncoder(draft: draft)
         // The id of the delivery takes less than 100 bytes.
-        let bound = draft.campaign.message.encodedBytesBound(copies: 1) + (draft.campaign.events == nil ? 0 : 100)
-        let mayBeTooLarge = bound > encoding.payloadLimit
+        let spare = draft.campaign.events == nil ? 0 : 100
+        let mayBeTooLarge = draft.campaign.messages.contains {
+            $0.encodedBytesBound(copies: 1) + spare > encoding.payloadLimit
+        }
         return mayBeTooLarge ? encode(encoding).findings : encoding.findings
     }
 

@@ -63,13 +63,17 @@ package struct APNsReader: RemoteReading {
     package func record(objectID: String) async throws(RemoteError) -> PushRecord? { nil }
 
     package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
-        guard entry.request != nil else {
+        guard let request = entry.request else {
             throw RemoteError(.unexpectedAnswer, "the ledger does not hold the request of \(entry.delivery.text)")
         }
-        let order = entry.request.flatMap { try? DeliveryOrder($0.body) }
-        return JournalState(
-            try await store.journal(of: entry, workspace: workspace), timing: order?.timing ?? .together,
+        var state = JournalState(
+            try await store.journal(of: entry, workspace: workspace), try? DeliveryOrder(request.body),
             window: entry.window)
+        // A count that cannot be had must not prevent a choice.
+        if let variants = state.standing?.variants, let events = try? await events(of: entry) {
+            state.standing?.variants = request.counting(events, in: variants)
+        }
+        return state
     }
 
     package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? {
@@ -178,7 +182,8 @@ extension JournalState {
     /// Converts the registry's journal; nil: the delivery was never begun.
     ///
     /// `window` is the delivery's, within which it may begin.
-    init(_ figures: JournalFigures?, timing: DeliveryOrder.Timing, window: Duration) {
+    init(_ figures: JournalFigures?, _ order: DeliveryOrder?, window: Duration) {
+        let timing = order?.timing ?? .together
         // A partially stored audience is started anew.
         guard let figures, figures.isFrozen || figures.isClosed else {
             self = .unbegun
@@ -192,15 +197,20 @@ extension JournalState {
             targets: targets, answered: figures.accepted + refused,
             inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
             lastOutcomeAt: figures.lastOutcomeAt, refused: refused,
-            windowFrom: figures.windowFrom.map { $0 + ((timing.window ?? window) - window) },
+            windowFrom: figures.windowFrom(timing).map { $0 + ((timing.window ?? window) - window) },
             opensAt: figures.opensAt(timing), stage: figures.nextStage(timing))
+        guard let order, let test = order.test else { return }
+        winner = figures.parts.first?.verdict?.winner
+        guard let decideBy = figures.decideBy(test), let answers = figures.answers(to: order) else { return }
+        standing = VariantStanding(variants: answers, decideBy: decideBy)
     }
 }
 
 extension JournalFigures {
     /// The time from which the window of the waiting parts counts; nil: that of the last outcome.
-    fileprivate var windowFrom: Instant? {
-        parts.isEmpty
+    fileprivate func windowFrom(_ timing: DeliveryOrder.Timing) -> Instant? {
+        if case .variants(let test) = timing, let end = decideBy(test) { return end }
+        return parts.isEmpty
             ? nil : ([lastOutcomeAt] + parts.filter { $0.figures.waiting > 0 }.map(\.opensAt)).compactMap(\.self).max()
     }
 
@@ -210,17 +220,41 @@ extension JournalFigures {
         return min(stage.number + (stage.figures.waiting == 0 ? 1 : 0), rollout.stages.count)
     }
 
+    /// The time by which a winner may be named; nil when the test is not over, or the rest has its variant.
+    fileprivate func decideBy(_ test: VariantTest) -> Instant? {
+        guard !isClosed, let part = current, part.number == VariantTest.test, part.verdict == nil,
+            part.figures.waiting + part.figures.underWay == 0, waiting > 0
+        else { return nil }
+        return part.answeredAt.map { $0 + test.decideBy }
+    }
+
+    /// The answers of those who tested an order's variants; nil when it has none.
+    func answers(to order: DeliveryOrder) -> [VariantAnswers]? {
+        guard let test = order.test, let part = parts.first else { return nil }
+        let languages = order.languages.payloads.count + 1
+        return test.arms.indices.map { arm in
+            var figures = JournalFigures(targets: 0)
+            for (form, sums) in part.forms where form / languages == arm {
+                figures.accepted += sums.accepted
+                figures.inDoubt += sums.inDoubt + sums.underWay
+                figures.refused.merge(sums.refused, uniquingKeysWith: +)
+            }
+            return VariantAnswers(name: test.arms[arm].name, answers: StageVerdict.Answers(figures))
+        }
+    }
+
     /// The time before which no waiting part may be sent to; nil: now.
     fileprivate func opensAt(_ timing: DeliveryOrder.Timing) -> Instant? {
         switch timing {
         case .together: return nil
+        case .variants(let test): return decideBy(test)
         case .localTime:
             return parts.filter { $0.figures.waiting > 0 && !$0.figures.isClosed }.compactMap(\.opensAt).min()
         case .stages(let rollout):
             guard let stage = current, stage.figures.waiting == 0, stage.verdict.map(\.opensNext) ?? true else {
                 return nil
             }
-            return ([stage.opensAt, stage.figures.lastOutcomeAt].compactMap(\.self).max()).map { $0 + rollout.bake }
+            return stage.answeredAt.map { $0 + rollout.bake }
         }
     }
 }

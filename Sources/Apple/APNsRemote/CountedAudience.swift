@@ -51,7 +51,8 @@ extension AudienceWords {
 
     fileprivate init?(_ json: JSONValue) {
         guard let limit = json["limit"]?.integer, let forms = json["forms"]?.array,
-            let languages = json["languages"]?.array?.compactMap(\.string), forms.count == languages.count + 1
+            let languages = json["languages"]?.array?.compactMap(\.string), !forms.isEmpty,
+            forms.count.isMultiple(of: languages.count + 1)
         else { return nil }
         let field = json["field"]?.string ?? ""
         self.init(
@@ -62,7 +63,7 @@ extension AudienceWords {
                     return PersonalValue(field: texts[0], default: texts[1])
                 }
                 return Form(bytes: Int(form["bytes"]?.integer ?? 0), values: values)
-            }, limit: Int(limit))
+            }, limit: Int(limit), arms: forms.count / (languages.count + 1))
     }
 }
 

@@ -129,6 +129,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case rolloutStopped = "rollout-stopped"
     /// A stage of a rollout with too few devices for a verdict.
     case smallStage = "small-stage"
+    /// The difference between its variants that a campaign's test can show.
+    case variantPower = "variant-power"
     /// A service limit that is nearly or already exceeded.
     case quota
     /// An audience without any devices.

@@ -8,13 +8,15 @@ package enum AudienceDivision: Hashable, Sendable {
     case localTime(LocalSchedule)
     /// A part for each stage; the first is open, and each of the others opens by a verdict.
     case stages(Rollout, Buckets)
+    /// A part that tests variants, open from the beginning, and the rest, which opens when one is chosen.
+    case variants(VariantTest, Buckets)
 
     /// The property of a device that decides.
     package var traits: DeviceTraits.Kinds {
         switch self {
         case .whole: []
         case .localTime: .timeZone
-        case .stages: .objectID
+        case .stages, .variants: .objectID
         }
     }
 }
@@ -31,6 +33,8 @@ package struct JournalPart: Hashable, Sendable {
     package var figures: JournalFigures
     /// The verdict on it, if it is a stage that was judged.
     package var verdict: StageVerdict?
+    /// The progress of its devices by form, if it is the part that tests variants.
+    package var forms: [Int: JournalFigures] = [:]
 
     package init(
         number: Int, opensAt: Instant?, unplaced: Int = 0, figures: JournalFigures, verdict: StageVerdict? = nil

@@ -7,8 +7,10 @@ package struct AudienceWords: Hashable, Sendable {
     package let languageField: String?
     /// The languages, whose numbers are those of ``forms``.
     package let lookup: LanguageLookup
-    /// The forms: the message itself, then each language.
+    /// The forms: the message itself, then each language; with variants all of these for each.
     package let forms: [Form]
+    /// The number of variants; 1 when everybody gets the same.
+    package let arms: Int
     /// The most bytes of a payload.
     package let limit: Int
     /// The top-level fields of installations that decide, without repeats.
@@ -37,15 +39,17 @@ package struct AudienceWords: Hashable, Sendable {
 
     /// The form and the texts of one device.
     package struct Choice: Hashable, Sendable {
-        /// The form's number.
+        /// The form's number; for a device that gets the variant that is chosen later, that of the language behind all
+        /// forms.
         package let form: Int
-        /// The texts for the form's places, in their order.
+        /// The texts for the form's places, in their order; for such a device those of each variant in turn.
         package let texts: [String]
         /// The bytes of its payload.
         package let bytes: Int
     }
 
-    package init(languageField: String?, languages: [String], forms: [Form], limit: Int) {
+    package init(languageField: String?, languages: [String], forms: [Form], limit: Int, arms: Int = 1) {
+        self.arms = arms
         self.languageField = languageField
         self.forms = forms
         self.limit = limit
@@ -54,22 +58,47 @@ package struct AudienceWords: Hashable, Sendable {
             .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
+    /// The number of forms of each variant.
+    package var languages: Int { forms.count / arms }
+
     /// Chooses for a device by the values of its ``fields``, in their order; those that it lacks may be missing at the
-    /// end.
-    package func choice(_ values: [JSONValue]) -> Choice {
+    /// end. `arm` is the variant that it tests; nil: the one that is chosen later.
+    ///
+    /// A payload must fit in every variant: which one a device gets changes nothing else.
+    package func choice(_ values: [JSONValue], arm: Int? = nil) -> Choice {
         func value(_ field: String) -> JSONValue? {
             fields.firstIndex(of: field).flatMap { $0 < values.count ? values[$0] : nil }
         }
-        let number = languageField.flatMap { value($0)?.string }.map(lookup.number) ?? 0
-        let form = forms[number]
-        let texts = form.values.map { PersonalValue.words(of: value($0.field)) ?? $0.default }
-        return Choice(form: number, texts: texts, bytes: form.bytes(with: texts))
+        let language = languageField.flatMap { value($0)?.string }.map(lookup.number) ?? 0
+        let texts = (0..<arms).map { arm in
+            forms[arm * languages + language].values.map { PersonalValue.words(of: value($0.field)) ?? $0.default }
+        }
+        let bytes = (0..<arms).map { forms[$0 * languages + language].bytes(with: texts[$0]) }.max() ?? 0
+        guard let arm = arms == 1 ? 0 : arm else {
+            return Choice(form: forms.count + language, texts: texts.flatMap(\.self), bytes: bytes)
+        }
+        return Choice(form: arm * languages + language, texts: texts[arm], bytes: bytes)
+    }
+
+    /// The form of a device that gets the variant `arm`, and where its texts stand among those of the device; nil when
+    /// the form is none of these.
+    ///
+    /// `places` is the number of places for texts in each form.
+    package static func form(
+        _ form: Int, arm: Int?, of arms: Int, places: [Int]
+    ) -> (form: Int, texts: Range<Int>, all: Int)? {
+        if places.indices.contains(form) { return (form, 0..<places[form], places[form]) }
+        let (languages, language) = (places.count / arms, form - places.count)
+        guard let arm, (0..<arms).contains(arm), (0..<languages).contains(language) else { return nil }
+        let own = (0..<arms).map { places[$0 * languages + language] }
+        let start = own.prefix(arm).reduce(0, +)
+        return (arm * languages + language, start..<start + own[arm], own.reduce(0, +))
     }
 }
 
 /// The forms that the devices of an audience would get, and their values.
 package struct WordFigures: Hashable, Sendable {
-    /// Devices by form.
+    /// Devices by language: those that get the message itself, then each language.
     package var forms: [Int]
     /// Devices with a value of their own, by field; the others get the default.
     package var values: [String: Int]
@@ -88,7 +117,7 @@ package struct WordFigures: Hashable, Sendable {
     /// Starts to count.
     package init(_ words: AudienceWords) {
         self.words = words
-        forms = Array(repeating: 0, count: words.forms.count)
+        forms = Array(repeating: 0, count: words.languages)
         values = [:]
         for value in words.forms.flatMap(\.values) { values[value.field] = 0 }
     }
@@ -101,7 +130,7 @@ package struct WordFigures: Hashable, Sendable {
             excess = max(excess, choice.bytes)
             return false
         }
-        forms[choice.form] += 1
+        forms[choice.form % words.languages] += 1
         largest = max(largest, choice.bytes)
         for (field, value) in zip(words.fields, device) where values[field] != nil {
             if PersonalValue.words(of: value) != nil { values[field, default: 0] += 1 }

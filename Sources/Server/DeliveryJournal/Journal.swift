@@ -131,6 +131,8 @@ package struct JournalBatch: Hashable, Sendable {
     package var part: Int
     /// The form of the message that they get: 0 for the message itself, else the number of a language.
     package var form: Int
+    /// The variant that was chosen for them after a test; nil when their form says it, or there are none.
+    package var winner: String?
     /// The time when the part opened; nil for an undivided audience.
     package var opensAt: Instant?
     /// The devices.
@@ -138,8 +140,9 @@ package struct JournalBatch: Hashable, Sendable {
 
     package init(
         delivery: String, number: Int, claimant: String, profile: String, part: Int = 0, form: Int = 0,
-        opensAt: Instant? = nil, targets: [JournalTarget]
+        opensAt: Instant? = nil, winner: String? = nil, targets: [JournalTarget]
     ) {
+        self.winner = winner
         self.form = form
         self.delivery = delivery
         self.number = number

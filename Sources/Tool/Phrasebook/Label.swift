@@ -13,8 +13,10 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Audiences.
     case audience, alsoReachedBy, platform, environment, deviceProfile, timeZone, noProfile, notKnown
     case notKnownOrOthers, getsNothing, devicesColumn, share, skippedPlatform, skippedInvalid, skippedStale
-    case skippedProfile, skippedTooLarge, skippedHeldOut, skippedCapped, holdoutDetail, notCounted, languageColumn,
-        noLanguage, valueColumn
+    case skippedProfile, skippedTooLarge, skippedHeldOut, skippedCapped, holdoutDetail, notCounted, languageColumn
+    case noLanguage, valueColumn
+    // Variants.
+    case variantsDetail, variantHead, variantAnswers, whenChosen
     // The calendar.
     case calendar, sentAtColumn, campaignColumn, happensColumn, worthUntilColumn, localTimesColumn, notOurs, isBlocked
     case isPending, isSent, isScheduled, isRescheduled, isCancelled, isSettled, isWaiting, isMissed, isChanged

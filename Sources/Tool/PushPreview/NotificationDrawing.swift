@@ -39,7 +39,7 @@ package struct NotificationDrawing: Sendable {
 
     /// A view's name, for headings.
     package func name(of view: View) -> String {
-        ([language.say(view.label)] + [look.language].compactMap(\.self)).joined(separator: " · ")
+        ([language.say(view.label)] + [look.variant, look.language].compactMap(\.self)).joined(separator: " · ")
     }
 
     /// One view as an SVG document of its own.

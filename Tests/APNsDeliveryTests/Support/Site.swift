@@ -58,12 +58,12 @@ final class Site: Sendable {
 
     /// Runs the delivery under the lock; `before` is called before each request.
     func run(
-        _ name: String, _ life: Life = Life(), _ job: DeliveryJob? = nil,
+        _ name: String, _ life: Life = Life(), _ job: DeliveryJob? = nil, batchSize: Int? = nil,
         before: @escaping @Sendable (SendTarget) async -> Void = { _ in }
     ) async throws -> DeliveryEnding {
         let lease = try await lease(name)
         let engine = DeliveryEngine(
-            store: MortalStore(store: store, life: life),
+            store: MortalStore(store: store, life: life, batchSize: batchSize),
             senders: FakeSenders(sender: FakeSender(apple: apple, life: life, before: before)),
             pausing: FakePause(clock: clock) { life.isOver }, heartbeat: NoPause(),
             elapsed: { [clock] in clock.elapsed })

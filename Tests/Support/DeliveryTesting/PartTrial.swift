@@ -52,6 +52,8 @@ package final class PartTrial: Sendable {
         case waves
         /// Three stages.
         case stages
+        /// Two variants, and the rest, for which the runs name one winner after another.
+        case variants
     }
 
     private let devices: [Device]
@@ -79,16 +81,30 @@ package final class PartTrial: Sendable {
         stages: ["10%", "40%", "100%"].compactMap { Share($0) }, bake: .seconds(1800),
         stopWhen: .init(refused: Share("2%")), minimum: 0, window: window)
 
+    private static let test = VariantTest(
+        arms: [.init(name: "emoji", share: Share(parts: 1500)), .init(name: "plain", share: Share(parts: 2500))],
+        decideBy: .seconds(3600), otherwise: .arm("plain"), window: window)
+
+    private static func payload(_ text: String) -> JSONValue { ["aps": ["alert": .string(text)]] }
+
     private static func job(_ id: String, _ timing: DeliveryOrder.Timing) -> DeliveryJob {
-        DeliveryJob(
-            id: id, workspace: id,
-            order: DeliveryOrder(
-                payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
-                routes: [
-                    DeliveryOrder.Route(
-                        profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-                ],
-                target: .condition(["deviceType": "ios"]), timing: timing), start: FakeClock.start, window: window)
+        var order = DeliveryOrder(
+            payload: payload("It's now 2-2."), pushType: .alert, priority: 10, environment: .production,
+            routes: [
+                DeliveryOrder.Route(
+                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
+            ],
+            target: .condition(["deviceType": "ios"]), timing: timing)
+        order.variants = order.test?.arms.map { [payload($0.name)] } ?? []
+        return DeliveryJob(id: id, workspace: id, order: order, start: FakeClock.start, window: window)
+    }
+
+    /// The job as a run has it: with no winner, or with one of the two in turn.
+    private static func naming(_ number: Int, _ job: DeliveryJob) -> DeliveryJob {
+        var (job, test) = (job, test)
+        test.winner = [nil, "emoji", "plain"][number % 3]
+        job.order.timing = .variants(test)
+        return job
     }
 
     /// Carries out a delivery with runs until it ends, and returns what does not hold of it.
@@ -103,13 +119,19 @@ package final class PartTrial: Sendable {
         let morning = LocalSchedule(
             at: LocalTime(seconds: FakeClock.start.seconds / 86_400 * 86_400 + 86_400 + 9 * 3600),
             otherwise: "Asia/Shanghai", window: Self.window)
-        let job = Self.job(id, division == .waves ? .localTime(morning) : .stages(Self.rollout))
+        let timing: DeliveryOrder.Timing =
+            switch division {
+            case .waves: .localTime(morning)
+            case .stages: .stages(Self.rollout)
+            case .variants: .variants(Self.test)
+            }
+        let job = Self.job(id, timing)
         let (apple, times) = (FakeApple(), Times())
         var kills = 0
         for number in 0..<3000 {
             let round = rounds(number)
             let ending = try await TrialRun(store: store, clock: clock, apple: apple, times: times)
-                .carryOut(job, number, round, batchSize: batchSize)
+                .carryOut(division == .variants ? Self.naming(number, job) : job, number, round, batchSize: batchSize)
             for life in [round.life, round.helper] where life?.isOver == true { kills += 1 }
             if case .ended(let figures) = ending {
                 return try await complaints(
@@ -198,7 +220,14 @@ package final class PartTrial: Sendable {
                 switch division {
                 case .waves: wave(device.zone)
                 case .stages: openings[stage(of: device, seen.job)] ?? nil
+                case .variants: openings[arm(of: device, seen.job) == nil ? VariantTest.rest : VariantTest.test] ?? nil
                 }
+            if division == .variants {
+                // Whatever the runs named, the first that was recorded counts for the whole rest.
+                let name = arm(of: device, seen.job).map { Self.test.arms[$0].name } ?? figures.parts[0].verdict?.winner
+                let words = Self.payload(name ?? "none").canonicalBytes
+                expect(seen.apple.with { $0.bodies[device.token] } == words, "\(device.token) got another variant")
+            }
             guard let opening else {
                 expect(false, "\(device.token) got it in a part that never opened")
                 continue
@@ -225,6 +254,11 @@ package final class PartTrial: Sendable {
             reached == figures.accepted + figures.inDoubt,
             "\(reached) devices are in the reached set, \(figures.accepted) were accepted, \(figures.inDoubt) in doubt")
         return found
+    }
+
+    /// The index of the variant that a device tests.
+    private func arm(of device: Device, _ job: DeliveryJob) -> Int? {
+        Self.test.arm(ofBucket: Buckets(salt: job.id).bucket(of: Array(device.objectID.utf8)))
     }
 
     private func stage(of device: Device, _ job: DeliveryJob) -> Int {

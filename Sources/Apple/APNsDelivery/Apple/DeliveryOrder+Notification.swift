@@ -50,16 +50,17 @@ extension DeliveryOrder {
 
     /// The choice of words for each device; nil when all get the same.
     package var words: AudienceWords? {
-        guard isPersonal || !languages.payloads.isEmpty else { return nil }
+        guard isPersonal || !languages.payloads.isEmpty || test != nil else { return nil }
         return AudienceWords(
             languageField: languages.payloads.isEmpty ? nil : languages.field,
             languages: languages.payloads.map(\.name),
-            forms: forms, limit: pushType.payloadLimit)
+            forms: forms, limit: pushType.payloadLimit, arms: max(1, variants.count))
     }
 
-    /// The forms of the message, in the order of their numbers: its own, then that of each language.
+    /// The forms of the message, in the order of their numbers: its own, then that of each language; with variants all
+    /// of these for each.
     package var forms: [AudienceWords.Form] {
-        (0...languages.payloads.count).map { form in
+        (0..<(1 + languages.payloads.count) * max(1, variants.count)).map { form in
             let template = template(form, startingAt: Self.anyStart)
             return AudienceWords.Form(
                 bytes: template.byteCount + (countsBadge ? String(Self.largestBadge).utf8.count : 0),
@@ -71,7 +72,8 @@ extension DeliveryOrder {
     /// time counts, so it bears the start of the delivery unless it has a time of its own
     /// (<doc:/APNs/ApplePayloads#Rules-by-type>).
     package func payload(_ form: Int = 0, startingAt start: Instant) -> JSONValue {
-        var payload = form == 0 ? payload : languages.payloads[form - 1].payload
+        let own = [payload] + languages.payloads.map(\.payload)
+        var payload = variants.isEmpty ? own[form] : variants[form / own.count][form % own.count]
         guard pushType == .liveactivity, payload["aps"]?["timestamp"] == nil else { return payload }
         var aps = payload["aps"] ?? [:]
         aps["timestamp"] = .integer(start.seconds)

@@ -29,14 +29,23 @@ private struct AppleRoute: RouteSending {
     let places: [Int]
 
     func fits(_ batch: JournalBatch) -> Bool {
-        places.indices.contains(batch.form) && batch.targets.allSatisfy { $0.texts.count == places[batch.form] }
+        form(of: batch).map { form in batch.targets.allSatisfy { $0.texts.count == form.all } } ?? false
+    }
+
+    /// The form of a batch, and where its texts stand among those of a device; nil when the order has none.
+    private func form(of batch: JournalBatch) -> (form: Int, texts: Range<Int>, all: Int)? {
+        let arm = batch.winner.flatMap { order.test?.index(of: $0) }
+        return AudienceWords.form(batch.form, arm: arm, of: max(1, order.variants.count), places: places)
     }
 
     func send(_ batch: JournalBatch, startingAt start: Instant, through gate: BatchGate) async -> [Verdict] {
-        let notification = order.notification(for: route, form: batch.form, startingAt: start)
+        guard let form = form(of: batch) else { return [] }
+        let notification = order.notification(for: route, form: form.form, startingAt: start)
         let ids = APNsIDs(delivery: delivery)
         let targets = batch.targets.map { target in
-            SendTarget(
+            var target = target
+            target.texts = Array(target.texts[form.texts])
+            return SendTarget(
                 token: notification.recipient(target.token), id: ids.id(for: target.token),
                 fillings: order.fillings(target))
         }

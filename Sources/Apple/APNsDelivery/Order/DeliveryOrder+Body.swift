@@ -52,6 +52,7 @@ extension DeliveryOrder {
         case .together: break
         case .localTime(let schedule): body["localTime"] = schedule.json
         case .stages(let rollout): body["rollout"] = rollout.json
+        case .variants(let test): body["variants"] = test.json(variants, languages.payloads.map(\.name))
         }
         if !languages.payloads.isEmpty {
             body["languages"] = [
@@ -74,7 +75,7 @@ extension DeliveryOrder {
         try reader.allow([
             "payload", "headers", "environment", "routes", "expiration", "where", "device_ids", "broadcast", "badge",
             "throttle", "inDoubt", "localTime", "rollout", "languages", "personal",
-            "holdout", "frequency", "eventsKept",
+            "holdout", "frequency", "eventsKept", "variants",
         ])
         let headers = try reader.object("headers")
         try headers.allow(["apns-push-type", "apns-priority", "apns-collapse-id"])
@@ -94,6 +95,10 @@ extension DeliveryOrder {
             languages: try Languages(reader),
             isPersonal: try reader.mark("personal", true),
             eventsKept: try reader.optionalCount("eventsKept").map { .seconds($0) })
+        variants =
+            try self.test.map { test throws(DeliveryOrderError) in
+                try test.payloads(try reader.object("variants"), languages.payloads.map(\.name))
+            } ?? []
         if let value = reader.members["holdout"] {
             guard let holdout = Holdout(value) else { throw reader.error("holdout", "is not a share with a salt") }
             self.holdout = holdout
@@ -121,7 +126,7 @@ extension DeliveryOrder {
         if case .broadcast = target, holdout != nil || !frequency.isEmpty {
             throw reader.error("broadcast", "reaches every subscriber")
         }
-        for payload in [payload] + languages.payloads.map(\.payload) where countsBadge {
+        for payload in [payload] + languages.payloads.map(\.payload) + variants.flatMap(\.self) where countsBadge {
             if payload["aps"]?["badge"] != nil { throw reader.error("payload", "has a badge of its own") }
             if payload["aps"]?.object == nil { throw reader.error("payload", "has no 'aps'") }
         }

@@ -3,11 +3,12 @@ internal import PushModel
 
 extension DeliveryOrder.Timing {
     init(_ reader: OrderReader) throws(DeliveryOrderError) {
-        switch (reader.members["localTime"], reader.members["rollout"]) {
-        case (nil, nil): self = .together
-        case (.some, nil): self = .localTime(try LocalSchedule(try reader.object("localTime")))
-        case (nil, .some): self = .stages(try Rollout(try reader.object("rollout")))
-        case (.some, .some): throw reader.error("rollout", "and 'localTime' exclude each other")
+        switch (reader.members["localTime"], reader.members["rollout"], reader.members["variants"]) {
+        case (nil, nil, nil): self = .together
+        case (.some, nil, nil): self = .localTime(try LocalSchedule(try reader.object("localTime")))
+        case (nil, .some, nil): self = .stages(try Rollout(try reader.object("rollout")))
+        case (nil, nil, .some): self = .variants(try VariantTest(try reader.object("variants")))
+        case (_, _, _): throw reader.error("rollout", "'localTime' and 'variants' exclude each other")
         }
     }
 }

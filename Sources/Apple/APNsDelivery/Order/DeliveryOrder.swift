@@ -10,6 +10,9 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var payload: JSONValue
     /// The payloads in other languages; empty: everybody gets ``payload``.
     package var languages: Languages
+    /// The payloads of each variant, in the order of the test's arms: its own, then those in other languages; empty:
+    /// everybody gets ``payload`` and ``languages``.
+    package var variants: [[JSONValue]] = []
     /// True when texts of the payloads have places for values of the device.
     package var isPersonal: Bool
     /// True when the payload carries each device's own badge, raised by one.
@@ -75,6 +78,8 @@ package struct DeliveryOrder: Hashable, Sendable {
         case localTime(LocalSchedule)
         /// In stages, each of which is judged before the next one starts.
         case stages(Rollout)
+        /// Some test variants; the others follow when one is chosen.
+        case variants(VariantTest)
 
         /// The delay within which a part may go on; nil when the audience is undivided.
         package var window: Duration? {
@@ -82,9 +87,13 @@ package struct DeliveryOrder: Hashable, Sendable {
             case .together: nil
             case .localTime(let schedule): schedule.window
             case .stages(let rollout): rollout.window
+            case .variants(let test): test.window
             }
         }
     }
+
+    /// The test of its variants; nil when everybody gets the same.
+    package var test: VariantTest? { if case .variants(let test) = timing { test } else { nil } }
 
     /// A profile and the topic it pushes to.
     package struct Route: Hashable, Sendable {

@@ -17,7 +17,9 @@ extension OrderEncoder {
         guard campaign.isDivided else { return [] }
         return [
             finding(
-                .error, .notSupported, campaign.rollout != nil ? ["rollout"] : ["schedule", "zone"],
+                .error, .notSupported,
+                campaign.rollout != nil
+                    ? ["rollout"] : campaign.variants.isEmpty ? ["schedule", "zone"] : ["variants"],
                 "Apple sends a broadcast to every subscriber of the channel at once: it cannot be divided")
         ]
     }

@@ -44,6 +44,9 @@ struct OrderEncoder {
                     DeliveryOrder.LanguagePayload(name: language.name, payload: payload(content))
                 }), isPersonal: isPersonal, eventsKept: eventsKept)
         guard !isBroadcast else { return order }
+        if campaign.variantTest != nil {
+            order.variants = campaign.messages.map { $0.forms(for: .ios).map(payload) }
+        }
         order.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
         order.frequency = campaign.frequency.map { FrequencyRule(most: $0.most, per: $0.per) }
         return order
@@ -60,12 +63,15 @@ struct OrderEncoder {
     private var forms: ArraySlice<MessageContent> { campaign.message.forms(for: .ios).dropFirst() }
 
     /// True when something else is said to each device.
-    var isPersonal: Bool { content.isPersonal || forms.contains(where: \.isPersonal) }
+    var isPersonal: Bool {
+        content.isPersonal || campaign.messages.contains { $0.forms(for: .ios).contains(where: \.isPersonal) }
+    }
 
     private var timing: DeliveryOrder.Timing {
         if isBroadcast { return .together }
         return campaign.waves.map(DeliveryOrder.Timing.localTime)
-            ?? campaign.stages.map(DeliveryOrder.Timing.stages) ?? .together
+            ?? campaign.stages.map(DeliveryOrder.Timing.stages)
+            ?? campaign.variantTest.map(DeliveryOrder.Timing.variants) ?? .together
     }
 
     private var countsBadge: Bool { content.badge == .increment && type.carries(.badge) }

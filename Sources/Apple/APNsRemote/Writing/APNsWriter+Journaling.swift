@@ -9,11 +9,12 @@ internal import RegistryModel
 extension APNsWriter: DeliveryJournaling {
     package func conclude(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) -> DeliveryFigures {
         let known = try await store.journal(of: entry, workspace: workspace)
-        guard let known, !known.isClosed else { return DeliveryFigures(known ?? JournalFigures(targets: 0)) }
+        let order = try? readOrder(of: entry)
+        guard let known, !known.isClosed else { return DeliveryFigures(known ?? JournalFigures(targets: 0), order) }
         return DeliveryFigures(
             try await asking { () throws(RegistryError) in
                 try await DeliveryEngine.conclude(entry.notificationID.text, in: store, under: lease)
-            })
+            }, order)
     }
 
     package func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {

@@ -23,7 +23,7 @@ extension APNsWriter {
         if case .broadcast(let channel, let topic) = order.target {
             do throws(RemoteError) {
                 let known = try await store.journal(of: entry, workspace: workspace)
-                if let known, known.isClosed { return .delivered(DeliveryFigures(known)) }
+                if let known, known.isClosed { return .delivered(DeliveryFigures(known, order)) }
                 if known?.isFrozen != true {
                     job.channelID = try await channelID(of: channel, topic: topic, in: order.environment, under: lease)
                 }
@@ -32,10 +32,10 @@ extension APNsWriter {
             }
         }
         let ending = await engine(for: order).run(job, under: permit, progress: sending.progress)
-        guard case .interrupted(.judged(let verdict)) = ending else { return SendOutcome(ending) }
+        guard case .interrupted(.judged(let verdict)) = ending else { return SendOutcome(ending, order) }
         do throws(RegistryError) {
             let figures = try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
-            return .judged(verdict, DeliveryFigures(figures))
+            return .judged(verdict, DeliveryFigures(figures, order))
         } catch {
             // The journal has the verdict: the next apply reads it again.
             return .interrupted(reason: error.description)
@@ -103,9 +103,9 @@ extension DeliveryJob {
 
 extension SendOutcome {
     /// Converts the ending of an engine's run.
-    init(_ ending: DeliveryEnding) {
+    init(_ ending: DeliveryEnding, _ order: DeliveryOrder) {
         switch ending {
-        case .ended(let figures): self = .delivered(DeliveryFigures(figures))
+        case .ended(let figures): self = .delivered(DeliveryFigures(figures, order))
         case .interrupted(.postponed(let why, let until)):
             self = .interrupted(reason: why, until: until)
         case .interrupted(let stop): self = .interrupted(reason: stop.description)
@@ -150,13 +150,14 @@ extension SendOutcome {
 }
 
 extension DeliveryFigures {
-    /// Converts a journal's figures.
-    init(_ figures: JournalFigures) {
+    /// Converts the figures of an order's journal; nil: it cannot be read.
+    init(_ figures: JournalFigures, _ order: DeliveryOrder?) {
         let invalid = figures.refused.filter { APNsReason(word: $0.key)?.isOfTheToken ?? false }
         self.init(
             devices: figures.targets, successes: figures.accepted, invalidTokens: invalid.values.reduce(0, +),
             inDoubt: figures.inDoubt + figures.underWay, missed: figures.missed,
             verdicts: figures.parts.compactMap(\.verdict), tooLarge: figures.leftOut[.tooLarge] ?? 0,
             heldOut: figures.leftOut[.heldOut] ?? 0, capped: figures.leftOut[.capped] ?? 0)
+        variants = order.flatMap { figures.answers(to: $0) } ?? []
     }
 }

@@ -39,6 +39,7 @@ struct LeanCloudLimits {
             parts.append((["schedule", "zone"], "it cannot deliver by each device's clock"))
         }
         if campaign.rollout != nil { parts.append((["rollout"], "it cannot deliver in stages")) }
+        if !campaign.variants.isEmpty { parts.append((["variants"], "it cannot test variants")) }
         if !message.languages.isEmpty {
             parts.append((["message", "languages"], "it has one message for all languages"))
         }

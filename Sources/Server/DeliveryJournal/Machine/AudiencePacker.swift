@@ -46,7 +46,8 @@ package struct AudiencePacker {
         switch sieve.fate(fate, traits, number: row, token: token) {
         case .leftOut(let reason): figures.leftOut[reason, default: 0] += 1
         case .reached(let route):
-            let choice = freeze.audience.words?.choice(traits.values)
+            let arm = finder.arm(traits, token: token)
+            let choice = freeze.audience.words?.choice(traits.values, arm: arm)
             if let choice, choice.bytes > freeze.audience.words?.limit ?? .max {
                 figures.leftOut[.tooLarge, default: 0] += 1
                 return []
@@ -54,7 +55,7 @@ package struct AudiencePacker {
             figures.devices += 1
             if let most = freeze.mostDevices, figures.devices > most { return [] }
             let place = Place(
-                part: finder.place(traits, token: token), form: choice?.form ?? 0, route: route)
+                part: finder.place(traits, token: token, arm: arm), form: choice?.form ?? 0, route: route)
             guard pack(token, row, choice?.texts ?? [], at: place) >= freeze.batchSize else { return [] }
             end(place)
             if ready.count >= Self.batchesAtOnce, readyDevices >= Self.fewestAtOnce { return step() }

@@ -57,7 +57,10 @@ extension DeployMachine {
         // Parts open in the order of their numbers.
         let lastOpen = parts.last { $0.opensAt.map { $0 <= claim.at } ?? false }?.number ?? 0
         if let batch = try takeFresh(of: journal, upTo: lastOpen, for: claim) ?? takeDue(of: journal, for: claim) {
-            return .batch(batch.batch(of: journal, opensAt: parts.first { $0.number == batch.part }?.opensAt))
+            let winner = try parts.first { $0.number == batch.part - 1 }?.verdict.map(Self.verdict)?.winner
+            return .batch(
+                batch.batch(
+                    of: journal, opensAt: parts.first { $0.number == batch.part }?.opensAt, winner: winner))
         }
         let opening = parts.first { $0.number > lastOpen && $0.closedAt == nil && $0.devices > 0 }?.opensAt
         if let next = [try transaction.nextDue(of: journal), opening].compactMap(\.self).min() {
@@ -199,10 +202,10 @@ extension DeployMachine {
 
 extension BatchRow {
     /// The batch for its sender.
-    fileprivate func batch(of journal: JournalRow, opensAt: Instant?) -> JournalBatch {
+    fileprivate func batch(of journal: JournalRow, opensAt: Instant?, winner: String?) -> JournalBatch {
         JournalBatch(
             delivery: journal.delivery, number: number, claimant: claim?.claimant ?? "", profile: profile,
-            part: part, form: form, opensAt: opensAt,
+            part: part, form: form, opensAt: opensAt, winner: winner,
             targets: (0..<targets.count).map { index in
                 let tried = tries[index]
                 return JournalTarget(

@@ -52,13 +52,20 @@ extension DeployMachine {
                 targets: part.devices, missed: part.missed, isClosed: part.closedAt != nil,
                 lastOutcomeAt: part.opensAt == nil ? nil : reopenedAt)
             figures.add(batches[part.number] ?? [], targets[part.number] ?? [])
-            return JournalPart(
+            var shown = JournalPart(
                 number: part.number, opensAt: part.opensAt, unplaced: part.unplaced, figures: figures,
                 verdict: try part.verdict.map(Self.verdict))
+            for (form, sums) in Dictionary(grouping: batches[part.number] ?? [], by: \.form) {
+                shown.forms[form, default: JournalFigures(targets: 0)].add(sums, [])
+            }
+            for (form, sums) in Dictionary(grouping: targets[part.number] ?? [], by: \.form) {
+                shown.forms[form, default: JournalFigures(targets: 0)].add([], sums)
+            }
+            return shown
         }
     }
 
-    private static func verdict(_ text: String) throws -> StageVerdict {
+    static func verdict(_ text: String) throws -> StageVerdict {
         let stored = try document(text)
         do throws(RecordError) {
             return try StageVerdict.record.read(stored)

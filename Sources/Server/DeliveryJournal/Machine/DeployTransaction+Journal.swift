@@ -46,13 +46,14 @@ extension DeployTransaction {
     func batchSums(of journal: JournalRow) throws -> [BatchSum] {
         try rows(
             """
-            SELECT state, part, SUM(devices), SUM(accepted), SUM(missed), MAX(settledAt) FROM journalBatch
-            WHERE delivery = ? GROUP BY state, part
+            SELECT state, part, SUM(devices), SUM(accepted), SUM(missed), MAX(settledAt), form FROM journalBatch
+            WHERE delivery = ? GROUP BY state, part, form
             """, [journal.delivery]
         ).compactMap { row in
             row.integer(0).flatMap(BatchState.init).map {
                 BatchSum(
-                    part: row.number(1), state: $0, devices: row.number(2), accepted: row.number(3),
+                    part: row.number(1), form: row.number(6), state: $0, devices: row.number(2),
+                    accepted: row.number(3),
                     missed: row.number(4), settledAt: row.time(5))
             }
         }
@@ -61,11 +62,15 @@ extension DeployTransaction {
     /// Counts the devices that were not accepted, by part, state and reason.
     func targetSums(of journal: JournalRow) throws -> [TargetSum] {
         try rows(
-            "SELECT state, part, reason, COUNT(*) FROM journalTarget WHERE delivery = ? GROUP BY state, part, reason",
-            [journal.delivery]
+            """
+            SELECT state, part, reason, COUNT(*), form FROM journalTarget
+            WHERE delivery = ? GROUP BY state, part, reason, form
+            """, [journal.delivery]
         ).compactMap { row in
             row.integer(0).flatMap(TargetState.init).map {
-                TargetSum(part: row.number(1), state: $0, reason: row.text(2) ?? "", devices: row.number(3))
+                TargetSum(
+                    part: row.number(1), form: row.number(4), state: $0, reason: row.text(2) ?? "",
+                    devices: row.number(3))
             }
         }
     }

@@ -102,6 +102,7 @@ package struct TargetRow {
 /// The devices of a part's batches in one state.
 struct BatchSum {
     let part: Int
+    let form: Int
     let state: BatchState
     let devices, accepted, missed: Int
     /// The time when the last of them was settled.
@@ -111,6 +112,7 @@ struct BatchSum {
 /// The number of a part's devices with one state and reason that were not accepted.
 struct TargetSum {
     let part: Int
+    let form: Int
     let state: TargetState
     let reason: String
     let devices: Int

@@ -22,14 +22,29 @@ package struct PartFinder {
 
     package init(_ division: AudienceDivision, openedAt now: Instant) {
         self.division = division
-        guard case .stages(let rollout, _) = division else { return }
-        parts = (1...rollout.stages.count).map { PartRow(number: $0, opensAt: $0 == 1 ? now : nil) }
+        let count =
+            switch division {
+            case .whole, .localTime: 0
+            case .stages(let rollout, _): rollout.stages.count
+            case .variants: VariantTest.rest
+            }
+        parts = (0..<count).map { PartRow(number: $0 + 1, opensAt: $0 == 0 ? now : nil) }
+    }
+
+    /// The variant that a device tests; nil when it is part of the rest, or everybody gets the same.
+    package func arm(_ traits: DeviceTraits, token: [UInt8]) -> Int? {
+        guard case .variants(let test, let buckets) = division else { return nil }
+        return test.arm(ofBucket: buckets.bucket(of: traits.key(token)))
     }
 
     /// Counts a device and returns its part; 0 for an undivided audience.
-    package mutating func place(_ traits: DeviceTraits, token: [UInt8]) -> Int {
+    package mutating func place(_ traits: DeviceTraits, token: [UInt8], arm: Int?) -> Int {
         switch division {
         case .whole: return 0
+        case .variants:
+            let part = arm == nil ? VariantTest.rest : VariantTest.test
+            parts[part - 1].devices += 1
+            return part
         case .stages(let rollout, let buckets):
             let stage = rollout.stage(ofBucket: buckets.bucket(of: traits.key(token)))
             parts[stage - 1].devices += 1

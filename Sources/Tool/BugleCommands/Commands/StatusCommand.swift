@@ -26,6 +26,9 @@ struct StatusCommand: AsyncParsableCommand {
             for entry in strongest.values.sorted(by: Self.precedes) {
                 var row = StatusReport.Row(of: entry, figures: await Self.figures(of: entry, reader))
                 row.events = try await reader.events(of: entry)
+                if let request = entry.request, let events = row.events, let variants = row.figures?.variants {
+                    row.figures?.variants = request.counting(events, in: variants)
+                }
                 rows.append(row)
             }
             let report = StatusReport(
@@ -38,6 +41,15 @@ struct StatusCommand: AsyncParsableCommand {
 
     /// The current figures of the service; the ledger's are shown when the push record is gone.
     private static func figures(of entry: LedgerEntry, _ reader: any RemoteReading) async -> DeliveryFigures? {
+        if entry.state == .sending, entry.request?.otherwise != nil, let state = try? await reader.journal(of: entry),
+            let standing = state.standing
+        {
+            var figures = DeliveryFigures(
+                devices: state.targets, successes: state.answered - state.refused,
+                invalidTokens: standing.variants.reduce(0) { $0 + $1.answers.deadTokens }, inDoubt: state.inDoubt)
+            figures.variants = standing.variants
+            return figures
+        }
         guard entry.state == .sent || entry.state == .scheduled, let id = entry.objectID,
             let record = try? await reader.record(objectID: id), record.isDone
         else { return nil }

@@ -30,7 +30,8 @@ struct CampaignPreview: Sendable {
             workspace: desired.name, app: desired.app, remote: remote, campaign: campaign.name,
             revision: campaign.revision,
             delivery: delivery, audience: campaign.audience.description, at: example.scheduledAt,
-            division: campaign.localSchedule.map { .waves($0) } ?? campaign.rollout.map { .stages($0) },
+            division: campaign.localSchedule.map { .waves($0) } ?? campaign.rollout.map { .stages($0) }
+                ?? campaign.variantTest.map { .variants($0) },
             isMeant: campaign.isMeant(for: remote.name),
             looks: strings.map { file in looks.map { $0.filled(from: file.texts) } } ?? looks,
             request: encoded.request.withoutDevices, payload: payload(of: encoded.request),

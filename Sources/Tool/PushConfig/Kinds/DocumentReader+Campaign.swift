@@ -13,6 +13,7 @@ extension DocumentReader {
             .emptyPlatforms()
         check(campaign, map)
         WordsCheck(message: campaign.message, document: map).check()
+        VariantsCheck(campaign: campaign, document: map).check()
         if let rollout = campaign.rollout { check(rollout, of: campaign, map) }
         if campaign.localSchedule != nil, let schedule = map.inner("schedule") {
             LocalTimeCheck(campaign: campaign, schedule: schedule, document: map).check()

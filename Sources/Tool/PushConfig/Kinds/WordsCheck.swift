@@ -36,7 +36,8 @@ struct WordsCheck {
         }
     }
 
-    private func check(_ content: MessageContent, _ map: MapReader) {
+    /// Checks the places for a device's values in texts.
+    func check(_ content: MessageContent, _ map: MapReader) {
         let personal = content.personalTexts
         for (field, text) in personal {
             guard let mistake = text.personalMistake else { continue }

@@ -60,11 +60,7 @@ extension FieldForm<Message> {
                     message.ios.map { .fields(MessageContent.ios.values(of: $0)) },
                     message.android.map { .fields(MessageContent.android.values(of: $0)) },
                     message.vendors.isEmpty ? nil : .json(.object(message.vendors)),
-                    message.languages.isEmpty
-                        ? nil
-                        : .entries(
-                            message.languages.map { ($0.name, .fields(MessageContent.language.values(of: $0.content))) }
-                        ),
+                    value(of: message.languages),
                 ])
         },
         hash: { message, _, writer in message.hash(to: &writer) })
@@ -77,7 +73,14 @@ extension FieldForm<Message> {
         return vendors
     }
 
-    private static func languages(_ value: FieldValue) -> [MessageLanguage] {
+    /// Languages as files write them; nil for none.
+    static func value(of languages: [MessageLanguage]) -> FieldValue? {
+        guard !languages.isEmpty else { return nil }
+        return .entries(languages.map { ($0.name, .fields(MessageContent.language.values(of: $0.content))) })
+    }
+
+    /// Reads what ``value(of:)`` wrote.
+    static func languages(_ value: FieldValue) -> [MessageLanguage] {
         guard case .entries(let entries) = value else { return [] }
         return entries.compactMap { name, value in
             value.fields.map {

@@ -207,17 +207,21 @@ extension MessageContent {
     static let language = FieldTable(
         MapDescription(
             "Campaign.message.languages", "Overrides for a language", "某种语言的不同之处",
-            elsewhere: Dictionary(
-                uniqueKeysWithValues: ContentField.allCases.filter { !$0.mayDifferByLanguage && !$0.isAndroidOnly }.map
-                {
-                    ($0.rawValue, "; it belongs in 'message': it is the same in every language")
-                }
-            ).merging(androidFields) { $1 }, languageRows.map(\.spec)), blank: MessageContent(), languageRows)
+            elsewhere: sameForAll("every language"), languageRows.map(\.spec)), blank: MessageContent(), languageRows)
+
+    /// The ends of the messages for fields that are the same in all languages or variants.
+    static func sameForAll(_ kind: String) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: ContentField.allCases.filter { !$0.mayDifferByLanguage && !$0.isAndroidOnly }.map {
+                ($0.rawValue, "; it belongs in 'message': it is the same in \(kind)")
+            }
+        ).merging(androidFields) { $1 }
+    }
 
     /// The fields that a language may have.
     package static var languageFields: MapDescription { language.description }
 
-    private static let languageRows = ContentField.allCases.filter(\.mayDifferByLanguage).map(\.row)
+    static let languageRows = ContentField.allCases.filter(\.mayDifferByLanguage).map(\.row)
     private static let rows = ContentField.allCases.map(\.row)
     static let sharedRows = ContentField.allCases.filter { !$0.isAndroidOnly }.map(\.row)
 

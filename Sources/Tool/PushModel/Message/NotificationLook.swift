@@ -6,6 +6,8 @@ package struct NotificationLook: Hashable, Sendable {
     package var platform: Platform
     /// The language of its words, by its BCP 47 tag; nil: that of the message itself.
     package var language: String?
+    /// The variant that it shows; nil: all devices get the same.
+    package var variant: String?
     /// Apple's push type; on Android always ``PushType/alert`` or, when silent, ``PushType/background``.
     package var pushType: PushType
     /// The first line.
@@ -64,8 +66,10 @@ package struct NotificationLook: Hashable, Sendable {
         self.pushType = pushType
     }
 
-    /// The platform, and the language if the message has several: `iOS · zh-Hant`.
-    package var caption: String { ([platform.displayName] + [language].compactMap(\.self)).joined(separator: " · ") }
+    /// The platform, the variant, and the language if the message has several: `iOS · emoji · zh-Hant`.
+    package var caption: String {
+        ([platform.displayName] + [variant, language].compactMap(\.self)).joined(separator: " · ")
+    }
 
     /// True when a person sees nothing of the push.
     package var isSilent: Bool {

@@ -97,10 +97,12 @@ private struct StoredFigures {
         guard let devices else { return nil }
         guard let successes else { throw RecordError(.missing).under("successes") }
         guard let invalidTokens else { throw RecordError(.missing).under("invalidTokens") }
-        return DeliveryFigures(
+        var figures = DeliveryFigures(
             devices: devices, successes: successes, invalidTokens: invalidTokens, inDoubt: others.inDoubt,
             missed: others.missed, simulated: others.simulated, verdicts: others.verdicts,
             tooLarge: others.tooLarge, heldOut: others.heldOut, capped: others.capped)
+        figures.variants = others.variants
+        return figures
     }
 
     static let record = Record<StoredFigures>(
@@ -136,6 +138,9 @@ private struct StoredFigures {
             Field(
                 optional: "verdicts", .list(of: .record(StageVerdict.record)), "The verdicts on a rollout's stages.",
                 unless: [], { $0.others.verdicts }, { $0.others.verdicts = $1 }),
+            Field(
+                optional: "variants", .list(of: .record(VariantAnswers.record)), "The answers by variant.",
+                unless: [], { $0.others.variants }, { $0.others.variants = $1 }),
         ])
 }
 

@@ -132,6 +132,8 @@ package struct DeliveryFigures: Hashable, Sendable {
     package var simulated: Int
     /// The verdicts on the stages of a rollout, in their order.
     package var verdicts: [StageVerdict]
+    /// The answers of those who tested variants, by variant.
+    package var variants: [VariantAnswers] = []
 
     package init(
         devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0,

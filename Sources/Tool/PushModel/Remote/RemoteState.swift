@@ -110,6 +110,10 @@ package struct JournalState: Hashable, Sendable {
     package var opensAt: Instant?
     /// The stage of a rollout that is sent to next; nil: it is no rollout, or has not begun.
     package var stage: Int?
+    /// The test of variants that waits for a winner; nil: there is none, or the others have theirs.
+    package var standing: VariantStanding?
+    /// The variant that those who tested none get; nil: it is no test, none was chosen yet, or they get nothing.
+    package var winner: String?
 
     package init(
         targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?, refused: Int = 0,

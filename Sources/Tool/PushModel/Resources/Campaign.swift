@@ -38,6 +38,14 @@ package struct Campaign: Sendable {
     package var expiration: Expiration?
     /// The stages of its delivery; nil: everybody at once.
     package var rollout: Rollout?
+    /// The variants of its message, in the order of their names; empty: everybody gets the same.
+    package var variants: [Variant] = []
+    /// The time after a test of variants by which somebody chooses; nil: not specified.
+    package var decideBy: Duration?
+    /// The variant that the rest gets when nobody has chosen, or `abandon`; nil: not specified.
+    package var otherwise: String?
+    /// The variant that the rest gets; nil: nobody has chosen yet.
+    package var winner: String?
     /// The handling of tokens whose response was lost.
     package var inDoubt: InDoubt
     /// The sending rate in devices per second.
@@ -149,6 +157,19 @@ extension Campaign {
             FieldRow(
                 "rollout", .map(Rollout.fields), "Stages, each of which is judged before the next one starts",
                 "分阶段发布：每一阶段判定通过后才开始下一阶段", { $0.rollout }, { $0.rollout = $1 }),
+            FieldRow(
+                "variants", .variants,
+                "Variants of the message, tested on shares of the audience; straight to Apple only",
+                "消息的不同变体，各在一部分受众上测试；仅限直连 Apple", unless: [], { $0.variants }, { $0.variants = $1 }),
+            FieldRow(
+                "decideBy", .duration, "The time after the test of variants by which a winner is named",
+                "变体测试结束后，最迟多久选定胜出的变体", { $0.decideBy }, { $0.decideBy = $1 }),
+            FieldRow(
+                "otherwise", .name(.label), "The variant that the rest gets when nobody named a winner, or abandon",
+                "到期未选定时，其余设备收到哪个变体；abandon 表示不再发送", { $0.otherwise }, { $0.otherwise = $1 }),
+            FieldRow(
+                "winner", .name(.label), "The variant that the rest gets; named after the test", "其余设备收到的变体；测试之后填写",
+                { $0.winner }, { $0.winner = $1 }),
             FieldRow(
                 "inDoubt", .choice(InDoubt.self), default: "leave",
                 "Straight to Apple: the treatment of tokens whose answer was lost; resend needs a collapseId",

@@ -55,8 +55,8 @@ package struct LocalSchedule: Hashable, Sendable {
 }
 
 extension Campaign {
-    /// True when its delivery has parts: waves or stages.
-    package var isDivided: Bool { localSchedule != nil || rollout != nil }
+    /// True when its delivery has parts: waves, stages, or a test of variants.
+    package var isDivided: Bool { localSchedule != nil || rollout != nil || !variants.isEmpty }
 
     /// The waves in which each device's own clock decides; nil when it is sent at one instant.
     package var waves: LocalSchedule? {
@@ -80,9 +80,10 @@ extension Campaign {
 
     /// The time of its last expiration if it starts at an instant; nil when there is none.
     ///
-    /// The expiration counts from each wave or stage.
+    /// The expiration counts from each wave, stage or part of a test.
     package func end(startingAt start: Instant) -> Instant? {
-        let last = localSchedule.map { $0.last + window } ?? (rollout == nil ? start : start + window)
+        let afterTest = variantTest.map { start + window + $0.decideBy + window }
+        let last = afterTest ?? localSchedule.map { $0.last + window } ?? (rollout == nil ? start : start + window)
         return expiration?.end(startingAt: last)
     }
 }

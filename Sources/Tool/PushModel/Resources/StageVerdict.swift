@@ -13,6 +13,8 @@ package struct StageVerdict: Hashable, Sendable {
     package var answers: Answers
     /// The rule that decided, in words: `refused 3.1 % of 1,204, at least 2.3 %, above 2%`.
     package var rule: String
+    /// The variant that the rest gets; nil: it was no test of variants, or the rest gets nothing.
+    package var winner: String?
 
     /// The decisions about the next stage.
     package enum Decision: String, Hashable, Sendable, CaseIterable {
@@ -50,7 +52,10 @@ package struct StageVerdict: Hashable, Sendable {
         package var all: Int { known + inDoubt }
     }
 
-    package init(stage: Int, decision: Decision, at: Instant, answers: Answers, rule: String) {
+    package init(
+        stage: Int, decision: Decision, at: Instant, answers: Answers, rule: String, winner: String? = nil
+    ) {
+        self.winner = winner
         self.stage = stage
         self.decision = decision
         self.at = at
@@ -137,6 +142,8 @@ extension StageVerdict {
                 "inDoubt", .count, "Devices whose answer was lost.", { $0.answers.inDoubt }, { $0.answers.inDoubt = $1 }
             ),
             Field("rule", .text, "The rule that decided, in words.", { $0.rule }, { $0.rule = $1 }),
+            Field(
+                optional: "winner", .text, "The variant that the rest gets.", { $0.winner }, { $0.winner = $1 }),
         ])
 }
 

@@ -36,8 +36,11 @@ struct CampaignDrafter: Sendable {
     }
 
     func draft(
-        _ campaign: Campaign, scheduledAt: Instant?, generation: Int, replaced: LedgerEntry?, now: Instant
+        _ declared: Campaign, scheduledAt: Instant?, generation: Int, replaced: LedgerEntry?, now: Instant
     ) -> Drafted {
+        var campaign = declared
+        // A winner belongs to a test that has ended.
+        campaign.winner = nil
         let name = identityName(of: campaign, replaced: replaced)
         func id(_ generation: Int) -> DeliveryID {
             DeliveryID(

@@ -3,17 +3,40 @@ internal import PushModel
 
 /// The remarks of a plan on audiences and their parts.
 extension CampaignPlanner {
-    /// Returns the stages of a rollout with the numbers of devices to expect.
+    /// Returns the stages of a rollout, or the variants of a test and the rest, with the numbers of devices to expect.
     func parts(of campaign: Campaign, _ audience: AudienceCount?) -> [AudienceReview.Part] {
-        guard let rollout = campaign.rollout, let audience else { return [] }
+        guard let devices = audience?.devices else { return [] }
+        if let test = campaign.variantTest {
+            let shares = test.arms.map { ($0.name, $0.share) } + [("rest", test.restShare)]
+            return shares.map { AudienceReview.Part(label: $0, devices: $1.of(devices)) }
+        }
+        guard let rollout = campaign.rollout else { return [] }
         return rollout.stages.indices.map { index in
             AudienceReview.Part(
-                label: rollout.stages[index].text, devices: rollout.share(ofStage: index + 1).of(audience.devices))
+                label: rollout.stages[index].text, devices: rollout.share(ofStage: index + 1).of(devices))
         }
     }
 
+    /// The remark on parts with few devices: a stage that cannot be judged, or the difference that a test can show.
+    func sizeRemark(_ campaign: Campaign, _ parts: [AudienceReview.Part]) -> Diagnostic? {
+        smallStage(campaign, parts) ?? power(campaign, parts)
+    }
+
+    /// Tells which difference between its variants a test can show.
+    private func power(_ campaign: Campaign, _ parts: [AudienceReview.Part]) -> Diagnostic? {
+        let sizes = parts.dropLast().map(\.devices).sorted()
+        guard campaign.variantTest != nil, sizes.count > 1 else { return nil }
+        let points = (VariantTest.detectableDifference(sizes[0], sizes[1]) * 1000).rounded(.up) / 10
+        return Diagnostic(
+            .note, .variantPower,
+            "the variants of \(campaign.name) show a difference of \(points) percentage points or more, with 80 % power "
+                + "at a rate of 50 %: about \(grouped(sizes[0])) devices test the smallest",
+            at: campaign.origin.range(of: ["variants"]),
+            help: points > 10 ? "larger shares show smaller differences" : nil)
+    }
+
     /// Warns of a stage that cannot have enough answers for a verdict; the last one needs none.
-    func smallStage(_ campaign: Campaign, _ parts: [AudienceReview.Part]) -> Diagnostic? {
+    private func smallStage(_ campaign: Campaign, _ parts: [AudienceReview.Part]) -> Diagnostic? {
         guard let rollout = campaign.rollout,
             let index = parts.dropLast().firstIndex(where: { $0.devices < rollout.minimum })
         else { return nil }

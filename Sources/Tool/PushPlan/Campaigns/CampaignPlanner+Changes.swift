@@ -66,6 +66,7 @@ extension CampaignPlanner {
         if let at = campaign.scheduledAt { fields["at"] = .string(at.text) }
         if let schedule = campaign.localSchedule { fields["localTime"] = .string(schedule.text) }
         if let rollout = campaign.rollout { fields["rollout"] = .string(rollout.text) }
+        if let test = campaign.variantTest { fields["variants"] = .string(test.text) }
         if let holdout = campaign.holdout { fields["holdout"] = .string(holdout.text) }
         if !campaign.frequency.isEmpty {
             fields["frequency"] = .string(campaign.frequency.map(\.text).joined(separator: ", "))

@@ -31,6 +31,9 @@ extension CampaignPlanner {
         change.blocked = policy.online(
             campaign, start: start, audience: audience, profiles: drafting.pushingProfiles(campaign),
             capabilities: input.capabilities, mustBeCounted: isCountable && !input.isSimulated)
+        if campaign.winner != nil, !campaign.variants.isEmpty {
+            change.blocked.append(VariantChoice.isTooEarly)
+        }
         if isNewLedger {
             change.blocked.append(
                 Block(.newLedger, "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'"))
@@ -51,7 +54,7 @@ extension CampaignPlanner {
                     at: campaign.origin.range(of: ["schedule", "at"])))
         }
         outcome.diagnostics += remarks(campaign, audience, isCountable: isCountable)
-        if let remark = smallStage(campaign, change.audience?.review.parts ?? []) { outcome.diagnostics.append(remark) }
+        if let remark = sizeRemark(campaign, change.audience?.review.parts ?? []) { outcome.diagnostics.append(remark) }
     }
 
     /// Adds the line of a campaign whose time has not come; for reviewers with the parts of a divided one.
@@ -69,7 +72,7 @@ extension CampaignPlanner {
             if let counted = CountedAudience(of: request, input.encoder) {
                 outcome.counts[counted.digest] = counted.condition
             }
-            if let remark = smallStage(campaign, parts) { outcome.diagnostics.append(remark) }
+            if let remark = sizeRemark(campaign, parts) { outcome.diagnostics.append(remark) }
         }
         outcome.steps.append(step)
     }

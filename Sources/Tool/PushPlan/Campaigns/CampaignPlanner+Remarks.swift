@@ -34,6 +34,12 @@ extension CampaignPlanner {
                     + (entry.reason ?? "no reason given"),
                 at: campaign.origin.range(of: ["rollout"]),
                 help: "decide about the rest: '\(entry.resolveCommand)'")
+        case .otherWinner(let winner):
+            return Diagnostic(
+                .note, .editedAfterDelivery,
+                "the rest of \(campaign.name) was given \(winner.map(quoted) ?? "nothing"), and the file names "
+                    + "\(quoted(campaign.winner ?? "")): nothing more is sent",
+                at: campaign.origin.range(of: ["winner"]), help: "name a winner before the rest is sent")
         case .inDoubt(let devices, let entry):
             return Diagnostic(
                 .warning, .inDoubt,

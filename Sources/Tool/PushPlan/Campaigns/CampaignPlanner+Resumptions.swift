@@ -11,6 +11,8 @@ extension CampaignPlanner {
         let context = ResumeContext(wish, quietHours: input.desired.policy.quietHours)
         let known = input.state.evidence[entry.notificationID]
         let evidence = known ?? .failed("it was not looked up")
+        let choice = VariantChoice(entry, evidence, winner: campaign?.winner, wish)
+        let entry = choice.entry
         let resumption = Resumption.decide(entry, evidence: evidence, context: context, now: input.now)
         let action: Action
         switch resumption {
@@ -19,13 +21,16 @@ extension CampaignPlanner {
         case .missed: action = .missed
         case .unknown: action = .none
         }
-        var change = change(entry, campaign, action, reason: resumption.explanation(entry, now: input.now))
+        let reason = choice.explanation(resumption) ?? resumption.explanation(entry, now: input.now)
+        var change = change(entry, campaign, action, reason: reason)
         let maySend = resumption.maySend(context)
         if maySend {
             change.request = entry.request?.withoutDevices
             // The file only describes the delivery in progress while it is unchanged since.
-            if let campaign, !drafting.isChanged(campaign, since: entry) { change.looks = looks(of: campaign) }
-            change.audience = remainingAudience(of: entry, resumption).map { devices in
+            if let campaign, !drafting.isChanged(campaign, since: entry) {
+                change.looks = looks(of: campaign).filter(choice.shows)
+            }
+            change.audience = (choice.isAbandoned ? 0 : remainingAudience(of: entry, resumption)).map { devices in
                 PlannedAudience(
                     devices: devices, description: campaign?.audience.description ?? "as recorded")
             }
@@ -33,6 +38,10 @@ extension CampaignPlanner {
                 change.blocked = policy.certificates(
                     drafting.pushingProfiles(campaign), until: lastAttempt(of: entry, campaign))
             }
+        }
+        // Whatever happens without a winner, it is not what the files want.
+        if let block = choice.block, [.wait, .resume].contains(action), !resumption.isOver {
+            (change.action, change.blocked) = (.resume, change.blocked + [block])
         }
         // A campaign on hold was looked up, and waits like every campaign on hold.
         if wish == .held, action == .wait, known != nil { return (Step(change, .nothing), false) }

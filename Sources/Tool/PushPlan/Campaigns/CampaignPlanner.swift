@@ -183,9 +183,14 @@ struct CampaignPlanner: Sendable {
         case .resume(let entry, let wish, let isEdited):
             let resumed = resumption(of: entry, campaign: campaign, wish)
             outcome.steps.append(resumed.step)
-            if resumed.isSending {
-                outcome.sendingResumes.insert(entry.delivery)
-                if isEdited { outcome.diagnostics.append(diagnostic(.editedDuringDelivery, campaign)) }
+            if resumed.isSending { outcome.sendingResumes.insert(entry.delivery) }
+            if isEdited, resumed.isSending || resumed.step.change.action == .wait {
+                outcome.diagnostics.append(diagnostic(.editedDuringDelivery, campaign))
+            }
+            if case .journal(let state)? = input.state.evidence[entry.notificationID], let winner = state.winner,
+                let wanted = campaign.winner, winner != wanted
+            {
+                outcome.diagnostics.append(diagnostic(.otherWinner(winner), campaign))
             }
         case .wait(let reason): wait(campaign, reason, &outcome)
         case .unknown(let entry): outcome.steps.append(unknown(entry, campaign: campaign))

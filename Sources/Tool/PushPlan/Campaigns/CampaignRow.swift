@@ -31,6 +31,8 @@ enum CampaignRow: Hashable {
         case cancelledElsewhere
         case inDoubt(devices: Int, LedgerEntry)
         case stopped(LedgerEntry)
+        /// The rest of a test has another variant than the files name now; nil: it gets none.
+        case otherWinner(String?)
     }
 }
 
@@ -62,6 +64,10 @@ struct CampaignTable {
         case .sent:
             if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
                 return .remark(.inDoubt(devices: doubtful, entry))
+            }
+            if let figures = entry.figures, let wanted = campaign.winner, !figures.variants.isEmpty {
+                let winner = figures.verdicts.first?.winner
+                if winner != wanted { return .remark(.otherWinner(winner)) }
             }
             return isEdited() ? .remark(.editedAfterDelivery) : .nothing
         case .sending: return .resume(entry, campaign.hold ? .held : .delivered, isEdited: isEdited())

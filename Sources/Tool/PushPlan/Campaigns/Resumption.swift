@@ -81,8 +81,19 @@ package enum Resumption: Hashable, Sendable {
         case .over(let why): return state.hasSent ? .conclude(why, missed: state.waiting) : .missed(why)
         case .quietHours: return .hold("it waits for the end of the quiet hours")
         case nil:
-            guard let opensAt = state.opensAt, opensAt > now else { return .goOn(state) }
-            return .hold("its next part opens at \(opensAt.text)")
+            guard let opensAt = state.opensAt, opensAt > now, entry.request?.winner == nil else { return .goOn(state) }
+            guard let standing = state.standing else { return .hold("its next part opens at \(opensAt.text)") }
+            return .hold(
+                "a winner may be named until \(standing.decideBy.text), otherwise \(entry.request?.otherwise ?? ""): "
+                    + standing.text)
+        }
+    }
+
+    /// True if nothing more is sent, now or later.
+    var isOver: Bool {
+        switch self {
+        case .missed, .leaveUnsent, .conclude: true
+        case .adopt, .repeatRequest, .lookAgain, .send, .unknown, .goOn, .startOver, .hold: false
         }
     }
 

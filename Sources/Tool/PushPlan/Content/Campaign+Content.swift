@@ -45,6 +45,9 @@ extension Campaign {
         writer.write("throttle", throttlePerSecond)
         rollout?.hash(to: &writer)
         localSchedule?.hash(to: &writer)
+        for variant in variants { writer.group("variant \(variant.name)") { Variant.fields.hash(variant, to: &$0) } }
+        writer.write("decideBy", decideBy.map { Int($0.wholeSeconds) })
+        writer.write("otherwise", otherwise)
     }
 
     /// The profile that a push names: the audience's, else the default one of its environment.
@@ -68,6 +71,8 @@ extension Campaign {
         writer.write("inDoubt", inDoubt.rawValue)
         writer.write("maxAudience", maxAudience)
         if minAudience != 1 { writer.write("minAudience", minAudience) }
+        // The choice decides about the rest of what was delivered: the delivery stays the same.
+        writer.write("winner", winner)
         writer.write("content", content.hexadecimal)
         return writer.digest
     }

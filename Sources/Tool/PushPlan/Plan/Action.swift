@@ -100,6 +100,8 @@ package struct Block: Hashable, Sendable {
         case newLedger
         /// The audience could not be counted.
         case notCounted
+        /// The campaign names a winner before its variants were tested, or one that its delivery does not have.
+        case winner
         /// The campaign is new to the ledger and its time has passed.
         case missed
     }

@@ -12,6 +12,9 @@ extension NotificationLook {
                 optional: "language", .text, "The language of its words; absent: that of the message itself.",
                 { $0.language }, { $0.language = $1 }),
             Field(
+                optional: "variant", .text, "The variant; absent: all devices get the same.", { $0.variant },
+                { $0.variant = $1 }),
+            Field(
                 optional: "pushType", .choice(PushType.self), "Apple's push type; absent: alert.", unless: .alert,
                 { $0.pushType }, { $0.pushType = $1 }),
             Field(optional: "title", .localizable, "", { $0.title }, { $0.title = $1 }),

@@ -80,6 +80,17 @@ private enum StandingWord: String, CaseIterable {
     }
 }
 
+extension VariantStanding {
+    fileprivate static let record = Record<VariantStanding>(
+        VariantStanding(variants: [], decideBy: .distantPast),
+        [
+            Field(
+                "variants", .list(of: .record(VariantAnswers.record)), "The answers by variant.", { $0.variants },
+                { $0.variants = $1 }),
+            Field("decideBy", .time, "The time by which a winner may be named.", { $0.decideBy }, { $0.decideBy = $1 }),
+        ])
+}
+
 extension JournalState {
     fileprivate static let record = Record<JournalState>(
         .unbegun,
@@ -100,5 +111,11 @@ extension JournalState {
             Field(
                 optional: "stage", .integer(minimum: 1), "The stage that is sent to next.", { $0.stage },
                 { $0.stage = $1 }),
+            Field(
+                optional: "standing", .record(VariantStanding.record), "The test of variants that waits for a winner.",
+                { $0.standing }, { $0.standing = $1 }),
+            Field(
+                optional: "winner", .text, "The variant that those who tested none get.", { $0.winner },
+                { $0.winner = $1 }),
         ])
 }

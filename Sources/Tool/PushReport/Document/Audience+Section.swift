@@ -39,7 +39,8 @@ extension PlannedAudience {
     private func parts(in language: Language) -> ReportDocument.Table {
         let isTimed = review.parts.contains { $0.opensAt != nil }
         var table = Self.table(
-            language.say(.part), review.parts.map { ($0.label, $0.devices) }, of: devices, most: .max, in: language)
+            language.say(.part), review.parts.map { (language.planned($0.label), $0.devices) }, of: devices, most: .max,
+            in: language)
         guard isTimed else { return table }
         table.columns.insert(.init(heading: language.say(.sentAtColumn), isNumeric: false), at: 1)
         for (index, part) in review.parts.enumerated() {

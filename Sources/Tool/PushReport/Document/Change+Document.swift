@@ -61,6 +61,7 @@ extension Change {
         if action.isSending {
             for (name, label) in [
                 ("localTime", Label.localTimeDetail), ("rollout", .rolloutDetail), ("holdout", .holdoutDetail),
+                ("variants", .variantsDetail),
             ] {
                 guard let text = after?[name]?.string else { continue }
                 details.append(.field(label: language.say(label), value: language.planned(text), aside: nil))

@@ -10,7 +10,7 @@ extension PreviewReport {
             ReportDocument.Table.Column(heading: language.say($0), isNumeric: false)
         }
         let rows = division.parts(at: at).map { part in
-            [part.label, part.time(in: language), part.devices(in: language)]
+            [language.planned(part.label), part.time(in: language), part.devices(in: language)]
         }
         var blocks: [ReportDocument.Block] = [
             .paragraph(language.planned(division.text)),
@@ -34,6 +34,8 @@ extension PreviewReport.Division {
         enum Opening: Hashable {
             case at(OffsetInstant)
             case after(Duration)
+            /// When one of the variants was chosen.
+            case chosen
         }
 
         enum Who: Hashable {
@@ -50,6 +52,7 @@ extension PreviewReport.Division {
         switch self {
         case .waves(let schedule): schedule.text
         case .stages(let rollout): rollout.text
+        case .variants(let test): test.text
         }
     }
 
@@ -74,6 +77,10 @@ extension PreviewReport.Division {
                     opening: start == nil ? .after(opening.at.instant - zero.instant) : .at(opening.at),
                     isEstimate: opening.isEstimate, who: .share(rollout.share(ofStage: opening.stage)))
             }
+        case .variants(let test):
+            return test.arms.map { arm in
+                Part(label: arm.name, opening: start.map { .at($0) } ?? .after(.zero), who: .share(arm.share))
+            } + [Part(label: "rest", opening: .chosen, who: .share(test.restShare))]
         }
     }
 }
@@ -83,6 +90,7 @@ extension PreviewReport.Division.Part {
         switch opening {
         case .at(let time): isEstimate ? language.say(.atTheEarliest(time)) : language.time(time)
         case .after(let delay): isEstimate ? language.say(.laterAtTheEarliest(delay)) : language.say(.sendsNow)
+        case .chosen: language.say(.whenChosen)
         }
     }
 

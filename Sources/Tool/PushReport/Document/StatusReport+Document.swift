@@ -18,6 +18,12 @@ extension StatusReport {
                 .section(
                     ReportDocument.Section(heading: heading, aside: nil, blocks: [.table(verdicts)], isFolded: false)))
         }
+        if let variants = variants(in: language) {
+            let heading = language.say(.variantAnswers)
+            parts.append(
+                .section(
+                    ReportDocument.Section(heading: heading, aside: nil, blocks: [.table(variants)], isFolded: false)))
+        }
         return ReportDocument(parts: parts + [.closing([closing(in: language)])])
     }
 
@@ -63,6 +69,25 @@ extension StatusReport {
                     row.campaign, String(verdict.stage), language.say(verdict.decision.label),
                     language.instant(verdict.at), answers.accepted.grouped, answers.refused.grouped,
                     answers.deadTokens.grouped, answers.inDoubt.grouped, language.planned(verdict.rule),
+                ]
+            })
+    }
+
+    /// The answers of those who tested variants; nil when there are none.
+    private func variants(in language: Language) -> ReportDocument.Table? {
+        let tested = rows.flatMap { row in (row.figures?.variants ?? []).map { (row, $0) } }
+        guard !tested.isEmpty else { return nil }
+        let columns: [(label: Label, isNumeric: Bool)] = [
+            (.campaignHead, false), (.variantHead, false), (.successesHead, true), (.refusedHead, true),
+            (.invalidHead, true), (.inDoubtHead, true), (.reasonHead, false),
+        ]
+        return ReportDocument.Table(
+            columns: columns.map { .init(heading: language.say($0.label), isNumeric: $0.isNumeric) },
+            rows: tested.map { row, variant in
+                let answers = variant.answers
+                return [
+                    row.campaign, variant.name, answers.accepted.grouped, answers.refused.grouped,
+                    answers.deadTokens.grouped, answers.inDoubt.grouped, language.planned(variant.text),
                 ]
             })
     }

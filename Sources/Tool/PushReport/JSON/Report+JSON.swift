@@ -109,6 +109,10 @@ extension StatusReport.Row {
                 optional: "verdicts", .list(of: .record(StageVerdict.record), "One of them."),
                 "The verdicts on the stages of a rollout.",
                 { row in row.figures.flatMap { $0.verdicts.isEmpty ? nil : $0.verdicts } }),
+            Field(
+                optional: "variants", .list(of: .record(VariantAnswers.record), "One of them."),
+                "The answers of those who tested variants.",
+                { row in row.figures.flatMap { $0.variants.isEmpty ? nil : $0.variants } }),
             Field(optional: "holdout", .text, "The share of devices that was held out, with its word.", { $0.holdout }),
             Field(
                 optional: "events", .record(EventFigures.record),

@@ -66,6 +66,8 @@ package struct PreviewReport: Hashable, Sendable {
         case waves(LocalSchedule)
         /// Stages that are judged.
         case stages(Rollout)
+        /// Variants, and the rest, which gets one of them.
+        case variants(VariantTest)
     }
 
     /// The fields that take most of the bytes that count, the largest first; at most five.
