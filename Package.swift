@@ -192,8 +192,8 @@ let server = room(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "Basics", "CLibrary", "CurlHTTP", "DeliveryJournal", "DeviceRegistry",
-                "Diagnostics", "JSONValue", "LocatedYAML", "Phrasebook", "PostgresClient", "PushModel", "RegistryModel",
-                crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1, nioSSL,
+                "Diagnostics", "JSONValue", "LocatedYAML", "Phrasebook", "PostgresClient", "PushModel", "PushPreview",
+                "RegistryModel", crypto, hummingbird, hummingbirdTLS, logging, nioHTTP1, nioSSL,
             ] + nio + httpTypes, resources: [.embedInCode("Console/Resources")]),
         program(
             "bugle-server",
@@ -368,8 +368,8 @@ let package = Package(
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeliveryJournal",
                 "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting",
                 "ProgramTesting", "PostgresClient", "PostgresStorage", "PostgresTesting", "PushConfig", "PushModel",
-                "PushServer", "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL, subprocess, x509,
-                systemPackage,
+                "PushPreview", "PushServer", "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL,
+                subprocess, x509, systemPackage,
             ] + nio),
         tests(
             "BugleClient",

@@ -10,6 +10,7 @@ import Testing
         name: giants
         language: zh-Hans
         app: {name: 巨人队, icon: icon.png}
+        strings: [Localizable.xcstrings]
         defaultRemote: production
         exclude: ["drafts/**"]
         remotes:
@@ -153,6 +154,9 @@ import Testing
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", workspace)
         folder.write("icon.png", bytes: WorkspaceRuleTests.png(8, 8))
+        folder.write(
+            "Localizable.xcstrings",
+            #"{"strings": {"T": {"localizations": {"en": {"stringUnit": {"value": "%@ %@"}}}}}}"#)
         folder.write("resources.yaml", resources)
         folder.write("campaigns/score.yaml", campaign)
         folder.write("campaigns/live.yaml", activity)
@@ -166,6 +170,7 @@ import Testing
         #expect(workspace.name == "giants")
         #expect(workspace.language == .chinese)
         #expect(workspace.app.name == "巨人队" && workspace.app.icon != nil)
+        #expect(workspace.strings?.strings().texts == ["T": "%@ %@"])
         #expect(workspace.defaultRemote == "production")
         let leancloud = try #require(workspace.remotes["production"])
         #expect(leancloud.ca == "/etc/ssl/own.pem")

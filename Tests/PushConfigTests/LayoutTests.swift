@@ -30,6 +30,10 @@ import YAMLFormat
     private static func digest(_ files: [(path: String, text: String)]) async throws -> Digest {
         let folder = TemporaryFolder()
         for file in files { folder.write(file.path, file.text) }
+        // One of them names it; it is no YAML.
+        folder.write(
+            "Localizable.xcstrings",
+            bytes: Array(try Data(contentsOf: URL(filePath: "\(root)/examples/localized/Localizable.xcstrings"))))
         let loaded = await folder.load()
         let workspace = try #require(loaded.workspace, "\(loaded.diagnostics)")
         return workspace.desiredDigest

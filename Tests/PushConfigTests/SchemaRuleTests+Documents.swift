@@ -64,6 +64,7 @@ extension SchemaRuleTests {
         AudienceRuleTests.campaign("{deviceProfile: drivr}"): "what other documents declare",
         AudienceRuleTests.campaign("{devices: [AB, ab], platforms: [ios]}"): "how letters compare",
         WorkspaceRuleTests.head + "app: {icon: icon.png}\n": "which files there are",
+        WorkspaceRuleTests.head + "strings: [a.xcstrings]\n": "which files there are",
         CampaignRuleTests.head + "remotes: [lokal]": "what other documents declare",
         CampaignRuleTests.head + "formerly: [score]": "the value of another field",
         CampaignRuleTests.head

@@ -61,6 +61,10 @@ import Testing
         Rule("app: {name: ''}", "3:13: error: 'name' must not be empty [invalid-value]"),
         Rule(
             "app: {icon: ../icon.png}", "3:13: error: 'icon' leads out of the workspace [file-outside]"),
+        Rule(
+            "strings: [a.xcstrings]",
+            "3:11: error: 'a.xcstrings' cannot be read: No such file or directory [unreadable]"),
+        Rule("strings: [../a.xcstrings]", "3:11: error: 'strings' leads out of the workspace [file-outside]"),
         Rule("app: {icon: icon.png}", "3:13: error: 'icon.png' cannot be read: No such file or directory [unreadable]"),
         Rule("description: x", "3:1: error: unknown key 'description' [unknown-key]"),
     ]

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import PushModel
 internal import PushPreview
 internal import Testing
 
@@ -81,8 +82,8 @@ internal import Testing
             """#
         let bytes = Array(catalog.utf8)
         #expect(
-            try LocalizedStrings(catalog: bytes, file: "x").texts == ["hello": "hello", "count": "%d games"])
-        #expect(try LocalizedStrings(catalog: bytes, language: "zh", file: "x").texts == ["hello": "你好"])
-        #expect(throws: Diagnostic.self) { try LocalizedStrings(catalog: Array("[]".utf8), file: "x") }
+            try StringCatalog(bytes, file: "x").strings().texts == ["hello": "hello", "count": "%d games"])
+        #expect(try StringCatalog(bytes, file: "x").strings(in: "zh").texts == ["hello": "你好"])
+        #expect(throws: Diagnostic.self) { try StringCatalog(Array("[]".utf8), file: "x") }
     }
 }

@@ -1,4 +1,5 @@
 import CostTesting
+import PushModel
 import PushPreview
 import Testing
 
@@ -19,7 +20,7 @@ import Testing
             }
             return Array("{\"sourceLanguage\":\"en\",\"strings\":{\(keys.joined(separator: ","))}}".utf8)
         }
-        #expect(Growth.excess(catalog) { _ = try? LocalizedStrings(catalog: $0, file: "x") } == nil)
+        #expect(Growth.excess(catalog) { _ = try? StringCatalog($0, file: "x") } == nil)
     }
 
     @Test(arguments: ["%@", "%1$@", "%", "%99999999$@", "a", "%1"])

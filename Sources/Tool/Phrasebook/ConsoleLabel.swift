@@ -16,7 +16,7 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case byDay, shortCharts, longCharts, registrationsChart, deliveriesChart, refusalsChart, deadTokensChart
     case asTable, day, number
     // Lock screens.
-    case noNotifications, notifications, moreNotes, onTheIcon, noBadge, noPhones, someDevice
+    case noNotifications, onTheIcon, noBadge, noPhones, someDevice
     // Lists of pushes.
     case noPush, pushesCaption, messageHead, forWhom, status, successes, deadTokens, taken, morePushes, newest, older
     case noneScheduled, scheduledCaption, goesOut, action, cancelNamed, cancel, doNotSend, moreWait, expired

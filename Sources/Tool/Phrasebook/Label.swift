@@ -60,7 +60,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case endedWithChanges, endedFailed, endedInvalid, endedCredentials, endedLimited, endedBlocked, endedUnknown
     case endedPartial, endedStale, endedUnconfirmed, endedLocked, endedUsage, endedOtherwise
     // Drawings.
-    case lockScreen, banner, expanded, shade, openShade, lockDate, shadeDate, internet, doNotDisturb, dotNow
+    case lockScreen, banner, expanded, shade, openShade, lockDate, shadeDate, internet, doNotDisturb
     case addedQuietly, appNamesActions, timeSensitive, critical, liveActivity, localizedInApp, defaultSound
     case badgeRemoved, badgePlus, breaksFocus, breaksEverything, passive, goesToList, passiveEffect, nothingShown
     case silentEffect, callEffect, complicationEffect, fileEffect, mdmEffect, locationEffect, talkEffect, widgetEffect

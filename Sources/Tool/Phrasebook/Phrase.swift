@@ -101,6 +101,8 @@ package enum Phrase: Sendable {
     case inDays(Int)
     case inAMoment
     case minutesAgo(Int)
+    /// The number of notifications beyond those drawn on a screen.
+    case moreNotes(Int)
     case hoursAgo(Int)
     case daysAgo(Int)
     case weekdayAndDay(weekday: Int, month: Int, day: Int)

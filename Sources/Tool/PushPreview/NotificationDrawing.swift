@@ -47,7 +47,7 @@ package struct NotificationDrawing: Sendable {
         element(view, appearance, attributes: Self.namespace, head: Self.head(for: app)) + "\n"
     }
 
-    /// One view as an element for a page that includes ``styles`` and ``definitions(of:)`` once.
+    /// One view as an element for a page that includes ``styles`` and ``definitions(of:iconAt:)`` once.
     package func figure(_ view: View, _ appearance: Appearance = .automatic) -> String {
         element(view, appearance, attributes: "")
     }
@@ -56,20 +56,23 @@ package struct NotificationDrawing: Sendable {
     package static var styles: String { DrawingStyle.css }
 
     /// The app's icon, which every ``figure(_:_:)`` refers to, as an element that takes no room; empty without one.
-    package static func definitions(of app: ShownApp) -> String {
-        let icon = iconDefinition(app)
+    ///
+    /// The page loads it from `address`; nil: the element contains it.
+    package static func definitions(of app: ShownApp, iconAt address: String? = nil) -> String {
+        let icon = iconDefinition(app, at: address)
         return icon.isEmpty
-            ? "" : "<svg width=\"0\" height=\"0\" aria-hidden=\"true\" style=\"position:absolute\">\(icon)</svg>"
+            ? "" : "<svg class=\"bp-icons\" width=\"0\" height=\"0\" aria-hidden=\"true\">\(icon)</svg>"
     }
 
     /// The elements that a document of its own needs before its drawings.
     private static func head(for app: ShownApp) -> String { "<style>\(styles)</style>" + iconDefinition(app) }
 
-    private static func iconDefinition(_ app: ShownApp) -> String {
+    private static func iconDefinition(_ app: ShownApp, at address: String? = nil) -> String {
         guard let icon = app.icon else { return "" }
+        let source = SVGCanvas.escaped(address ?? "data:image/png;base64," + icon)
         return
             "<defs><pattern id=\"bp-icon\" width=\"1\" height=\"1\" patternContentUnits=\"objectBoundingBox\"><image "
-            + "width=\"1\" height=\"1\" href=\"data:image/png;base64,\(SVGCanvas.escaped(icon))\"/></pattern></defs>"
+            + "width=\"1\" height=\"1\" href=\"\(source)\"/></pattern></defs>"
     }
 
     private static let namespace = " xmlns=\"http://www.w3.org/2000/svg\""
@@ -80,8 +83,15 @@ package struct NotificationDrawing: Sendable {
     /// One view as an element with extra attributes, and elements that come before the drawing.
     func element(_ view: View, _ appearance: Appearance, attributes: String, head: String = "") -> String {
         let scene = Scene(look, app: app, view: view, language: language)
-        let picture = scene.picture()
-        return "<svg\(attributes) class=\"bp \(appearance.rawValue)\" role=\"img\" width=\"\(Scene.width)\""
+        return element(scene, appearance, scene.picture(), attributes: attributes, head: head)
+    }
+
+    /// A drawn scene as an element.
+    func element(
+        _ scene: Scene, _ appearance: Appearance, _ picture: (content: String, height: Int), attributes: String = "",
+        head: String = ""
+    ) -> String {
+        "<svg\(attributes) class=\"bp \(appearance.rawValue)\" role=\"img\" width=\"\(Scene.width)\""
             + " height=\"\(picture.height)\" viewBox=\"0 0 \(Scene.width) \(picture.height)\">"
             + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(head)\(picture.content)</svg>"
     }

@@ -3,6 +3,7 @@ internal import Foundation
 internal import JSONValue
 internal import LocatedYAML
 internal import PushConfig
+internal import PushModel
 internal import PushPreview
 
 extension FuzzTarget {
@@ -52,8 +53,9 @@ extension FuzzTarget {
     ) {
         bytes in
         for language in [nil, "zh"] {
-            let strings = try? LocalizedStrings(catalog: bytes, language: language, file: "x")
-            _ = strings?.text(of: "count", arguments: ["1", "2"])
+            let catalog = try? StringCatalog(bytes, file: "x")
+            _ = catalog?.strings(in: language).text(of: "count", arguments: ["1", "2"])
+            _ = catalog?.mistakes(inKey: "count", arguments: 1)
         }
         let strings = try? LocalizedStrings(strings: bytes, file: "x")
         for key in strings?.texts.keys.sorted().prefix(8) ?? [] { _ = strings?.text(of: key, arguments: ["1", "2"]) }

@@ -133,7 +133,8 @@ struct ConsoleBrowserTests {
                 _ = try await server.call("POST", "/push", ["data": ["alert": "Goal!"]])
                 try await page.wait(
                     until: "document.querySelector('#live-pushes tbody')?.innerText.includes('Goal!')")
-                try await page.wait(until: "document.querySelector('.iphone .note-body')?.textContent === 'Goal!'")
+                try await page.wait(
+                    until: "document.querySelector('.iphone svg title')?.textContent.endsWith('. Goal!')")
                 try await page.wait(
                     until:
                         "document.getElementById('live-news').textContent.includes('Goal!, done, simulated, 1 of 1 devices.')"

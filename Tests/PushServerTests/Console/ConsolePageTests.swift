@@ -106,10 +106,12 @@ import Testing
         let page = try await fixture.page("/console", cookie: try await fixture.logIn())
         let phone = "//article[contains(@class, 'iphone')]"
         #expect(try page.value(phone + "//h3/a/@href") == "/console/installations/\(iPhone)")
-        #expect(try page.texts(phone + "//li[@class='note']//p").joined(separator: "|") == "giants 5 min ago|T|S|B")
+        #expect(try page.value(phone + "//svg/title") == "iPhone, lock screen: T. S. B")
+        #expect(try page.texts(phone + "//*[@class='s e']") == ["5 min ago"])
         #expect(try page.value(phone + "//span[@class='badge']") == "4")
         let other = "//article[contains(@class, 'android')]"
-        #expect(try page.texts(other + "//li[@class='note']//p").joined(separator: "|") == "giants 5 min ago|T|B")
+        #expect(try page.value(other + "//svg/title") == "Android, shade: T. B")
+        #expect(try page.texts(other + "//text/tspan") == ["· 5 min ago"])
         #expect(try page.count(other + "//span[@class='badge']") == 0)
     }
 
@@ -117,14 +119,16 @@ import Testing
         arguments: [
             (["content-available": 1], true, nil), ([:], true, nil), (["title": "only"], true, nil),
             (["alert": "a"], true, "||a"), (["alert": "a", "title": "t"], true, "t||a"),
-            (["aps": ["alert": ["title": "t"]]], true, "t||"), (["alert": ["loc-key": "k"]], true, "||‹k›"),
-            (["alert": ["title-loc-key": "k", "sub-title": "s"]], true, "‹k›|s|"), (["alert": ""], true, nil),
+            (["aps": ["alert": ["title": "t"]]], true, "t||"),
+            (["alert": ["loc-key": "k", "loc-args": ["a", "b"]]], true, "||k(a, b)"),
+            (["alert": ["title-loc-key": "k", "sub-title": "s"]], true, "k|s|"), (["alert": ""], true, nil),
             (["alert": 7], true, nil), (["alert": "a", "silent": true], false, nil),
             (["alert": "a", "silent": true], true, "||a"), (["title": "t"], false, "t||"),
         ] as [(JSONValue, Bool, String?)])
     func aLockScreenShowsWhatTheDeviceWouldShow(content: JSONValue, isApple: Bool, shown: String?) {
-        let note = NotificationView(content, isApple: isApple, when: "")
-        #expect(note.map { [$0.title, $0.subtitle, $0.body].joined(separator: "|") } == shown)
+        let look = NotificationLook(pushed: content, isApple: isApple)
+        #expect(
+            look.map { [$0.title, $0.subtitle, $0.body].map { $0?.shownText ?? "" }.joined(separator: "|") } == shown)
     }
 
     @Test func aLaterNotificationOfTheSameCollapseIdTakesTheEarliersPlace() async throws {
@@ -132,7 +136,7 @@ import Testing
         try await fixture.device(["deviceType": "ios", "deviceToken": "aa"])
         for score in ["0:0", "1:0"] { try await fixture.push([:], ["alert": .string(score), "collapse-id": "game"]) }
         let page = try await fixture.page("/console", cookie: try await fixture.logIn())
-        #expect(try page.texts("//article//*[@class='note-body']") == ["1:0"])
+        #expect(try page.texts("//article//svg/title") == ["iPhone, lock screen: giants. 1:0"])
     }
 
     @Test func aPushHasItsCountsItsAudienceAndItsRequest() async throws {

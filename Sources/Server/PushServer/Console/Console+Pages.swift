@@ -2,6 +2,7 @@ internal import DeviceRegistry
 internal import JSONValue
 internal import Phrasebook
 internal import PushModel
+internal import PushPreview
 internal import RegistryModel
 
 /// One request for a page.
@@ -43,6 +44,7 @@ extension Console {
             notice: visit?.session.notice.map(NoticeView.init), events: events?.address,
             mayAct: visit?.mayAct ?? false, search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
             zone: visit.map { ZoneForm(zone: $0.viewer.zoneName, back: $0.request.address) },
+            icons: visit == nil ? "" : NotificationDrawing.definitions(of: app(), iconAt: "/console/app-icon"),
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
     }
 

@@ -26,6 +26,7 @@ struct CampaignPreview: Sendable {
             occurrence: example.occurrence)
         let encoded = Checker.request(of: campaign, in: desired, encoder: encoder, notification: delivery)
         let looks = try self.looks()
+        let shown = strings.map { file in looks.map { $0.filled(from: file.texts) } } ?? filled(looks)
         return PreviewReport(
             workspace: desired.name, app: desired.app, remote: remote, campaign: campaign.name,
             revision: campaign.revision,
@@ -33,10 +34,15 @@ struct CampaignPreview: Sendable {
             division: campaign.localSchedule.map { .waves($0) } ?? campaign.rollout.map { .stages($0) }
                 ?? campaign.variantTest.map { .variants($0) },
             isMeant: campaign.isMeant(for: remote.name),
-            looks: strings.map { file in looks.map { $0.filled(from: file.texts) } } ?? looks,
+            looks: shown,
             request: encoded.request.withoutDevices, payload: payload(of: encoded.request),
             size: PlannedPayload(bytes: encoded.bytes, limit: encoded.limit),
             diagnostics: encoded.findings + missingTexts(looks))
+    }
+
+    /// The looks with the texts of the workspace's catalogs.
+    private func filled(_ looks: [NotificationLook]) -> [NotificationLook] {
+        desired.strings.map { catalog in looks.map { $0.filled(from: catalog) } } ?? looks
     }
 
     private func looks() throws -> [NotificationLook] {
@@ -94,7 +100,7 @@ struct LocalizedFile: Sendable {
         do throws(Diagnostic) {
             texts =
                 path.hasSuffix(".xcstrings")
-                ? try LocalizedStrings(catalog: bytes, file: path) : try LocalizedStrings(strings: bytes, file: path)
+                ? try StringCatalog(bytes, file: path).strings() : try LocalizedStrings(strings: bytes, file: path)
         } catch {
             throw Failure(.invalid, diagnostics: [error])
         }

@@ -64,8 +64,6 @@ extension Chinese {
         case .number: "数量"
         // Lock screens.
         case .noNotifications: "没有通知"
-        case .notifications: "通知"
-        case .moreNotes: "还有 {{more}} 条"
         case .onTheIcon: "应用图标角标"
         case .noBadge: "无角标"
         case .noPhones: "还没有设备注册。应用注册之后，或以 <code>--seed-devices</code> 启动服务器，设备就会出现在这里。"

@@ -247,7 +247,6 @@ extension Chinese {
         case .shadeDate: "6月9日周一"
         case .internet: "互联网"
         case .doNotDisturb: "勿扰"
-        case .dotNow: "· 现在"
         case .addedQuietly: "不点亮屏幕，仅加入通知列表"
         case .appNamesActions: "操作按钮由应用定义"
         case .timeSensitive: "时效性通知"

@@ -109,6 +109,7 @@ extension Chinese {
         case .inHours(let count): "\(count) 小时后"
         case .inDays(let count): "\(count) 天后"
         case .inAMoment: "即将"
+        case .moreNotes(let count): "还有 \(count.grouped) 条"
         case .minutesAgo(let count): "\(count) 分钟前"
         case .hoursAgo(let count): "\(count) 小时前"
         case .daysAgo(let count): "\(count) 天前"

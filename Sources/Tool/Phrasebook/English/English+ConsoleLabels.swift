@@ -64,8 +64,6 @@ extension English {
         case .number: "Number"
         // Lock screens.
         case .noNotifications: "No notifications"
-        case .notifications: "Notifications"
-        case .moreNotes: "and {{more}} more"
         case .onTheIcon: "on the app’s icon"
         case .noBadge: "no badge"
         case .noPhones:

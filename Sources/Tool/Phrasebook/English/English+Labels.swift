@@ -249,7 +249,6 @@ extension English {
         case .shadeDate: "Mon, Jun 9"
         case .internet: "Internet"
         case .doNotDisturb: "Do not disturb"
-        case .dotNow: "· now"
         case .addedQuietly: "added without lighting the screen"
         case .appNamesActions: "its actions: the app names them"
         case .timeSensitive: "TIME SENSITIVE"

@@ -114,6 +114,7 @@ extension English {
         case .inHours(let count): "in \(count) h"
         case .inDays(let count): "in \(count) d"
         case .inAMoment: "in a moment"
+        case .moreNotes(let count): "and \(count.grouped) more"
         case .minutesAgo(let count): "\(count) min ago"
         case .hoursAgo(let count): "\(count) h ago"
         case .daysAgo(let count): "\(count) d ago"

@@ -34,6 +34,7 @@ extension WorkspaceAssembly {
                     at: campaign.origin.range(of: ["message", "languages"]),
                     help: "name it in bugle.yaml: policy: {languageField: language}"))
         }
+        if let strings { checkKeys(campaign, strings) }
         campaign.events = policy?.events
         if campaign.events != nil { checkPayloadKey(campaign) }
         if !declared.emptyOn.isEmpty { checkContent(campaign, emptyOn: declared.emptyOn) }
@@ -42,20 +43,55 @@ extension WorkspaceAssembly {
 
     /// Checks that a campaign leaves the member of its payload alone by which apps know its delivery.
     private mutating func checkPayloadKey(_ campaign: Campaign) {
-        let (message, key) = (campaign.message, EventPolicy.payloadKey)
-        var contents = [(content: message.content(for: .ios), path: [FieldPathElement]())]
-        contents += message.languages.map { ($0.content, ["message", "languages", .key($0.name)]) }
-        for (content, path) in contents {
+        let key = EventPolicy.payloadKey
+        for (content, path) in campaign.message.appleContents {
             func report(_ field: ContentField) {
-                let place = path.isEmpty ? message.path(field, for: .ios) : path + [.key(field.rawValue)]
                 diagnostics.append(
                     Diagnostic(
                         .error, .conflictingKeys,
                         "\(quoted(key)) in the payload names the delivery, since 'policy.events' is declared",
-                        at: campaign.origin.range(of: place), help: "use another name"))
+                        at: campaign.origin.range(of: path(field)), help: "use another name"))
             }
             if content.data?[key] != nil { report(.data) }
             if content.deliveryKey == key { report(.deliveryKey) }
+        }
+    }
+
+    /// Looks up the keys of a campaign's texts in the app's catalogs.
+    private mutating func checkKeys(_ campaign: Campaign, _ strings: StringCatalog) {
+        guard campaign.audience.possiblePlatforms(segments: segmentsByName).contains(.ios) else { return }
+        for (content, path) in campaign.message.appleContents {
+            for (field, text) in [
+                (ContentField.title, content.title), (.subtitle, content.subtitle), (.body, content.body),
+            ] {
+                guard case .localized(let key, let arguments) = text else { continue }
+                diagnostics += strings.mistakes(inKey: key, arguments: arguments.count).map {
+                    diagnostic($0, key, arguments.count, at: campaign.origin.range(of: path(field)), strings.source)
+                }
+            }
+        }
+    }
+
+    private func diagnostic(
+        _ mistake: StringCatalog.Mistake, _ key: String, _ count: Int, at place: SourceRange, _ source: String
+    ) -> Diagnostic {
+        switch mistake {
+        case .unknown(let nearest):
+            return Diagnostic(
+                .error, .unknownReference,
+                "no string catalog has the key \(quoted(key))"
+                    + (nearest.map { "; did you mean \(quoted($0))?" } ?? ""),
+                at: place, help: "devices would show the key itself")
+        case .untranslated(let languages):
+            return Diagnostic(
+                .warning, .unknownReference,
+                "the key \(quoted(key)) has no text in \(languages.joined(separator: ", "))", at: place,
+                help: "devices in other languages than its own show the text in \(source)")
+        case .takes(let number, let language):
+            return Diagnostic(
+                .error, .invalidValue,
+                "the text of \(quoted(key)) in \(language) takes \(number) argument\(number == 1 ? "" : "s"), not \(count)",
+                at: place, help: "write as many 'args'")
         }
     }
 

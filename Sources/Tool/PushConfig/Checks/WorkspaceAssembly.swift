@@ -12,6 +12,8 @@ struct WorkspaceAssembly {
     private var workspaces: [(declaration: Declaration, content: DeclaredWorkspace)] = []
     /// The workspace's policy; nil without a Workspace document.
     var policy: Policy? { workspaces.first?.content.policy }
+    /// The texts of the app's keys; nil when the files name none.
+    var strings: StringCatalog? { workspaces.first?.content.strings }
     var profiles: [DeviceProfile] = []
     var profileNames = DeclaredNames(.deviceProfile)
     var channels: [Channel] = []
@@ -75,7 +77,7 @@ struct WorkspaceAssembly {
         checkEvents(content.remotes, declaration.origin)
         return Workspace(
             name: declaration.name, origin: declaration.origin, language: content.language,
-            app: content.app, defaultRemote: content.defaultRemote,
+            app: content.app, strings: content.strings, defaultRemote: content.defaultRemote,
             remotes: Dictionary(content.remotes.map { ($0.name, $0) }) { first, _ in first }, policy: content.policy,
             deviceProfiles: profiles, channels: channels, segments: segments, campaigns: campaigns)
     }

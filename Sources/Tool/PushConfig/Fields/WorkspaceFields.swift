@@ -18,6 +18,10 @@ extension MapDescription {
                 "给人看的内容（计划、评论、预览）所用的语言；--language 优先于它"),
             FieldSpec("app", .map(.app), "The app in pictures of its notifications", "通知图示中的应用"),
             FieldSpec(
+                "strings", .list(of: .workspacePath),
+                "The app's string catalogs (.xcstrings): 'validate' looks up the keys of messages, and pictures show their texts",
+                "应用的字符串目录（.xcstrings）：'validate' 据此检查消息用到的键，图示显示其文本"),
+            FieldSpec(
                 "defaultRemote", .name(.remote),
                 "The remote that is used when none is named; may be left out when there is one remote",
                 "没有指明时使用的远端；只有一个远端时可以省略"),

@@ -40,6 +40,7 @@ final class DeclaredCampaign: Sendable {
 struct DeclaredWorkspace: Sendable {
     var language: Language?
     var app: ShownApp?
+    var strings: StringCatalog?
     var defaultRemote: String?
     var remotes: [RemoteDeclaration]
     /// All names under `remotes`, readable or not.

@@ -24,7 +24,8 @@ extension DocumentReader {
         let limits = policy.map(Policy.fields.partialRecord) ?? Policy()
         check(limits, map)
         return DeclaredWorkspace(
-            language: language, app: map.map("app").map { app($0, of: name) }, defaultRemote: defaultRemote,
+            language: language, app: map.map("app").map { app($0, of: name) }, strings: strings(map),
+            defaultRemote: defaultRemote,
             remotes: remotes, remoteNames: names, policy: limits,
             exclude: map.strings("exclude")?.map { Glob($0) } ?? [])
     }
@@ -32,21 +33,46 @@ extension DocumentReader {
     private func app(_ map: MapReader, of workspace: String) -> ShownApp {
         var app = ShownApp(name: map.string("name") ?? workspace)
         guard let path = map.string("icon"), let node = map["icon"] else { return app }
+        guard let bytes = contents(of: path, "icon", at: node) else { return app }
+        if let problem = ShownApp.problem(withIcon: bytes) {
+            context.report(.invalidValue, "\(quoted(path)) \(problem)", at: node)
+        } else {
+            app.icon = Data(bytes).base64EncodedString()
+        }
+        return app
+    }
+
+    /// Reads the string catalogs; nil when there are none.
+    private func strings(_ map: MapReader) -> StringCatalog? {
+        guard map.strings("strings") != nil, let list = map["strings"] else { return nil }
+        var all: StringCatalog?
+        for node in list.elements {
+            guard let path = node.string, let bytes = contents(of: path, "strings", at: node) else { continue }
+            do throws(Diagnostic) {
+                let catalog = try StringCatalog(bytes, file: path)
+                all?.add(catalog)
+                all = all ?? catalog
+            } catch {
+                context.report(error.code, "\(quoted(path)): \(error.message)", at: node)
+            }
+        }
+        return all
+    }
+
+    /// Reads a file of the workspace that a field names; nil, with a report, when that is not possible.
+    private func contents(of path: String, _ field: String, at node: Node) -> [UInt8]? {
         if let problem = context.folder.problem(withPath: path) {
-            context.report(.fileOutside, "'icon' \(problem)", at: node)
-            return app
+            context.report(.fileOutside, "'\(field)' \(problem)", at: node)
+            return nil
         }
         do {
             let bytes = try Posix.contents(of: context.folder.root + "/" + path)
-            if let problem = bytes.map(ShownApp.problem) ?? "is no file" {
-                context.report(.invalidValue, "\(quoted(path)) \(problem)", at: node)
-            } else {
-                app.icon = bytes.map { Data($0).base64EncodedString() }
-            }
+            if bytes == nil { context.report(.invalidValue, "\(quoted(path)) is no file", at: node) }
+            return bytes
         } catch {
             context.report(.unreadable, "\(quoted(path)) cannot be read: \(error.message)", at: node)
+            return nil
         }
-        return app
     }
 
     private func checkDefault(_ name: String?, _ names: [String], _ map: MapReader) {

@@ -13,6 +13,14 @@ extension Message {
         return nil
     }
 
+    /// The contents that Apple devices get, as far as files write them, with the paths of their fields.
+    package var appleContents: [(content: MessageContent, path: (ContentField) -> [FieldPathElement])] {
+        [(content(for: .ios), { self.path($0, for: .ios) })]
+            + languages.map { language in
+                (language.content, { ["message", "languages", .key(language.name), .key($0.rawValue)] })
+            }
+    }
+
     /// The path of a field as a platform sees it: under the platform when that sets it, else in the message.
     package func path(_ field: ContentField, for platform: Platform) -> [FieldPathElement] {
         let override =

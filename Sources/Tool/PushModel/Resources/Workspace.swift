@@ -8,6 +8,8 @@ package struct Workspace: Sendable {
     package var language: Language?
     /// The app in pictures; its name is the workspace's unless the files say otherwise.
     package var app: ShownApp
+    /// The texts of the app's keys; nil without string catalogs.
+    package var strings: StringCatalog?
     /// The remote that is used when none is named.
     package var defaultRemote: String?
     /// The remotes, by name.
@@ -25,7 +27,8 @@ package struct Workspace: Sendable {
 
     /// Creates a workspace and sorts its resources by name.
     package init(
-        name: String, origin: Origin, language: Language? = nil, app: ShownApp? = nil, defaultRemote: String? = nil,
+        name: String, origin: Origin, language: Language? = nil, app: ShownApp? = nil,
+        strings: StringCatalog? = nil, defaultRemote: String? = nil,
         remotes: [String: RemoteDeclaration] = [:],
         policy: Policy = Policy(), deviceProfiles: [DeviceProfile] = [], channels: [Channel] = [],
         segments: [Segment] = [], campaigns: [Campaign] = []
@@ -34,6 +37,7 @@ package struct Workspace: Sendable {
         self.origin = origin
         self.language = language
         self.app = app ?? ShownApp(name: name)
+        self.strings = strings
         self.defaultRemote = defaultRemote
         self.remotes = remotes
         self.policy = policy

@@ -87,7 +87,8 @@ extension CampaignPlanner {
 
     /// Returns the looks of a campaign on the platforms that both it and the remote reach.
     func looks(of campaign: Campaign) -> [NotificationLook] {
-        campaign.looks(on: input.remote.type, by: input.encoder, segments: drafting.segments)
+        let looks = campaign.looks(on: input.remote.type, by: input.encoder, segments: drafting.segments)
+        return input.desired.strings.map { catalog in looks.map { $0.filled(from: catalog) } } ?? looks
     }
 
     private func reason(_ action: Action, replaced: LedgerEntry?) -> String {

@@ -26,5 +26,5 @@ enum DrawingStyle {
         + ".bp .g{font-size:14px}.bp .n{fill:var(--s);font-size:12px}.bp .u{fill:var(--u);font-size:12px}"
         + ".bp .W{fill:#fff}.bp .B{fill:#fff;font-size:12px;font-weight:600}.bp .D{fill:#fff;font-weight:600}"
         + ".bp .T{fill:#fff;font-size:76px;font-weight:300}.bp .I{fill:#fff;font-size:19px;font-weight:600}"
-        + ".bp .r{direction:rtl}"
+        + ".bp .r{direction:rtl}.bp-icons{position:absolute}"
 }

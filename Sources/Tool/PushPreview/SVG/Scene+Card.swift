@@ -17,7 +17,7 @@ extension Scene {
         if picture > 0, let file = shown.picture { drawPicture(file, top: top) }
         let start = top + picture
         drawIcon(x: 16, y: start + (isOpen ? 13 : (height - picture - 38) / 2), size: 38)
-        canvas.text("s e", language.say(.now), x: 366, y: start + 27)
+        canvas.text("s e", age, x: 366, y: start + 27)
         if shown.picture != nil, !isOpen { drawThumbnail(y: start + max(36, (height - 36) / 2 + 6)) }
         drawTexts(shown, rows: rows, baseline: start + 27)
         note(shown.title, shown.subtitle, shown.body)

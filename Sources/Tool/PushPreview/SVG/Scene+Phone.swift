@@ -5,8 +5,7 @@ extension Scene {
     /// Draws the clock, the card on the list, and the area below it.
     mutating func drawLockScreen() {
         let middle = Self.width / 2
-        canvas.text("D m", language.say(.lockDate), x: middle, y: 48)
-        canvas.text("T m", "9:41", x: middle, y: 120)
+        drawClock()
         var bottom = 150
         if look.isSilent {
             bottom = draw(Silence(look), top: 158)
@@ -24,8 +23,23 @@ extension Scene {
                 bottom += 22
             }
         }
-        canvas.rect("o", x: middle - 68, y: bottom + 24, width: 136, height: 5, radius: 2)
-        height = bottom + 38
+        drawEnd(below: bottom)
+    }
+
+    /// Draws the day and the time.
+    mutating func drawClock(top: Int = 0) {
+        canvas.text("D m", moment.day, x: Self.width / 2, y: top + 48)
+        canvas.text("T m", moment.time, x: Self.width / 2, y: top + 120)
+    }
+
+    /// Draws the bar at the lower end of the screen.
+    mutating func drawEnd(below bottom: Int) {
+        let isApple = view.platform == .ios
+        let (length, gap) = isApple ? (136, 24) : (108, 22)
+        canvas.rect(
+            isApple ? "o" : "d", x: (Self.width - length) / 2, y: bottom + gap, width: length, height: isApple ? 5 : 4,
+            radius: 2)
+        height = bottom + gap + (isApple ? 14 : 12)
     }
 
     /// Draws the status bar, the banner over the home screen, and the badge on the app's icon.

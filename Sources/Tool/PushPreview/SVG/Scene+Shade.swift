@@ -4,26 +4,30 @@ internal import PushModel
 extension Scene {
     /// Draws the shade with its two tiles and the notification, collapsed or expanded.
     mutating func drawShade(isOpen: Bool) {
-        canvas.text("h", "9:41", x: 26, y: 36)
-        canvas.text("n e", language.say(.shadeDate), x: 364, y: 36)
-        for (index, name) in [Label.internet, .doNotDisturb].enumerated() {
-            let x = 10 + 188 * index
-            canvas.rect(index == 0 ? "l" : "k", x: x, y: 50, width: 182, height: 54, radius: 27)
-            canvas.circle(index == 0 ? "c" : "d", x: x + 28, y: 77, radius: 8)
-            canvas.text("g", language.say(name), x: x + 48, y: 82)
-        }
+        drawShadeHead()
         var bottom = 116
         if look.isSilent {
             bottom = draw(Silence(look), top: 120)
         } else {
             bottom = drawNotification(top: 116, isOpen: isOpen)
         }
-        canvas.rect("d", x: Self.width / 2 - 54, y: bottom + 22, width: 108, height: 4, radius: 2)
-        height = bottom + 34
+        drawEnd(below: bottom)
+    }
+
+    /// Draws the time, the day and the tiles.
+    mutating func drawShadeHead() {
+        canvas.text("h", moment.time, x: 26, y: 36)
+        canvas.text("n e", moment.day, x: 364, y: 36)
+        for (index, name) in [Label.internet, .doNotDisturb].enumerated() {
+            let x = 10 + 188 * index
+            canvas.rect(index == 0 ? "l" : "k", x: x, y: 50, width: 182, height: 54, radius: 27)
+            canvas.circle(index == 0 ? "c" : "d", x: x + 28, y: 77, radius: 8)
+            canvas.text("g", language.say(name), x: x + 48, y: 82)
+        }
     }
 
     /// Draws the notification: collapsed, its title is in the first line and the app is not named; expanded, it is.
-    private mutating func drawNotification(top: Int, isOpen: Bool) -> Int {
+    mutating func drawNotification(top: Int, isOpen: Bool) -> Int {
         let columns = ShownNotification.Columns(look, view)
         let isHeaderless = columns.isHeaderless
         let shown = ShownNotification(look, app: app.name, view: view, language: language)
@@ -35,13 +39,13 @@ extension Scene {
         drawExpander(y: top + 30, isOpen: isOpen)
         var y = top + 34
         if !isHeaderless {
-            canvas.text("n", "\(shown.app.lines[0].text) \(language.say(.dotNow))", x: columns.left, y: y)
+            canvas.text("n", "\(shown.app.lines[0].text) · \(age)", x: columns.left, y: y)
             y += 20
         }
         if let title = shown.title {
             y = canvas.lines(
                 "h g" + (look.title?.isKey == true ? " i" : ""), title, from: columns.left, to: columns.textEnd,
-                baseline: y, step: 20, aside: isHeaderless ? ("n", "  " + language.say(.dotNow)) : nil)
+                baseline: y, step: 20, aside: isHeaderless ? ("n", "  · " + age) : nil)
         }
         if let body = shown.body {
             let style = "g" + (look.body?.isKey == true ? " i" : "")

@@ -1,3 +1,4 @@
+internal import Phrasebook
 internal import PushModel
 
 /// A drawing in progress: the content so far and its bottom edge.
@@ -7,10 +8,14 @@ struct Scene {
     /// The radius of a screen's corners.
     static let corner = 36
 
-    let look: NotificationLook
+    /// The notification being drawn.
+    var look: NotificationLook
     let app: ShownApp
     let language: Language
     let view: NotificationDrawing.View
+    let moment: Moment
+    /// The age of the notification being drawn, in words.
+    var age: String
     /// The content above the wallpaper.
     var canvas = SVGCanvas()
     /// The bottom edge of the screen.
@@ -18,11 +23,29 @@ struct Scene {
     /// The visible text of the notification, for readers who cannot see the picture.
     var words: [String] = []
 
-    init(_ look: NotificationLook, app: ShownApp, view: NotificationDrawing.View, language: Language) {
+    /// The time on the device, in its words.
+    struct Moment: Hashable, Sendable {
+        var time: String
+        var day: String
+    }
+
+    /// Creates an empty drawing.
+    init(
+        of look: NotificationLook, app: ShownApp, view: NotificationDrawing.View, language: Language,
+        moment: Moment? = nil
+    ) {
         self.look = look
         self.app = app
         self.language = language
         self.view = view
+        let day = language.say(view.platform == .ios ? .lockDate : .shadeDate)
+        self.moment = moment ?? Moment(time: "9:41", day: day)
+        age = language.say(.now)
+    }
+
+    /// Draws one notification.
+    init(_ look: NotificationLook, app: ShownApp, view: NotificationDrawing.View, language: Language) {
+        self.init(of: look, app: app, view: view, language: language)
         switch view {
         case .lockScreen: drawLockScreen()
         case .banner: drawBanner()
@@ -35,18 +58,22 @@ struct Scene {
     /// The whole picture: the screen, and below it the effects that no screen shows but every reviewer asks about.
     func picture() -> (content: String, height: Int) {
         let chips = view == .lockScreen || view == .shade ? Chips(look, width: Self.width, in: language) : Chips()
-        let total = height + (chips.height > 0 ? chips.height + 20 : 0)
+        guard chips.height > 0 else { return screen }
+        let total = height + chips.height + 20
+        var (back, front) = (SVGCanvas(), SVGCanvas())
+        back.rect("p", x: 0, y: 0, width: Self.width, height: total, radius: Self.corner)
+        chips.draw(at: height + 10, on: &front)
+        return (back.content + screen.content + front.content, total)
+    }
+
+    /// The screen alone.
+    var screen: (content: String, height: Int) {
         var back = SVGCanvas()
-        if chips.height > 0 {
-            back.rect("p", x: 0, y: 0, width: Self.width, height: total, radius: Self.corner)
-        }
         switch view.platform {
         case .ios: back.drawWallpaper(height: height)
         case .android: back.rect("a", x: 0, y: 0, width: Self.width, height: height, radius: Self.corner)
         }
-        var front = SVGCanvas()
-        chips.draw(at: height + 10, on: &front)
-        return (back.content + canvas.content + front.content, total)
+        return (back.content + canvas.content, height)
     }
 
     /// Draws the app's icon, or the first letter of its name on a colour derived from the name.

@@ -2,6 +2,7 @@ internal import Crypto
 internal import FoundationEssentials
 internal import Phrasebook
 internal import PushModel
+internal import PushPreview
 
 /// The console's templates and files, embedded in the program so that nothing else needs to be installed.
 struct Templates: Sendable {
@@ -70,8 +71,9 @@ struct StaticFile: Sendable {
         version = SHA256.hash(data: bytes).prefix(8).map { String($0, radix: 16) }.joined()
     }
 
-    /// The stylesheet.
-    static let style = StaticFile("text/css; charset=utf-8", PackageResources.style_css)
+    /// The stylesheet, also of drawings.
+    static let style = StaticFile(
+        "text/css; charset=utf-8", PackageResources.style_css + Array(NotificationDrawing.styles.utf8))
     /// The script, which only replaces the parts that change.
     static let script = StaticFile("text/javascript; charset=utf-8", PackageResources.console_js)
     /// The icon.

@@ -79,13 +79,12 @@ struct DeviceScreenView {
     init(_ screen: DeviceScreen, app: ShownApp, for viewer: Viewer) {
         phone = PhoneView(screen, app: app, isLinked: false, for: viewer)
         messages = screen.messages.map { push in
-            let note = NotificationView(
-                PlatformContent.content(of: push), isApple: screen.device.isApple, when: "")
-            let lines = [note?.title, note?.subtitle, note?.body].compactMap(\.self).filter { !$0.isEmpty }
+            let look = NotificationLook(pushed: PlatformContent.content(of: push), isApple: screen.device.isApple)
+            let lines = look?.lines ?? []
             return Message(
                 href: "/console/pushes/" + push.objectID.percentEncoded,
                 headline: (lines.first ?? viewer.language.say(.silentPush)).cut(to: 80),
-                detail: lines.dropFirst().joined(separator: " · ").cut(to: 140), isSilent: note == nil,
+                detail: lines.dropFirst().joined(separator: " · ").cut(to: 140), isSilent: look == nil,
                 received: InstantView(push.receivedAt, for: viewer))
         }
     }

@@ -26,6 +26,8 @@ struct PageFrame {
     var search = ""
     /// The form for the time zone; nil without a session.
     var zone: ZoneForm?
+    /// The element to which the drawings of phones refer; empty when they need none.
+    var icons = ""
     let clock: ClockView
     let styleVersion = StaticFile.style.version
     let scriptVersion = StaticFile.script.version

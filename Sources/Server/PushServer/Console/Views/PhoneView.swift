@@ -3,6 +3,7 @@ internal import Diagnostics
 internal import JSONValue
 internal import Phrasebook
 internal import PushModel
+internal import PushPreview
 internal import RegistryModel
 
 /// A device drawn as a phone.
@@ -15,15 +16,8 @@ struct PhoneView {
     /// The beginning of the device's id; empty in a preview.
     let short: String
     let isApple: Bool
-    /// The app's name; its first letter stands for an icon.
-    let app: String
-    let initial: String
-    let hasIcon: Bool
-    let time: String
-    let day: String
-    let notes: [NotificationView]
-    /// The number of notifications beyond those drawn.
-    let more: Int
+    /// The screen, an SVG element.
+    let screen: String
     /// The number on the app's icon; empty when there is none.
     let badge: String
 
@@ -34,40 +28,46 @@ struct PhoneView {
 
     /// Creates the view of a registered device with its messages, newest first.
     init(_ screen: DeviceScreen, app: ShownApp, isLinked: Bool = true, for viewer: Viewer) {
-        let type = screen.device.fields["deviceType"]?.string ?? ""
-        isApple = screen.device.isApple
-        phoneID = screen.device.objectID
-        href = isLinked ? "/console/installations/" + screen.device.objectID.percentEncoded : ""
-        name = Self.name(of: type, in: viewer.language)
-        short = screen.device.objectID.cut(to: 9)
-        let visible = Self.visible(screen.messages, isApple: isApple, for: viewer)
-        notes = Array(visible.prefix(Self.mostNotes))
-        more = visible.count - notes.count
+        let device = screen.device
+        isApple = device.isApple
+        phoneID = device.objectID
+        href = isLinked ? "/console/installations/" + device.objectID.percentEncoded : ""
+        name = Self.name(of: device.fields["deviceType"]?.string ?? "", in: viewer.language)
+        short = device.objectID.cut(to: 9)
         badge = isApple ? Self.badge(of: screen) : ""
-        self.app = app.name
-        hasIcon = app.icon != nil
-        initial = app.name.first.map { String($0).uppercased() } ?? "?"
-        time = viewer.now.hourAndMinute(for: viewer)
-        day = viewer.now.weekdayAndDay(for: viewer)
+        self.screen = Self.drawing(
+            Self.visible(screen.messages, isApple: isApple, for: viewer), isApple: isApple, app: app, for: viewer)
     }
 
     /// Creates a preview of a push.
     init(preview data: JSONValue, isApple: Bool, app: ShownApp, for viewer: Viewer) {
         self.isApple = isApple
-        phoneID = isApple ? "preview-ios" : "preview-android"
+        let platform = isApple ? "ios" : "android"
+        phoneID = "preview-" + platform
         href = ""
-        name = Self.name(of: isApple ? "ios" : "android", in: viewer.language)
+        name = Self.name(of: platform, in: viewer.language)
         short = ""
-        let content = PlatformContent.content(of: data, platform: isApple ? "ios" : "android")
-        notes = NotificationView(content, isApple: isApple, when: viewer.language.say(.now)).map { [$0] } ?? []
-        more = 0
+        let content = PlatformContent.content(of: data, platform: platform)
         let number = content["badge"] ?? content["aps"]?["badge"]
         badge = isApple ? number.map { $0 == "Increment" ? "+1" : $0.integer.map(String.init) ?? "" } ?? "" : ""
-        self.app = app.name
-        hasIcon = app.icon != nil
-        initial = app.name.first.map { String($0).uppercased() } ?? "?"
-        time = viewer.now.hourAndMinute(for: viewer)
-        day = viewer.now.weekdayAndDay(for: viewer)
+        let look = NotificationLook(pushed: content, isApple: isApple)
+        screen = Self.drawing(
+            look.map { [PhoneDrawing.Note($0, age: viewer.language.say(.now))] } ?? [], isApple: isApple, app: app,
+            for: viewer)
+    }
+
+    private static func drawing(
+        _ notes: [PhoneDrawing.Note], isApple: Bool, app: ShownApp, for viewer: Viewer
+    ) -> String {
+        let more = notes.count - mostNotes
+        let caption =
+            notes.isEmpty
+            ? viewer.language.say(.noNotifications) : more > 0 ? viewer.language.say(.moreNotes(more)) : ""
+        return PhoneDrawing(
+            Array(notes.prefix(mostNotes)), caption: caption, on: isApple ? .ios : .android, app: app,
+            language: viewer.language, time: viewer.now.hourAndMinute(for: viewer),
+            day: viewer.now.weekdayAndDay(for: viewer)
+        ).figure
     }
 
     private static func name(of type: String, in language: Language) -> String {
@@ -82,13 +82,15 @@ struct PhoneView {
         }
     }
 
-    private static func visible(_ messages: [ReceivedPush], isApple: Bool, for viewer: Viewer) -> [NotificationView] {
+    private static func visible(_ messages: [ReceivedPush], isApple: Bool, for viewer: Viewer) -> [PhoneDrawing.Note] {
         var collapsed: Set<String> = []
         return messages.compactMap { message in
             let content = PlatformContent.content(of: message)
             // A later notification with the same collapse id replaces an earlier one.
             if isApple, let id = content["collapse-id"]?.string, !collapsed.insert(id).inserted { return nil }
-            return NotificationView(content, isApple: isApple, when: message.receivedAt.distance(for: viewer))
+            return NotificationLook(pushed: content, isApple: isApple).map {
+                PhoneDrawing.Note($0, age: message.receivedAt.distance(for: viewer))
+            }
         }
     }
 

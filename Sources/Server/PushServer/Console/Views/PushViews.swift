@@ -137,11 +137,11 @@ struct MessagePreview {
     let detail: String
 
     init(_ data: JSONValue, in language: Language) {
-        let note = ["ios", "android"].lazy.compactMap { platform in
-            NotificationView(
-                PlatformContent.content(of: data, platform: platform), isApple: platform == "ios", when: "")
-        }.first
-        let lines = [note?.title, note?.subtitle, note?.body].compactMap(\.self).filter { !$0.isEmpty }
+        let lines =
+            ["ios", "android"].lazy.compactMap { platform in
+                NotificationLook(
+                    pushed: PlatformContent.content(of: data, platform: platform), isApple: platform == "ios")?.lines
+            }.first ?? []
         headline = (lines.first ?? language.say(.silentPush)).cut(to: 80)
         detail = lines.dropFirst().joined(separator: " · ").cut(to: 140)
     }

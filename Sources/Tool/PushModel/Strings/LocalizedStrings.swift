@@ -1,5 +1,3 @@
-package import PushModel
-
 /// The texts of an app's keys, as in a `strings` file.
 package struct LocalizedStrings: Hashable, Sendable {
     /// The texts by their keys.
@@ -26,11 +24,18 @@ package struct LocalizedStrings: Hashable, Sendable {
 
 extension NotificationLook {
     /// The look with its keys replaced by the app's localized texts.
-    package func filled(from strings: LocalizedStrings) -> NotificationLook {
+    package func filled(from strings: LocalizedStrings) -> NotificationLook { filled(by: strings.filled) }
+
+    /// The look with its keys replaced by the texts that devices in its language show.
+    package func filled(from catalog: StringCatalog) -> NotificationLook {
+        filled { catalog.filled($0, in: language) }
+    }
+
+    private func filled(by text: (LocalizableText) -> LocalizableText) -> NotificationLook {
         var look = self
-        look.title = title.map(strings.filled)
-        look.subtitle = subtitle.map(strings.filled)
-        look.body = body.map(strings.filled)
+        look.title = title.map(text)
+        look.subtitle = subtitle.map(text)
+        look.body = body.map(text)
         return look
     }
 }

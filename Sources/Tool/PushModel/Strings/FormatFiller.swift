@@ -32,6 +32,22 @@ enum FormatFiller {
         return result + rest
     }
 
+    /// The number of arguments that a format string takes.
+    static func arguments(of format: String) -> Int {
+        var (rest, next, most) = (format[...], 0, 0)
+        while let percent = rest.firstIndex(of: "%") {
+            rest = rest[rest.index(after: percent)...]
+            if rest.first == "%" {
+                rest.removeFirst()
+            } else if let place = Place(rest) {
+                if place.position == nil { next += 1 }
+                most = max(most, place.position ?? next)
+                rest = rest.dropFirst(place.length)
+            }
+        }
+        return most
+    }
+
     /// A placeholder: `@`, `2$@`, `d`, `-5.2lf`.
     private struct Place {
         /// The number of its argument, from 1; nil: the next.
