@@ -13,7 +13,8 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Audiences.
     case audience, alsoReachedBy, platform, environment, deviceProfile, timeZone, noProfile, notKnown
     case notKnownOrOthers, getsNothing, devicesColumn, share, skippedPlatform, skippedInvalid, skippedStale
-    case skippedProfile, skippedTooLarge, skippedHeldOut, skippedCapped, holdoutDetail, notCounted, languageColumn,
+    case skippedProfile, skippedTooLarge, skippedHeldOut, skippedCapped, holdoutDetail, approvalsDetail, notCounted,
+        languageColumn,
         noLanguage, valueColumn
     // The calendar.
     case calendar, sentAtColumn, campaignColumn, happensColumn, worthUntilColumn, localTimesColumn, notOurs, isBlocked

@@ -41,6 +41,7 @@ extension Chinese {
         case .skippedHeldOut: "属于对照组"
         case .skippedCapped: "已达到频次上限"
         case .holdoutDetail: "对照组"
+        case .approvalsDetail: "须经批准"
         case .languageColumn: "语言"
         case .noLanguage: "以上都不是"
         case .valueColumn: "自己的字段值"

@@ -41,6 +41,7 @@ extension English {
         case .skippedHeldOut: "held out for comparison"
         case .skippedCapped: "as often reached as a rule allows"
         case .holdoutDetail: "held out"
+        case .approvalsDetail: "requires"
         case .languageColumn: "Language"
         case .noLanguage: "none of these"
         case .valueColumn: "Value of its own"
