@@ -406,7 +406,8 @@ let package = Package(
             [
                 "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeliveryJournal",
                 "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
-                "PostgresStorage", "PostgresTesting", "ProgramTesting", "PushModel", "PushPlan", "PushServer", "RegistryModel",
+                "PostgresStorage", "PostgresTesting", "ProgramTesting", "PushModel", "PushPlan", "PushServer",
+                "RegistryModel",
                 "RegistryTesting", subprocess, systemPackage,
             ]),
     ],
