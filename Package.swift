@@ -286,7 +286,8 @@ let package = Package(
             ]),
         support("RemoteTesting", ["Basics", "CurlHTTP", "JSONValue", "PushModel", "PushPlan", "PushRemote"]),
         tests(
-            "PushPlan", ["Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "RemoteTesting"]),
+            "PushPlan",
+            ["Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "Records", "RemoteTesting"]),
         support("HTTPTesting", ["Basics", x509, asn1, crypto] + nio + nioHTTP),
         tests("CurlHTTP", ["CCurl", "CLibrary", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
         tests(
@@ -407,7 +408,8 @@ let package = Package(
             [
                 "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeliveryJournal",
                 "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
-                "PostgresStorage", "PostgresTesting", "ProgramTesting", "PushModel", "PushServer", "RegistryModel",
+                "PostgresStorage", "PostgresTesting", "ProgramTesting", "PushModel", "PushPlan", "PushServer",
+                "RegistryModel",
                 "RegistryTesting", subprocess, systemPackage,
             ]),
     ],

@@ -43,6 +43,9 @@ import Testing
             - {most: 2, per: 24h, exempt: {kind: transactional, urgent: "yes"}}
             - {most: 5, per: 1w}
           events: {keep: 3d}
+          approvals:
+            - {when: {devices: 50000}, need: 2}
+            - {when: {devices: 1, labels: {kind: promo, urgent: "yes"}}, need: 1, from: [marketing, legal]}
 
         """
 
@@ -216,6 +219,12 @@ import Testing
         expected.frequency = [
             FrequencyRule(most: 2, per: .seconds(86_400), exempt: ["kind": "transactional", "urgent": "yes"]),
             FrequencyRule(most: 5, per: .seconds(7 * 86_400)),
+        ]
+        expected.approvals = [
+            ApprovalRule(when: .init(devices: 50_000), need: 2),
+            ApprovalRule(
+                when: .init(devices: 1, labels: ["kind": "promo", "urgent": "yes"]), need: 1,
+                from: ["marketing", "legal"]),
         ]
         expected.events = EventPolicy()
         expected.events?.keep = .seconds(3 * 86_400)

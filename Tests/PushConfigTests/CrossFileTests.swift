@@ -143,8 +143,17 @@ import Testing
         ), ("frequency: [{most: 1, per: 0s}]", ["'per' must be at least 1s [invalid-value]"]),
         ("frequency: [{most: 256, per: 1d}, {per: 1d}]", ["255", "missing key 'most' [missing-key]"]),
         ("frequency: {most: 1, per: 1d}", ["[wrong-type]"]),
+        ("approvals: [{when: {devices: 50000}, need: 2}, {when: {labels: {kind: promo}}, need: 1, from: [a]}]", []),
+        ("approvals: [{need: 1}, {when: {devices: 1}}]", ["missing key 'when'", "missing key 'need'"]),
+        ("approvals: [{when: {}, need: 1}]", ["'when' must say 'devices' or 'labels' [missing-key]"]),
+        ("approvals: [{when: {labels: {}}, need: 1}]", ["'labels' names no label [invalid-value]"]),
+        ("approvals: [{when: {devices: 0}, need: 0}]", ["[invalid-value]", "[invalid-value]"]),
+        ("approvals: [{when: {device: 1}, need: 1, form: [a]}]", ["'device'; did you mean 'devices'", "'form'"]),
+        ("approvals: [{when: {devices: 1}, need: 101, from: []}]", ["100", "'from'"]),
+        ("approvals: [{when: {devices: 1}, need: 1, from: [a, a]}]", ["'a'"]),
+        ("approvals: {when: {devices: 1}, need: 1}", ["[wrong-type]"]),
     ])
-    func rulesThatLeaveOutDevicesAreComplete(_ policy: String, _ mistakes: [String]) async {
+    func rulesOfThePolicyAreComplete(_ policy: String, _ mistakes: [String]) async {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", Sample.workspace + "policy: {\(policy)}\n")
         let lines = await folder.load().diagnostics.filter { $0.severity == .error }.map(Sample.line)

@@ -22,7 +22,7 @@ internal import Testing
     }
 
     static let workspaces = [
-        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/holdout",
+        "examples/apple", "examples/approvals", "examples/driver-passenger", "examples/giants", "examples/holdout",
         "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
         "examples/rollout", "examples/silent", "examples/variants", "campaigns",
     ]

@@ -14,7 +14,7 @@ internal import Testing
 /// Every example, planned for a service at which nothing was delivered yet, in every form.
 @Suite struct ExampleTests {
     static let examples = [
-        "examples/apple", "examples/driver-passenger", "examples/giants", "examples/holdout",
+        "examples/apple", "examples/approvals", "examples/driver-passenger", "examples/giants", "examples/holdout",
         "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
         "examples/rollout", "examples/silent", "examples/variants", "campaigns",
     ]

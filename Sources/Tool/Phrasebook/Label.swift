@@ -13,8 +13,8 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Audiences.
     case audience, alsoReachedBy, platform, environment, deviceProfile, timeZone, noProfile, notKnown
     case notKnownOrOthers, getsNothing, devicesColumn, share, skippedPlatform, skippedInvalid, skippedStale
-    case skippedProfile, skippedTooLarge, skippedHeldOut, skippedCapped, holdoutDetail, notCounted, languageColumn
-    case noLanguage, valueColumn
+    case skippedProfile, skippedTooLarge, skippedHeldOut, skippedCapped, holdoutDetail, approvalsDetail, notCounted
+    case languageColumn, noLanguage, valueColumn
     // Variants.
     case variantsDetail, variantHead, variantAnswers, whenChosen
     // The calendar.

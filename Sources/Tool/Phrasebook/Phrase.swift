@@ -38,6 +38,9 @@ package enum Phrase: Sendable {
     case key(String)
     // Effects of a change.
     case blocked([String])
+    case approvals(Int, teams: [String])
+    case approvalsFrom(devices: Int)
+    case approvedBy([String])
     case scheduled(OffsetInstant, expires: String?)
     case rescheduled(to: String)
     case cancels(String?)

@@ -118,7 +118,8 @@ package struct ApplySession: Sendable {
             reader: reader, writer: writer, keeper: keeper,
             gatherer: EvidenceGatherer(reader, ledger: state.ledger, now: state.now), pausing: pausing, stop: stop,
             options: options, time: time, quietHours: desired.policy.quietHours,
-            limits: AudienceLimits(desired), listed: state.scheduled, report: report)
+            limits: AudienceLimits(desired, ceilings: planned.approvals.ceilings), listed: state.scheduled,
+            report: report)
         let results = await carryOut(planned.steps, context)
         // What is kept too long does no harm: the next apply tries again.
         try? await writer.journaling?.forgetReached(
@@ -129,7 +130,7 @@ package struct ApplySession: Sendable {
                 commit: options.provenance.commit ?? state.lock?.lastApplied?.commit,
                 committedAt: options.provenance.commit == nil
                     ? state.lock?.lastApplied?.committedAt : options.committedAt,
-                at: time.now, run: options.provenance.run)
+                at: time.now, run: options.provenance.run, approvals: planned.approvals.memory)
             do throws(RemoteError) {
                 try await writer.release(await keeper.lease, lastApplied: last)
             } catch {

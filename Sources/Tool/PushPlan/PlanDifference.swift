@@ -77,7 +77,11 @@ package enum PlanDifference {
     private static func fieldsAndRules(_ old: Change, _ new: Change, _ found: [String]) -> [String] {
         var differences = found
         if old.before != new.before || old.after != new.after { differences.append("its fields changed") }
-        let rules = (Set(old.blocked.map(\.rule)), Set(new.blocked.map(\.rule)))
+        // A plan for reviewers says which approvals are needed; only the apply knows which there are.
+        let rules = (
+            Set(old.blocked.map(\.rule)).subtracting([.approvals]),
+            Set(new.blocked.map(\.rule)).subtracting([.approvals])
+        )
         for rule in rules.1.subtracting(rules.0).sorted(by: { $0.rawValue < $1.rawValue }) {
             differences.append("\(rule.rawValue) blocks it now")
         }

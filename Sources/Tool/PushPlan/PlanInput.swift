@@ -21,6 +21,8 @@ package struct PlanInput: Sendable {
     package var isSimulated: Bool
     /// True if the plan is for reviewers, so that the remote is asked to break down audiences.
     package var explainsAudiences = false
+    /// What is known of approvals. A plan for reviewers says what is needed; any other holds back what lacks it.
+    package var approvals = ApprovalInput()
 
     /// Creates the input; the time is the server's clock unless given.
     package init(

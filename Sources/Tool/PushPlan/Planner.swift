@@ -10,6 +10,8 @@ package enum Planner {
         package var plan: Plan
         /// The same changes in the same order, with their operations.
         package var steps: [Step]
+        /// What the apply must know of approvals.
+        package var approvals: ApprovalOutcome
     }
 
     /// Returns the plan for an input.
@@ -30,6 +32,8 @@ package enum Planner {
         steps.removeAll { !input.selection.selects($0.change) }
         ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
             .block(&steps, sendingResumes: sendingResumes)
+        // After the limits: they count what would be sent if it were approved, so that approvals block nothing else.
+        let approvals = ApprovalJudge(input, contents: contents).judge(&steps)
         steps.sort { Change.precedes($0.change, $1.change) }
         if let review = AudienceReviewer(input, steps: steps) { diagnostics += review.fill(&steps) }
         campaigns.history.noteLastDeliveries(of: input.desired, in: &steps)
@@ -43,13 +47,14 @@ package enum Planner {
         var plan = Plan(
             workspace: input.desired.name, remote: input.remote,
             desired: input.desired.desiredDigest(contents: contents),
-            lastApplied: input.state.lock?.lastApplied, createdAt: input.now, isSimulated: input.isSimulated,
+            lastApplied: input.state.lock?.lastApplied?.withoutApprovals, createdAt: input.now,
+            isSimulated: input.isSimulated,
             targets: input.selection.targets.map(\.text), changes: steps.map(\.change), diagnostics: diagnostics)
         plan.language = input.desired.language
         if input.desired.app != ShownApp(name: input.desired.name) { plan.app = input.desired.app }
         plan.calendar = entries
         plan.certificates = certificates
-        return Result(plan: plan, steps: steps)
+        return Result(plan: plan, steps: steps, approvals: approvals)
     }
 
     /// Returns the questions to the remote that must be answered before planning, besides what the state holds already.

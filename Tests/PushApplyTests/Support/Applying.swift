@@ -52,6 +52,10 @@ struct Applier: Sendable {
     var canSchedule = true
     var keepsJournal = false
     var encoder = FakeEncoder()
+    /// What is known of approvals; nil: the files' own rules, and nobody approved anything.
+    var approvals: ApprovalInput?
+    /// True for the run of a timer.
+    var onlyDue = false
     /// What differs from the plan that was agreed to.
     var differences: @Sendable (Plan) -> [String] = { _ in [] }
     /// Called before and after every write.
@@ -77,9 +81,12 @@ struct Applier: Sendable {
         do throws(RemoteError) {
             let outcome = try await session.run(
                 desired: workspace,
-                input: { [encoder, canSchedule, keepsJournal] state in
-                    Sample.input(
-                        workspace, state, encoder: encoder, canSchedule: canSchedule, keepsJournal: keepsJournal)
+                input: { [encoder, canSchedule, keepsJournal, approvals, onlyDue] state in
+                    var input = Sample.input(
+                        workspace, state, encoder: encoder, canSchedule: canSchedule, keepsJournal: keepsJournal,
+                        selection: Selection(onlyDue: onlyDue))
+                    if let approvals { input.approvals = approvals }
+                    return input
                 }, agree: differences)
             return Applied(outcome: outcome, error: nil, remote: remote, events: log.all)
         } catch {

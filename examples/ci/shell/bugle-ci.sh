@@ -8,6 +8,8 @@
 #   BUGLE_OUT         where files are left (bugle-out): plan.json, plan.html, review.json, comment.md, comment.json,
 #                     validate.sarif, result.json, exit-code
 #   BUGLE_PLAN        apply: the plan that was reviewed
+#   BUGLE_APPROVALS   apply: the approvals of what was merged (approvals.json in BUGLE_OUT); without the file nobody
+#                     approved anything
 #   BUGLE_LOCK_TIMEOUT   apply: how long to wait for another apply (10m)
 #   BUGLE_COMMENT_ID, BUGLE_COMMIT, BUGLE_PAGE_URL   comment: which one, the commit, the address of the page
 # and the variables that the workspace's secrets name, with BUGLE_TRUSTED_HOSTS beside them.
@@ -84,7 +86,9 @@ comment)
 apply)
     code=9
     if [ -n "${BUGLE_PLAN:-}" ] && [ -s "$BUGLE_PLAN" ]; then
-        apply "$BUGLE_PLAN"
+        approvals=${BUGLE_APPROVALS:-$out/approvals.json}
+        if [ ! -s "$approvals" ]; then approvals=; fi
+        apply ${approvals:+--approvals "$approvals"} "$BUGLE_PLAN"
     else
         echo "There is no reviewed plan for what is here." >&2
     fi

@@ -13,6 +13,8 @@ package struct JSONLimits: Hashable, Sendable {
     package var memory: Int
     /// The memory in bytes that the value may take for each byte of the text, in addition to ``memory``.
     package var memoryPerByte: Int
+    /// True when an object that has a name twice is an error; otherwise the first member of a name wins.
+    package var hasUniqueNames = false
 
     /// Creates limits; omitted ones have their defaults.
     package init(

@@ -75,7 +75,10 @@ struct JSONReader {
             guard scanner.take(UInt8(ascii: "}")) else { throw scanner.error(.commaInObject) }
         }
         depth -= 1
-        return .object(object(from: first))
+        let count = members.count - first
+        let object = object(from: first)
+        if limits.hasUniqueNames, object.count < count { throw scanner.error(.repeatedName) }
+        return .object(object)
     }
 
     /// Builds an object from the members starting at `first`.

@@ -24,6 +24,7 @@ package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
         case escape = "this is not a valid escape"
         case surrogate = "this is half of a surrogate pair"
         case encoding = "this string is not UTF-8"
+        case repeatedName = "the object that ends here has a name twice"
         case tooDeep = "it is nested too deeply"
         case tooLong = "the text is too long"
         case numberTooLong = "the number has too many digits"

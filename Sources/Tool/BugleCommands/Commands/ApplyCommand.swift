@@ -46,7 +46,8 @@ struct ApplyCommand: AsyncParsableCommand {
             let key = try PlanKey.find(in: ProcessInfo.processInfo.environment)
             let reviewed = try plan.map { try readReviewedPlan($0, key, Console.of(common)) }
             let targets = reviewed?.targets ?? targets.targets
-            let planning = try await PlanningSession(common, remote, targets: targets, onlyDue: flags.due)
+            var planning = try await PlanningSession(common, remote, targets: targets, onlyDue: flags.due)
+            planning.approvals.file = try flags.approvals.map(readApprovals)
             if flags.join { return try await JoinRun(planning: planning, flags: flags).run() }
             let run = try await ApplyRun(planning, flags, formats.requested)
             if let reviewed { return try await run.carryOut(saved: reviewed, isSigned: key != nil) }
@@ -87,13 +88,19 @@ struct ApplyFlags: ParsableArguments {
     var jsonResult: String?
 
     @Option(
+        help: ArgumentHelp(
+            "The approvals of the change, as the forge's reviews tell them; 'bugle schema --of approvals' describes it.",
+            valueName: "FILE"))
+    var approvals: String?
+
+    @Option(
         name: .customLong("stop-file"),
         help: ArgumentHelp("Stop as on SIGTERM when this file appears.", valueName: "PATH"))
     var stopFile: String?
 
     func validate() throws {
         if retries < 0 || retries > 100 { throw ValidationError("--retries takes 0 to 100") }
-        if join, autoApprove || due {
+        if join, autoApprove || due || approvals != nil {
             throw ValidationError("--join helps what another apply has begun; it starts nothing itself")
         }
     }

@@ -18,7 +18,7 @@ struct SchemaCommand: AsyncParsableCommand {
             It covers all that one document shows by itself; 'bugle validate' also checks what depends on other files.
 
             --of plan, diagnostics, apply and status: of what 'plan --format json', 'validate --format json', 'apply \
-            --json-result' and 'status --format json' write.
+            --json-result' and 'status --format json' write; --of approvals: of what 'apply --approvals' reads.
             """)
 
     @OptionGroup var common: CommonOptions
@@ -38,7 +38,7 @@ struct SchemaCommand: AsyncParsableCommand {
 enum PublishedSchema: ExpressibleByArgument, CaseIterable, Sendable {
     /// The files of a workspace.
     case configuration
-    /// Machine-readable output of bugle.
+    /// A document that programs write or read.
     case report(ReportSchema)
 
     init?(argument: String) {

@@ -1,6 +1,5 @@
 internal import CLibrary
 internal import PushModel
-internal import Subprocess
 
 /// The commit being applied, the actor and the CI run, from CI's variables and git.
 struct ApplyProvenance: Sendable {
@@ -15,7 +14,8 @@ struct ApplyProvenance: Sendable {
     /// `--source-revision`.
     init(environment: [String: String], folder: String, revision: String?) async {
         let named = revision ?? Self.commit(environment)
-        let known = await Self.git(["-C", folder, "show", "-s", "--format=%H %ct", named ?? "HEAD"])
+        let known = await GitCheckout(folder: folder).output("show", "-s", "--format=%H %ct", named ?? "HEAD")?
+            .trimmingSpaces
         let parts = known?.split(separator: " ").map(String.init) ?? []
         let commit = parts.count == 2 ? parts[0] : named
         committedAt =
@@ -43,13 +43,5 @@ struct ApplyProvenance: Sendable {
         var name = [CChar](repeating: 0, count: 256)
         guard gethostname(&name, name.count - 1) == 0 else { return "unknown host" }
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    /// The output of git; nil when git is missing or fails.
-    private static func git(_ arguments: [String]) async -> String? {
-        let result = try? await Subprocess.run(
-            .name("git"), arguments: Arguments(arguments), output: .string(limit: 4096), error: .discarded)
-        guard let result, result.terminationStatus.isSuccess else { return nil }
-        return result.standardOutput.trimmingSpaces
     }
 }

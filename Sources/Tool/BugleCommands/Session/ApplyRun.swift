@@ -82,7 +82,8 @@ struct ApplyRun {
         if let misspelt = planning.misspeltTarget(plan) { throw misspelt }
         while true {
             try show(plan)
-            guard plan.hasChanges else { return .of(plan) }
+            // Approvals are recorded for what waits, too.
+            guard plan.hasChanges || planning.approvals.file != nil else { return .of(plan) }
             guard console.canAsk else {
                 console.say("bugle: nothing was changed: there is nobody to ask; use a saved plan or --auto-approve")
                 return .confirmation

@@ -3,6 +3,7 @@ internal import CLibrary
 internal import Diagnostics
 internal import FoundationEssentials
 internal import PushPlan
+internal import Records
 
 /// Writes a command's output files.
 enum OutputFile {
@@ -56,6 +57,18 @@ enum InputFile {
 
     private static func tooLarge(_ path: String) -> Failure {
         Failure(.failed, "\(path) is larger than \(most >> 20) MiB")
+    }
+}
+
+/// Reads the file of `apply --approvals`.
+///
+/// - Throws: ``Failure`` with `invalid` that names the first faulty member, `failed` when it cannot be read.
+func readApprovals(_ path: String) throws -> ApprovalFile {
+    let bytes = try InputFile.read(path)
+    do throws(RecordError) {
+        return try ApprovalFile.read(bytes)
+    } catch {
+        throw Failure(.invalid, "\(path): \(error.text().trimmingSpaces)")
     }
 }
 

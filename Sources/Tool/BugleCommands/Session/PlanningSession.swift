@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import PushConfig
 internal import PushModel
 internal import PushPlan
 
@@ -8,14 +9,16 @@ struct PlanningSession: Sendable {
     let desired: Workspace
     let remote: RemoteDeclaration
     let selection: Selection
+    /// What is known of approvals.
+    var approvals: ApprovalInput
 
     /// Reads, checks and selects; no request is sent yet. `isRepeated` is true for a program that does so again and
-    /// again.
+    /// again, `isReview` for a plan that is only shown.
     ///
     /// - Throws: ``Failure`` when the workspace or the remote cannot be used.
     init(
         _ common: CommonOptions, _ remote: RemoteOptions, targets: [String], onlyDue: Bool = false,
-        isRepeated: Bool = false
+        isRepeated: Bool = false, isReview: Bool = false
     ) async throws {
         bench = try await Workbench(common, isRepeated: isRepeated)
         var desired = try bench.desired()
@@ -24,6 +27,9 @@ struct PlanningSession: Sendable {
         desired = try bench.withCredentialFacts(desired)
         self.desired = desired
         selection = Selection(targets: try Self.targets(targets, in: desired), onlyDue: onlyDue)
+        // A merge request's pipeline on GitLab has the branch checked out, not a merge.
+        let base = isReview ? bench.environment["CI_MERGE_REQUEST_DIFF_BASE_SHA"] : nil
+        approvals = await ApprovalFacts(folder: bench.loaded.folder).input(base: base)
         bench.diagnostics += selection.targets.filter { !desired.declares($0) }.map { target in
             Diagnostic(
                 .warning, .unknownReference,
@@ -42,6 +48,7 @@ struct PlanningSession: Sendable {
             desired: desired, remote: description, capabilities: remote.type.capabilities,
             encoder: remote.type.encoder, state: state, now: now, selection: selection, isSimulated: isSimulated)
         input.explainsAudiences = explainsAudiences
+        input.approvals = approvals
         return input
     }
 

@@ -45,6 +45,7 @@ extension Chinese {
         case .variantHead: "变体"
         case .variantAnswers: "变体"
         case .whenChosen: "选定胜出的变体之后"
+        case .approvalsDetail: "须经批准"
         case .languageColumn: "语言"
         case .noLanguage: "以上都不是"
         case .valueColumn: "自己的字段值"

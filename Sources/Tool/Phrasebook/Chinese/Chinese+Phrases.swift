@@ -41,6 +41,10 @@ extension Chinese {
         case .key(let name): "密钥 \(name)"
         // Effects of a change.
         case .blocked(let list): "被拦截：" + list.joined(separator: "；")
+        case .approvals(let count, let teams):
+            "\(count.grouped) 人批准" + (teams.isEmpty ? "" : "（须属于 \(teams.joined(separator: " 或 "))）")
+        case .approvalsFrom(let devices): "\(devices.grouped) 台设备及以上"
+        case .approvedBy(let names): "已由 \(names.joined(separator: "、")) 批准"
         case .scheduled(let moment, let expires): "\(time(moment))\(expires.map { "，有效期：\($0)" } ?? "")"
         case .rescheduled(let to): "改期至 \(to)"
         case .cancels(let time): "取消" + (time.map { " \($0) 的推送" } ?? "")

@@ -137,6 +137,21 @@ extension Chinese {
         ("{} sends exceed maxSendsPerApply {}", "{} 次发送超过 maxSendsPerApply {}"),
         ("{} cancels exceed maxCancelsPerApply {}", "{} 次取消超过 maxCancelsPerApply {}"),
         ("the workspace has no campaign at all while deliveries are pending", "工作区没有任何推送活动，却有投递等待发送"),
+        ("needs {}, has {} ({=}); {}", "需要 {}，现有 {} 人（{}）；{}"), ("needs {}, has {} ({=})", "需要 {}，现有 {} 人（{}）"),
+        ("needs {}, has none; {}", "需要 {}，目前没有；{}"), ("needs {}, has none", "需要 {}，目前没有"),
+        ("{} approvals from {=}", "{} 人批准（须属于 {}）"), ("{} approval from {=}", "{} 人批准（须属于 {}）"),
+        ("{} approvals", "{} 人批准"), ("{} approval", "{} 人批准"),
+        ("no approvals were given with --approvals", "没有用 --approvals 提供批准"),
+        ("{=}'s is of an older state; {}", "{} 批准的是较早的状态；{}"), ("{=}'s is of an older state", "{} 批准的是较早的状态"),
+        ("{=}'s was dismissed; {}", "{} 的批准已撤销；{}"), ("{=}'s was dismissed", "{} 的批准已撤销"),
+        ("{=} is an author; {}", "{} 是作者；{}"), ("{=} is an author", "{} 是作者"),
+        ("{=} is in none of these teams; {}", "{} 不属于这些团队；{}"), ("{=} is in none of these teams", "{} 不属于这些团队"),
+        (
+            "it came with an earlier commit, whose authors are not known: change it, and have that approved",
+            "它来自较早的提交，作者不详：请修改它，并让修改获得批准"
+        ),
+        ("which state the files have is not known: {=}", "无法确定文件处于哪个状态：{}"),
+        ("the rules on approvals of the commit before cannot be read: {=}", "无法读取上一个提交中关于批准的规则：{}"),
         // Local clocks.
         ("clocks there go back {} at {}", "当地时钟于 {1} 拨慢 {0}"), ("clocks there go forward {} at {}", "当地时钟于 {1} 拨快 {0}"),
         ("in quiet hours", "处于免打扰时段"), ("at night there", "当地为夜间"),

@@ -45,6 +45,7 @@ extension English {
         case .variantHead: "VARIANT"
         case .variantAnswers: "Variants"
         case .whenChosen: "once a winner is named"
+        case .approvalsDetail: "requires"
         case .languageColumn: "Language"
         case .noLanguage: "none of these"
         case .valueColumn: "Value of its own"

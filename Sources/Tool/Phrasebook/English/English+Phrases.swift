@@ -41,6 +41,10 @@ extension English {
         case .key(let name): "key \(name)"
         // Effects of a change.
         case .blocked(let list): "blocked: " + list.joined(separator: "; ")
+        case .approvals(let count, let teams):
+            counted(count, "approval") + (teams.isEmpty ? "" : " from " + teams.joined(separator: " or "))
+        case .approvalsFrom(let devices): "\(counted(devices, "device")) or more"
+        case .approvedBy(let names): "approved by " + names.joined(separator: ", ")
         case .scheduled(let moment, let expires): "\(time(moment))\(expires.map { ", expires \($0)" } ?? "")"
         case .rescheduled(let to): "rescheduled to \(to)"
         case .cancels(let time): "cancels" + (time.map { " \($0)" } ?? "")

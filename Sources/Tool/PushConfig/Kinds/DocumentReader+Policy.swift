@@ -3,7 +3,7 @@ internal import LocatedYAML
 internal import PushModel
 
 extension DocumentReader {
-    /// Checks the rules of a policy that hold back single devices.
+    /// Checks the rules of a policy that hold back single devices, and those on approvals.
     func check(_ policy: Policy, _ document: MapReader) {
         guard let map = document.inner("policy") else { return }
         if let node = map.inner("holdout")?["share"] { checkShare(node) }
@@ -12,6 +12,22 @@ extension DocumentReader {
                 let per = Duration(configurationText: text)
             else { continue }
             checkTime(per, policy.reachedKept, at: node)
+        }
+        for rule in map["approvals"].map({ Array($0.elements) }) ?? [] where rule.kind == .mapping {
+            guard let when = rule.entry(named: "when"), when.value.kind == .mapping else { continue }
+            checkCondition(when)
+        }
+    }
+
+    private func checkCondition(_ when: Node.Entry) {
+        if Array(when.value.entries).isEmpty {
+            context.report(
+                .missingKey, "'when' must say 'devices' or 'labels'", at: when.key,
+                help: "a rule for every delivery is when: {devices: 1}")
+        } else if let labels = when.value.entry(named: "labels"), labels.value.kind == .mapping,
+            Array(labels.value.entries).isEmpty
+        {
+            context.report(.invalidValue, "'labels' names no label", at: labels.value)
         }
     }
 

@@ -39,11 +39,19 @@ package struct LastApplied: Hashable, Sendable {
     package var at: Instant
     /// The run's URL or name.
     package var run: String?
+    /// What later applies must know of approvals; nil: nothing.
+    package var approvals: ApprovalMemory?
 
-    package init(commit: String?, committedAt: Instant?, at: Instant, run: String?) {
+    package init(commit: String?, committedAt: Instant?, at: Instant, run: String?, approvals: ApprovalMemory? = nil) {
         self.commit = commit
         self.committedAt = committedAt
         self.at = at
         self.run = run
+        self.approvals = approvals
+    }
+
+    /// The same without what applies tell each other, as people see it.
+    package var withoutApprovals: LastApplied {
+        LastApplied(commit: commit, committedAt: committedAt, at: at, run: run)
     }
 }

@@ -26,6 +26,8 @@ package struct Policy: Hashable, Sendable {
     package var holdout: Holdout?
     /// The limits on the deliveries to one device.
     package var frequency: [FrequencyRule] = []
+    /// The approvals without which a delivery is not sent.
+    package var approvals: [ApprovalRule] = []
     /// The most pending pushes the service keeps, for a warning.
     package var pendingQuota = 1_000
     /// The most devices pushed to in a day, for a warning.
@@ -101,6 +103,10 @@ extension Policy {
             FieldRow(
                 "frequency", .maps(FrequencyRule.fields), "Limits on the deliveries to one device",
                 "同一台设备收到的投递次数上限", unless: [], { $0.frequency }, { $0.frequency = $1 }),
+            FieldRow(
+                "approvals", .maps(ApprovalRule.fields),
+                "Approvals by people other than the author, without which a delivery is not sent",
+                "须由作者以外的人批准，否则不发送", unless: [], { $0.approvals }, { $0.approvals = $1 }),
             FieldRow("quotas", "The service's own quotas, for warnings", "服务自身的配额，用于警告", inside: quotas),
             FieldRow(
                 "reached", "The record of which devices each delivery reached; straight to Apple only",

@@ -77,6 +77,7 @@ extension Policy {
         writer.write("languageField", languageField)
         if let holdout { writer.group("holdout") { Holdout.fields.hash(holdout, to: &$0) } }
         for rule in frequency { writer.group("frequency") { FrequencyRule.fields.hash(rule, to: &$0) } }
+        for rule in approvals { writer.group("approvals") { ApprovalRule.fields.hash(rule, to: &$0) } }
         writer.write("certificateExpiryWarning", Int(certificateExpiryWarning.wholeSeconds))
         writer.write("developmentAudience", developmentAudience)
         writer.write("quotas", [String(pendingQuota), String(dailyQuota)])

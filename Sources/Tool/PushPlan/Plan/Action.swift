@@ -104,5 +104,7 @@ package struct Block: Hashable, Sendable {
         case winner
         /// The campaign is new to the ledger and its time has passed.
         case missed
+        /// Too few people approved it, or nobody can tell whether they did.
+        case approvals
     }
 }

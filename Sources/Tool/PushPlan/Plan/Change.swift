@@ -33,6 +33,8 @@ package struct Change: Hashable, Sendable {
     package var looks: [NotificationLook]
     /// The rules that block it; empty when none does.
     package var blocked: [Block]
+    /// The approvals that it needs; empty when none are.
+    package var requires: [ApprovalRequirement] = []
     /// What is ahead of a recurring campaign; nil for every other line.
     package var occurrences: PlannedOccurrences?
 

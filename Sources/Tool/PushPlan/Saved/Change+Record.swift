@@ -35,6 +35,11 @@ extension Change {
                 "blocked", .list(of: .record(Block.record, definedAs: "block")), "The rules that block it.",
                 { $0.blocked }, { $0.blocked = $1 }),
             Field(
+                optional: "requires",
+                .list(of: .record(ApprovalRequirement.record, definedAs: "requirement"), minimum: 1),
+                "The approvals that it needs; 'apply' holds it back without them.", unless: [], { $0.requires },
+                { $0.requires = $1 }),
+            Field(
                 optional: "occurrences", .record(PlannedOccurrences.record, definedAs: "occurrences"),
                 "What is ahead of a recurring campaign.", { $0.occurrences }, { $0.occurrences = $1 }),
             // Far more than the number of platforms, and few enough to draw.

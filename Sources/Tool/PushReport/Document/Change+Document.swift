@@ -67,6 +67,7 @@ extension Change {
                 details.append(.field(label: language.say(label), value: language.planned(text), aside: nil))
             }
         }
+        details += requires.map { $0.detail(in: language) }
         if let preview { details.append(.quote(preview)) }
         switch action {
         case .reschedule, .cancel, .resume, .wait, .missed, .none:

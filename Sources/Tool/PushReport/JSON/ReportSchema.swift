@@ -4,7 +4,7 @@ internal import PushModel
 internal import PushPlan
 internal import Records
 
-/// The JSON Schemas (draft 2020-12) of bugle's machine-readable output, derived from the records that write it.
+/// The JSON Schemas (draft 2020-12) of bugle's machine-readable documents, derived from the records that write and read them.
 package enum ReportSchema: String, CaseIterable, Sendable {
     /// Output of `plan --format json` and `plan --out`.
     case plan
@@ -14,6 +14,8 @@ package enum ReportSchema: String, CaseIterable, Sendable {
     case apply
     /// Output of `status --format json`.
     case status
+    /// Input of `apply --approvals`.
+    case approvals
 
     /// The schema.
     package var json: OrderedJSON {
@@ -35,6 +37,10 @@ package enum ReportSchema: String, CaseIterable, Sendable {
             document(
                 "Deliveries of bugle", StatusReport.record.properties,
                 [("lastApplied", Self.lastApplied), ("delivery", StatusReport.Row.record.schema("A delivery."))])
+        case .approvals:
+            document(
+                "Approvals of a change", ApprovalFile.record.properties,
+                [("approval", ApprovalFile.Approval.record.schema("One approval."))])
         }
     }
 
@@ -96,6 +102,7 @@ package enum ReportSchema: String, CaseIterable, Sendable {
             ("occurrence", PlannedOccurrences.Next.record.schema("One occurrence of a recurring campaign.")),
             ("span", PlannedOccurrences.Span.record.schema("A time with both its ends; null: none.", orNull: true)),
             ("block", Block.record.schema("A rule that blocks a change.")),
+            ("requirement", ApprovalRequirement.record.schema("Approvals that a delivery needs by one rule.")),
         ] + ofDiagnostics + [
             ("calendar", PlanCalendar.record.schema("The times of pushes; left out when there are none.")),
             ("calendarEntry", PlanCalendar.Entry.record.schema("One delivery.")),

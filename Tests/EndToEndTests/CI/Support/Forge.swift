@@ -28,6 +28,8 @@ final class Forge: Sendable {
         var approved: [String]?
         /// What GitLab says of approvals; empty: it says nothing.
         var approvalSettings = #"{"reset_approvals_on_push": true}"#
+        /// What else is answered, by path.
+        var answers: [String: JSONValue] = [:]
         var requests: [String] = []
         var nextID = 1000
     }
@@ -111,6 +113,10 @@ extension Forge.State {
             query[sides[0]] = sides.last
         }
         let path = parts[0]
+        if let body = answers[path] {
+            // A list has one page.
+            return Forge.Answer(200, json(body.array != nil && (query["page"] ?? "1") != "1" ? [] : body))
+        }
         if path.contains("/packages/generic/") { return package(request, path) }
         if path.hasSuffix("/actions/artifacts") { return Forge.Answer(200, artifacts(named: query["name"] ?? "")) }
         switch request.method {

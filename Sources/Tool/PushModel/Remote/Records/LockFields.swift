@@ -8,6 +8,7 @@ package enum LockFields {
         members["commit"] = applied.commit.map { .string($0) }
         members["committedAt"] = applied.committedAt.map { .string($0.isoText) }
         members["run"] = applied.run.map { .string($0) }
+        members["approvals"] = applied.approvals.map(ApprovalFields.value)
         return .object(members)
     }
 
@@ -19,8 +20,14 @@ package enum LockFields {
         }
         let time = members["committedAt"]?.string
         guard time == nil || time.flatMap({ Instant($0) }) != nil else { return nil }
+        var approvals: ApprovalMemory?
+        if let value = members["approvals"], !value.isNull {
+            // Approvals that cannot be read must not be taken for none.
+            guard let memory = ApprovalFields.memory(value) else { return nil }
+            approvals = memory
+        }
         return LastApplied(
             commit: members["commit"]?.string, committedAt: time.flatMap { Instant($0) }, at: at,
-            run: members["run"]?.string)
+            run: members["run"]?.string, approvals: approvals)
     }
 }
