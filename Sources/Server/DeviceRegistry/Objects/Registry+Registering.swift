@@ -1,3 +1,4 @@
+internal import CLibrary
 internal import DeliveryJournal
 internal import JSONValue
 internal import PushModel
@@ -32,10 +33,11 @@ final class RegistrationQueue: Sendable {
     typealias Waiting = (registration: WaitingRegistration, answer: CheckedContinuation<Outcome?, Never>)
 
     private let state = Mutex((waiting: [Waiting](), computing: 0, underWay: 0))
-    /// The number of transactions that are computed at a time.
-    private static let mostAtOnce = 2
+    /// The number of transactions that are computed at a time, for two processors each: more at once would be smaller
+    /// ones, and a registration costs the database less in a larger one.
+    private static let mostAtOnce = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2))
     /// The number of transactions at a time with those on their way to the disk, which need no processor.
-    private static let mostUnderWay = 4
+    private static let mostUnderWay = mostAtOnce + 2
     /// The number of registrations in a transaction, so that the first does not wait long for the last.
     private static let mostTogether = 64
 
