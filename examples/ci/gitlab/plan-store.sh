@@ -32,10 +32,10 @@ call() {
 
 approvals_end_with_a_push() {
     [ -n "${BUGLE_APPROVALS_TOKEN:-}" ] || return 1
-    answer=$(secret="PRIVATE-TOKEN: $BUGLE_APPROVALS_TOKEN" call --output "$out/approvals.json" --retry 3 \
+    answer=$(secret="PRIVATE-TOKEN: $BUGLE_APPROVALS_TOKEN" call --output "$out/approval-settings.json" --retry 3 \
         "$CI_API_V4_URL/projects/$CI_PROJECT_ID/approvals")
     case $answer in
-    200*) grep -Eq '"reset_approvals_on_push": *true' "$out/approvals.json" ;;
+    200*) grep -Eq '"reset_approvals_on_push": *true' "$out/approval-settings.json" ;;
     *)
         echo "the approvals' settings could not be looked up: HTTP ${answer%% *}" >&2
         return 1
