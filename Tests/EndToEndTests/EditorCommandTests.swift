@@ -98,12 +98,12 @@ import Testing
             for name in examples {
                 let source = ExamplesTests.root.appending(path: "examples/\(name)")
                 for path in try FileManager.default.subpathsOfDirectory(atPath: source.path).sorted()
-                where path.hasSuffix(".yaml") {
-                    let text = try String(contentsOf: source.appending(path: path), encoding: .utf8)
-                        .replacingOccurrences(of: "http://127.0.0.1:8710", with: world.url)
+                where path.hasSuffix(".yaml") || path.hasSuffix(".xcstrings") {
+                    let whole = try String(contentsOf: source.appending(path: path), encoding: .utf8)
+                    let text = whole.replacingOccurrences(of: "http://127.0.0.1:8710", with: world.url)
                         .replacingOccurrences(of: "\n  ", with: "\n      ")
                         .replacingOccurrences(of: "\n", with: "  \r\n")
-                    try world.write("\(name)/\(path)", text)
+                    try world.write("\(name)/\(path)", path.hasSuffix(".yaml") ? text : whole)
                 }
                 let arguments = ["plan", "-C", name, "--format", "json"]
                 let before = try await world.bugle(arguments)
