@@ -1,7 +1,6 @@
 import Diagnostics
 import PushConfig
 import PushModel
-import PushPreview
 import Testing
 
 @Suite struct StringCatalogTests {
