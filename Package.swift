@@ -125,8 +125,8 @@ let tool = room(
                 "APNs", "APNsDelivery", "APNsRemote", "Basics", "CLibrary", "CurlHTTP", "DeliveryJournal",
                 "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "Phrasebook",
                 "PostgresClient", "PostgresStorage", "ProgramVersion", "PushApply", "PushConfig", "PushModel",
-                "PushPlan", "PushPreview", "PushRemote", "PushReport", "RegistryModel", "YAMLFormat", argumentParser,
-                logging, subprocess,
+                "PushPlan", "PushPreview", "PushRemote", "PushReport", "Records", "RegistryModel", "YAMLFormat",
+                argumentParser, logging, subprocess,
             ]),
         program("bugle", ["BugleCommands", "CLibrary", "CMalloc", argumentParser]),
     ])
@@ -198,9 +198,9 @@ let server = room(
         program(
             "bugle-server",
             [
-                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "PostgresClient",
-                "PostgresStorage", "ProgramVersion", "PushConfig", "PushModel", "PushReport", "PushServer",
-                "RegistryModel", "RegistryTransfer", argumentParser, logging,
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "PostgresClient", "PostgresStorage", "ProgramVersion", "PushConfig", "PushModel", "PushReport",
+                "PushServer", "RegistryModel", "RegistryTransfer", argumentParser, logging,
             ]),
     ])
 

@@ -35,13 +35,16 @@ import Testing
             ("body: {key: SCORE, args: [a, b]}", []), ("body: {key: bugle}", []),
             (
                 "body: {key: SCROE, args: [a]}",
-                ["5:9: error: no string catalog has the key 'SCROE'; did you mean 'SCORE'?"]
+                ["a.yaml:5:9: error: no string catalog has the key 'SCROE'; did you mean 'SCORE'?"]
             ),
-            ("body: {key: SCORE, args: [a]}", ["5:9: error: the text of 'SCORE' in de takes 2 arguments, not 1"]),
-            ("title: {key: GOALS, args: ['2']}", ["5:10: warning: the key 'GOALS' has no text in de, zh-Hant"]),
-            ("title: {key: WRONG}", ["5:10: error: the text of 'WRONG' in de takes 2 arguments, not 0"]),
             (
-                "{ios: {body: {key: NONE}}, body: x}", ["5:16: error: no string catalog has the key 'NONE'"]
+                "body: {key: SCORE, args: [a]}",
+                ["a.yaml:5:9: error: the text of 'SCORE' in de takes 2 arguments, not 1"]
+            ),
+            ("title: {key: GOALS, args: ['2']}", ["a.yaml:5:10: warning: the key 'GOALS' has no text in de, zh-Hant"]),
+            ("title: {key: WRONG}", ["a.yaml:5:10: error: the text of 'WRONG' in de takes 2 arguments, not 0"]),
+            (
+                "{ios: {body: {key: NONE}}, body: x}", ["a.yaml:5:16: error: no string catalog has the key 'NONE'"]
             ),
         ])
     func aKeyIsLookedUpInEveryLanguage(_ message: String, _ mistakes: [String]) async {
