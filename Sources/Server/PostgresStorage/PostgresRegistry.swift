@@ -14,12 +14,13 @@ package struct PostgresRegistry: RegistryWriting {
 
     /// Creates missing tables, and migrates those of an older bugle; existing data is kept.
     ///
-    /// Devices are spread over `partitions` tables, 16 by default, by the hash of their tokens; 0 when the engine
-    /// distributes them itself. Existing tables keep their number.
+    /// Devices are spread over `partitions` tables by the hash of their tokens; 0 when the engine distributes them itself.
+    /// Existing tables keep their number. It is small by default, since a transaction pays for each table that it writes
+    /// to as much as for several devices.
     ///
     /// - Throws: ``RegistryError`` when a newer bugle made the tables, or the role may not create any.
     package static func create(
-        _ address: PostgresAddress, partitions: Int = 16
+        _ address: PostgresAddress, partitions: Int = PostgresSchema.partitions
     ) async throws(RegistryError) {
         let database = PostgresDatabase(pool: PostgresPool(address, width: 1), clock: nil)
         do throws(RegistryError) {
@@ -54,7 +55,7 @@ package struct PostgresRegistry: RegistryWriting {
     ///
     /// - Throws: ``RegistryError`` when the database cannot be read.
     package static func plan(
-        _ address: PostgresAddress, partitions: Int = 16
+        _ address: PostgresAddress
     ) async throws(RegistryError) -> [(version: Int64, purpose: String, statements: [String])] {
         var settings = PostgresSettings()
         settings.isReadOnly = true
@@ -67,7 +68,7 @@ package struct PostgresRegistry: RegistryWriting {
             throw error
         }
         await database.pool.close()
-        return PostgresSchema.steps(partitions: partitions, from: known).map { ($0.version, $0.purpose, $0.statements) }
+        return PostgresSchema.steps(from: known).map { ($0.version, $0.purpose, $0.statements) }
     }
 
     /// Opens an existing registry, by default with at most 4 sessions at a time and the server's clock.

@@ -28,6 +28,9 @@ enum PostgresSchema {
     /// server; 9 those of the events that devices report.
     static let version: Int64 = 9
 
+    /// The number of tables over which devices are spread in a new database.
+    static let partitions = 4
+
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
@@ -41,7 +44,7 @@ enum PostgresSchema {
     }
 
     /// Returns the migrations of tables of a version, in their order; nil for a database without tables.
-    static func steps(partitions: Int, from known: Int64?) -> [Step] {
+    static func steps(partitions: Int = partitions, from known: Int64?) -> [Step] {
         let deploys = DeployTables(.postgres)
         let first = known == nil ? tables(partitions) + identity : identity + packs
         return [

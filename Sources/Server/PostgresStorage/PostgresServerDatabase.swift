@@ -116,13 +116,12 @@ extension PostgresRegistry {
     /// - Parameters:
     ///   - address: the database.
     ///   - width: the number of sessions at a time, 16 by default.
-    ///   - partitions: the number of tables over which devices are spread, if it creates them.
     /// - Returns: the database.
     /// - Throws: ``RegistryError`` with a remedy when the database cannot be reached or migrated.
     package static func openForServer(
-        _ address: PostgresAddress, width: Int = 16, partitions: Int = 16
+        _ address: PostgresAddress, width: Int = 16
     ) async throws(RegistryError) -> any RegistryDatabase {
-        try await create(address, partitions: partitions)
+        try await create(address)
         return try await openMigrated(address, width: width)
     }
 
