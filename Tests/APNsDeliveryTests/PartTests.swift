@@ -160,12 +160,16 @@ import Testing
 
     /// The stage of each device, by its token.
     private func stages(_ site: Site) async throws -> [String: Int] {
+        try await devices(site).reduce(into: [:]) { $0[$1.token] = $1.stage }
+    }
+
+    private func devices(_ site: Site) async throws -> [(token: String, id: String, stage: Int)] {
         var query = ObjectQuery()
         (query.condition, query.limit) = (["deviceType": "ios"], 1000)
         let buckets = Buckets(salt: World.delivery)
-        return try await site.registry.find(query, in: .installation, as: .master).results.reduce(into: [:]) {
-            guard let token = $1["deviceToken"]?.string, let id = $1["objectId"]?.string else { return }
-            $0[token] = Self.rollout.stage(ofBucket: buckets.bucket(of: Array(id.utf8)))
+        return try await site.registry.find(query, in: .installation, as: .master).results.compactMap {
+            guard let token = $0["deviceToken"]?.string, let id = $0["objectId"]?.string else { return nil }
+            return (token, id, Self.rollout.stage(ofBucket: buckets.bucket(of: Array(id.utf8))))
         }
     }
 
@@ -193,6 +197,28 @@ import Testing
         let end = try #require(try await deliver(refusing, job).figures)
         #expect(ExactlyOnce.violations(end, received: refusing.apple.received, kills: 0) == [])
         #expect(end.parts.map { $0.verdict?.decision } == [.proceed, .go, nil])
+    }
+
+    @Test(arguments: [(0, StageVerdict.Decision.halt), (20, .go)])
+    func aStageIsJudgedByThoseWhoOpenedItWhileItBaked(opened: Int, decision: StageVerdict.Decision) async throws {
+        let site = try await site()
+        var rollout = Self.rollout
+        rollout.stopWhen = .init(opened: Rollout.Floor(below: try #require(Share("10%"))))
+        var job = site.job(.stages(rollout), window: .seconds(3 * 3600))
+        job.order.eventsKept = .seconds(86_400)
+        guard case .interrupted(.postponed) = try await site.run("first", Life(), job) else {
+            Issue.record("it does not bake")
+            return
+        }
+        let devices = try await devices(site).filter { site.apple.received[$0.token] != nil }
+        let events = devices.prefix(opened).map {
+            DeviceEvent(delivery: job.id, installation: $0.id, kind: .opened)
+        }
+        #expect(
+            try await site.store.record(events, knowing: ReachedIndex()).allSatisfy { $0 == .accepted })
+        _ = try await deliver(site, job)
+        let verdict = try #require(try await site.store.journal(of: job.id)?.parts[0].verdict)
+        #expect(verdict.decision == decision && verdict.answers.opened == opened, "\(verdict.rule)")
     }
 
     @Test func tooFewAnswersHoldAndAbandonedMissesTheRest() async throws {

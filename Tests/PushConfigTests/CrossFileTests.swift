@@ -188,6 +188,29 @@ import Testing
         #expect(found == ["all - [9]", "none 5% by a [1, 9]", "other 5% by a [1, 9]", "some 5% by a [9]"])
     }
 
+    @Test func whatIsOpenedDecidesOnlyWhereItIsCounted() async {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", Sample.workspace)
+        folder.write("resources.yaml", Sample.resources)
+        func lines(_ limit: String) async -> [String] {
+            let rollout = "rollout: {stages: [1%, 100%], stopWhen: {opened: \(limit)}}\n"
+            folder.write("x.yaml", Self.campaign("a", rollout))
+            return await folder.load().diagnostics.map(Sample.line)
+        }
+        #expect(
+            await lines("{below: 0.5%}") == [
+                "5:50: error: 'opened' needs devices to report what was opened [missing-key]"
+            ])
+        folder.write("bugle.yaml", Sample.workspace + "policy: {events: {}}\n")
+        #expect(await lines("{below: 0.5%}") == [])
+        #expect(
+            await lines("{below: 0.555%}") == [
+                "5:58: error: '0.555%' is not a share from 0% to 100% with at most two decimal places [invalid-value]"
+            ])
+        #expect(await lines("{}").contains { $0.hasSuffix("error: missing key 'below' [missing-key]") })
+        #expect(await lines("0.5%").contains { $0.contains("error") })
+    }
+
     @Test func thePayloadsMemberOfEventsIsNotTheCampaigns() async {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", Sample.workspace + "policy: {events: {}, languageField: language}\n")

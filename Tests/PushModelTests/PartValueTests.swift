@@ -90,4 +90,24 @@ import Testing
         let verdict = rollout.verdict(onStage: 1, answers, at: Instant(seconds: 0))
         #expect(verdict.decision == decision)
     }
+
+    @Test(
+        arguments: [
+            (1000, 2, .halt, "opened is 2 of 1,000, at most 0.8%, below 1%"),
+            (1000, 4, .go, "1,000 answers, no rate passes its limit"),
+            (1000, 2000, .go, "1,000 answers, no rate passes its limit"),
+            // None of 300 may be one of a hundred; that nobody counts is no pass.
+            (300, 0, .go, "300 answers, no rate passes its limit"),
+            (1000, nil, .hold, "nobody counts who opened it: 'policy.events' was not declared when it was frozen"),
+            (0, 0, .hold, "0 answers, fewer than the minimum of 300"),
+        ] as [(Int, Int?, StageVerdict.Decision, String)])
+    func aStageIsHaltedWhenCertainlyTooFewOpenIt(
+        accepted: Int, opened: Int?, decision: StageVerdict.Decision, rule: String
+    ) throws {
+        let limits = Rollout.Limits(opened: Rollout.Floor(below: try #require(Share("1%"))))
+        let rollout = Rollout(stages: [Share("10%")!, .whole], bake: .zero, stopWhen: limits)
+        let verdict = rollout.verdict(
+            onStage: 1, StageVerdict.Answers(accepted: accepted, opened: opened), at: Instant(seconds: 0))
+        #expect(verdict.decision == decision && verdict.rule == rule, "\(verdict.rule)")
+    }
 }

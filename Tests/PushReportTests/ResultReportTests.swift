@@ -87,7 +87,7 @@ internal import Testing
             StageVerdict(
                 stage: 1, decision: .go, at: ReportFixtures.now,
                 answers: .init(accepted: 1200, refused: 1, deadTokens: 3, inDoubt: 0),
-                rule: "1,204 answers, no rate above its limit"),
+                rule: "1,204 answers, no rate passes its limit"),
             StageVerdict(
                 stage: 2, decision: .halt, at: ReportFixtures.now + .seconds(1800),
                 answers: .init(accepted: 11_000, refused: 400, deadTokens: 30, inDoubt: 2),
@@ -108,7 +108,7 @@ internal import Testing
         let chinese = Report.status(report).rendered(as: .text, options: ReportOptions(language: .chinese))
         #expect(chinese.contains("中止") && chinese.contains("refused 为 400 / 11,430，至少 3.1%，超过上限 2%"), "\(chinese)")
         let page = Report.status(report).rendered(as: .html)
-        #expect(page.contains("1,204 answers, no rate above its limit") && page.contains("Verdicts on stages"))
+        #expect(page.contains("1,204 answers, no rate passes its limit") && page.contains("Verdicts on stages"))
     }
 
     @Test func onlyTheLastDaysOfARecurringCampaignAreShownUnlessSomethingIsOpen() throws {

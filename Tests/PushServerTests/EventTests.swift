@@ -144,9 +144,37 @@ import Testing
                 #"bugle_events_total{outcome="accepted",event="received"} 0"#,
                 #"bugle_events_total{outcome="refused"} 1"#, #"bugle_events_total{outcome="later"} 0"#,
                 #"bugle_http_requests_total{route="events",status="200"} 1"#,
+                #"bugle_delivery_accepted_devices{delivery="abcdefghijklmnop"} 20"#,
+                #"bugle_delivery_event_devices{delivery="abcdefghijklmnop",event="opened"} 2"#,
+                #"bugle_delivery_event_devices{delivery="abcdefghijklmnop",event="received"} 0"#,
             ] {
                 #expect(page.contains(line + "\n"), "\(line)")
             }
+        }
+    }
+
+    @Test(arguments: Language.allCases)
+    func whatDevicesReportedIsOnTheOverviewWithItsShares(language: Language) async throws {
+        try await TestServer.run { (server) async throws in
+            let world = try await World(server)
+            try await RegistryStore(server.registry).put(
+                DeployRecord(
+                    workspace: "", kind: .ledger, key: "a@1",
+                    document: ["campaign": "fans & <b>friends</b>", "notificationId": .string(World.delivery)]),
+                under: nil)
+            _ = try await world.report((0..<15).map { world.event($0) } + [world.event(3, "opened")])
+            let html = try await HTTPClient.sendText(
+                "GET", "/console", port: server.port,
+                headers: [
+                    ("Cookie", try await server.consoleCookie()),
+                    ("Accept-Language", language == .english ? "en" : "zh-CN"),
+                ])
+            let row = "//section[@aria-labelledby='counted-title']//tbody/tr"
+            let page = try Page(html.text)
+            #expect(try page.texts(row + "/th") == ["fans & <b>friends</b>"])
+            #expect(
+                try page.texts(row + "/td[@class='number']").map { $0.filter { !$0.isWhitespace } }
+                    == ["20", "15(75%)", "1(5%)", "0(0%)"])
         }
     }
 

@@ -30,7 +30,12 @@ struct StageJudge {
         guard now >= ready else {
             throw Interruption(.postponed("stage \(stage.number) bakes before it is judged", until: ready))
         }
-        let verdict = rollout.verdict(onStage: stage.number, StageVerdict.Answers(stage.figures), at: now)
+        var answers = StageVerdict.Answers(stage.figures)
+        if rollout.stopWhen.opened != nil {
+            let events = try await asking { () throws(RegistryError) in try await store.events(of: job.id) }
+            answers.opened = events?.opened(inPart: stage.number)
+        }
+        let verdict = rollout.verdict(onStage: stage.number, answers, at: now)
         try await record(verdict)
         guard verdict.opensNext else { throw Interruption(.judged(verdict)) }
         return try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }

@@ -55,6 +55,17 @@ package struct DeviceEvent: Hashable, Sendable {
     }
 }
 
+extension EventFigures {
+    /// The devices that reported an event of a kind.
+    package func devices(_ kind: DeviceEvent.Kind) -> Int {
+        switch kind {
+        case .received: received
+        case .opened: opened
+        case .dismissed: dismissed
+        }
+    }
+}
+
 /// The retention of the events of a delivery; a delivery without one counts none.
 package struct EventRetention: Hashable, Sendable {
     /// The time for which single events are kept, and late ones accepted, after the end of the delivery.

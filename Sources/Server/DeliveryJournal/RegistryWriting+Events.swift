@@ -18,6 +18,11 @@ extension RegistryWriting {
         return zip(events, judged).map { late.contains($0.delivery) ? .refused : $1.fate }
     }
 
+    /// Returns the newest deliveries that count events, at most so many.
+    package func countedDeliveries(most: Int) async throws(RegistryError) -> [CountedDelivery] {
+        try await access.read { try DeployMachine($0).countedDeliveries(most: most) }
+    }
+
     /// Replaces the single events of deliveries whose time is over by counts, in steps that each take little time.
     ///
     /// Killed in between, it goes on where it was: each step is one transaction.

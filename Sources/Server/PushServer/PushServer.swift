@@ -77,13 +77,14 @@ package final class PushServer: Sendable {
         await pushes.sendDue()
         let faults = FaultList()
         var api = API(
-            registry: registry, configuration: configuration, clock: clock, pushes: pushes, faults: faults,
-            logger: logger)
+            registry: registry, configuration: configuration, clock: clock, pushes: pushes,
+            intake: EventIntake(registry), faults: faults, logger: logger)
         api.upstream = try upstream()
         let console = Console(
             registry: registry, configuration: configuration, clock: clock, logger: logger,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
             sendPush: { [api] members, now throws(APIError) in try await api.push(members, at: now) },
+            deliveries: api.intake.deliveries,
             app: { pushes.appleService?.app })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
         let leaving = StopSignal()

@@ -15,6 +15,8 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case newestPush, newestFigures, noneYet, sendOne, news
     case byDay, shortCharts, longCharts, registrationsChart, deliveriesChart, refusalsChart, deadTokensChart
     case asTable, day, number
+    case whatDevicesReported, countedNote, countedCaption, accepted, receivedShare, openedShare
+    case dismissedShare
     // Lock screens.
     case noNotifications, onTheIcon, noBadge, noPhones, someDevice
     // Lists of pushes.

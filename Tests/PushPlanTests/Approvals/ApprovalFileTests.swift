@@ -49,7 +49,7 @@ import Testing
         (text(approval.replacing("2026-11-20T12:00:00Z", with: "yesterday")), "approvals[0].at"),
         // The first of two would win without a word.
         (text(approval.replacing("\"dismissed\"", with: "\"dismissed\":true,\"dismissed\"")), "has a name twice"),
-        (text().replacing("\"authors\"", with: "\"authors\":[\"x\"],\"authors\""), "not JSON"),
+        (text().replacing("\"authors\"", with: "\"authors\":[\"x\"],\"authors\""), "has a name twice"),
         (text(String(repeating: "[", count: 100)), "nested too deeply"),
         (
             text(authors: "[" + String(repeating: "\"a\",", count: 1000) + "\"a\"]"),

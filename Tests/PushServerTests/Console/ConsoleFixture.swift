@@ -25,11 +25,12 @@ struct ConsoleFixture {
         let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
         let api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,
-            faults: FaultList(), logger: logger)
+            intake: EventIntake(registry), faults: FaultList(), logger: logger)
         console = Console(
             registry: registry, configuration: configuration, clock: clock, logger: logger, interval: interval,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
-            sendPush: { members, now throws(APIError) in try await api.push(members, at: now) }, app: { app })
+            sendPush: { members, now throws(APIError) in try await api.push(members, at: now) },
+            deliveries: api.intake.deliveries, app: { app })
     }
 
     func get(

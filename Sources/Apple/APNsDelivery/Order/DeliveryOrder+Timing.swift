@@ -36,6 +36,7 @@ extension Rollout {
         limits["refused"] = stopWhen.refused.map { .string($0.text) }
         limits["deadTokens"] = stopWhen.deadTokens.map { .string($0.text) }
         limits["inDoubt"] = stopWhen.inDoubt.map { .string($0.text) }
+        limits["openedBelow"] = stopWhen.opened.map { .string($0.below.text) }
         return [
             "stages": .array(stages.map { .string($0.text) }), "bake": .integer(bake.wholeSeconds),
             "stopWhen": .object(limits), "minimum": .integer(Int64(minimum)), "window": .integer(window.wholeSeconds),
@@ -55,7 +56,7 @@ extension Rollout {
             throw reader.error("window", "is not a number of seconds")
         }
         let limits = try reader.object("stopWhen")
-        try limits.allow(["refused", "deadTokens", "inDoubt"])
+        try limits.allow(["refused", "deadTokens", "inDoubt", "openedBelow"])
         func share(_ name: String) throws(DeliveryOrderError) -> Share? {
             guard let text = try limits.optionalString(name) else { return nil }
             guard let share = Share(text) else { throw limits.error(name, "is not a share") }
@@ -64,7 +65,8 @@ extension Rollout {
         self.init(
             stages: stages, bake: .seconds(bake),
             stopWhen: Limits(
-                refused: try share("refused"), deadTokens: try share("deadTokens"), inDoubt: try share("inDoubt")),
+                refused: try share("refused"), deadTokens: try share("deadTokens"), inDoubt: try share("inDoubt"),
+                opened: try share("openedBelow").map { Floor(below: $0) }),
             minimum: try reader.optionalCount("minimum") ?? 300, window: .seconds(window))
     }
 }

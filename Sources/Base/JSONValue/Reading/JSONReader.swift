@@ -77,7 +77,10 @@ struct JSONReader {
         depth -= 1
         let count = members.count - first
         let object = object(from: first)
-        if limits.hasUniqueNames, object.count < count { throw scanner.error(.repeatedName) }
+        if limits.hasUniqueNames, object.count < count {
+            // The brace may be the last byte of the text, after which any error is that it ends.
+            throw scanner.error(.repeatedName, at: scanner.index - 1)
+        }
         return .object(object)
     }
 

@@ -58,6 +58,20 @@ extension DeployMachine {
         return figures
     }
 
+    /// Returns the newest deliveries that count events, at most so many.
+    func countedDeliveries(most: Int) throws -> [CountedDelivery] {
+        try transaction.newestEventWindows(most: most).compactMap { delivery, startedAt in
+            guard let journal = try transaction.journal(of: delivery, .free), let events = try events(of: delivery)
+            else {
+                return nil
+            }
+            return CountedDelivery(
+                delivery: delivery, workspace: journal.workspace,
+                campaign: try transaction.campaign(of: delivery, in: journal.workspace), startedAt: startedAt,
+                accepted: try figures(of: journal).accepted, events: events)
+        }
+    }
+
     /// Accepts no more events of the deliveries whose time is over.
     func endEvents() throws {
         for window in try transaction.eventWindows(of: nil) where window.isOver(at: transaction.now) {

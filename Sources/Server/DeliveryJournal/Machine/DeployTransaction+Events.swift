@@ -1,3 +1,4 @@
+internal import JSONValue
 internal import PushModel
 internal import RegistryModel
 
@@ -26,6 +27,22 @@ extension DeployTransaction {
                 keep: .seconds(row.integer(2) ?? 0), expiresAt: row.time(3), isFolded: row.integer(4) != nil,
                 closedAt: row.time(5))
         }
+    }
+
+    /// Returns the deliveries that count events, the newest first.
+    func newestEventWindows(most: Int) throws -> [(delivery: String, startedAt: Instant)] {
+        try rows("SELECT delivery, startedAt FROM eventWindow ORDER BY startedAt DESC, delivery LIMIT ?", [most]).map {
+            ($0.text(0) ?? "", $0.time(1) ?? now)
+        }
+    }
+
+    /// Returns the campaign that a workspace's ledger names for a delivery; nil when it has none.
+    func campaign(of delivery: String, in workspace: String) throws -> String? {
+        try texts(
+            "SELECT document FROM deployRecord WHERE workspace = ? AND kind = ? AND document LIKE ?",
+            [workspace, DeployRecord.Kind.ledger.rawValue, "%\"notificationId\":\"\(delivery)\"%"]
+        ).compactMap { try DeployMachine.document($0) }.first { $0["notificationId"]?.string == delivery }?["campaign"]?
+        .string
     }
 
     /// Returns the numbers of installations that have one, by their ids.

@@ -13,7 +13,7 @@ struct API: Sendable {
     let clock: ServerClock
     let pushes: PushDispatcher
     let pauses = ChangePauses()
-    let intake = EventIntake()
+    let intake: EventIntake
     let faults: FaultList
     let logger: Logger
     /// The backend for requests that are not push; nil where this server handles all.

@@ -1,5 +1,7 @@
 internal import Basics
 internal import DeliveryJournal
+internal import DeviceRegistry
+internal import RegistryModel
 internal import Synchronization
 
 /// The lane of the events that devices report: two requests at a time, so that a flood of them delays nothing else.
@@ -17,14 +19,23 @@ final class EventIntake: Sendable {
     }
 
     /// What is known of the reached sets.
-    let index: ReachedIndex
+    let index = ReachedIndex()
+    /// The newest deliveries that count events: counting reads each event.
+    let deliveries: MinuteCache<[CountedDelivery]>
     private let places = Pool(places: 2)
     private let state = Mutex(Counts())
 
     /// The time a request waits for a place.
     private static let patience: Duration = .seconds(1)
 
-    init(index: ReachedIndex = ReachedIndex()) { self.index = index }
+    /// The number of deliveries that are shown.
+    private static let mostDeliveries = 10
+
+    init(_ registry: Registry) {
+        deliveries = MinuteCache { () throws(RegistryError) in
+            try await RegistryStore(registry).countedDeliveries(most: Self.mostDeliveries)
+        }
+    }
 
     /// The counts so far.
     var counts: Counts { state.withLock { $0 } }

@@ -1,3 +1,4 @@
+internal import DeliveryJournal
 internal import DeviceRegistry
 internal import JSONValue
 internal import Logging
@@ -20,6 +21,7 @@ package struct Console: Sendable {
     let hub: EventHub
     let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
     let sendPush: SendPush
+    let deliveries: MinuteCache<[CountedDelivery]>
     /// The app on phones; it changes with the workspace.
     let app: @Sendable () -> ShownApp
     let logger: Logger
@@ -40,12 +42,14 @@ package struct Console: Sendable {
     ///   - interval: the interval between updates to open pages.
     ///   - cancelScheduled: cancels a scheduled push; returns `false` when there is none with that number.
     ///   - sendPush: sends a push.
+    ///   - deliveries: the deliveries whose events are shown.
     ///   - app: the app as a workspace names it; nil for the app's id.
     init(
         registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
         interval: Duration = .seconds(1),
         cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool,
-        sendPush: @escaping SendPush, app: @escaping @Sendable () -> ShownApp?
+        sendPush: @escaping SendPush, deliveries: MinuteCache<[CountedDelivery]>,
+        app: @escaping @Sendable () -> ShownApp?
     ) {
         self.registry = registry
         sessions = SessionStore(registry: registry)
@@ -54,6 +58,7 @@ package struct Console: Sendable {
         self.logger = logger
         self.cancelScheduled = cancelScheduled
         self.sendPush = sendPush
+        self.deliveries = deliveries
         credentials = Credentials(configuration)
         self.app = { app() ?? ShownApp(name: configuration.applicationID) }
         let parts = LiveParts(registry: registry, app: self.app, clock: clock)

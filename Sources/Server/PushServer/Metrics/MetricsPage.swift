@@ -11,17 +11,16 @@ final class MetricsPage: Sendable {
     /// The content type of the page.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The time a device count is cached, since counting scans an index.
-    private static let countLifetime: Duration = .seconds(60)
-
     private let metrics: ServerMetrics
     private let registry: Registry
     private let start: Instant
     private let countsApple: Bool
     private let intake: EventIntake
-    private let installations = Mutex<(count: Int, until: ContinuousClock.Instant)?>(nil)
+    /// The number of devices: counting scans an index.
+    private let devices: MinuteCache<Int>
 
     init(metrics: ServerMetrics, registry: Registry, start: Instant, countsApple: Bool, intake: EventIntake) {
+        devices = MinuteCache { () throws(RegistryError) in try await registry.deviceCount() }
         self.intake = intake
         self.countsApple = countsApple
         self.metrics = metrics
@@ -34,7 +33,8 @@ final class MetricsPage: Sendable {
     /// - Throws: ``RegistryError`` when the database cannot be queried.
     func text() async throws(RegistryError) -> String {
         let figures = try await registry.figures()
-        let devices = try await deviceCount()
+        let devices = try await devices.value
+        let deliveries = try await intake.deliveries.value
         var page = MetricsText()
         writeRequests(to: &page)
         page.write("bugle_connections_open", .gauge, "Open connections.", metrics.connections.value)
@@ -43,7 +43,7 @@ final class MetricsPage: Sendable {
             "bugle_simulated_messages_total", .counter, "Messages to simulated devices since the registry was created.",
             figures.messages)
         if countsApple { writeApple(to: &page) }
-        writeEvents(to: &page)
+        writeEvents(deliveries, to: &page)
         page.write("bugle_pushes_scheduled", .gauge, "Scheduled pushes that are not yet sent.", figures.scheduled)
         page.write("bugle_installations", .gauge, "Registered devices, at most a minute old.", devices)
         page.write("bugle_database_bytes", .gauge, "Size of the database.", figures.bytes)
@@ -89,7 +89,7 @@ final class MetricsPage: Sendable {
         page.line(name, ["outcome": "in_doubt"], "\(counts.inDoubt)")
     }
 
-    private func writeEvents(to page: inout MetricsText) {
+    private func writeEvents(_ deliveries: [CountedDelivery], to page: inout MetricsText) {
         let counts = intake.counts
         let name = "bugle_events_total"
         page.head(name, .counter, "Reports of events by what became of them.")
@@ -101,14 +101,22 @@ final class MetricsPage: Sendable {
         page.write(
             "bugle_event_requests_turned_away_total", .counter, "Reports that found no place and are to be repeated.",
             counts.turnedAway)
-    }
-
-    private func deviceCount() async throws(RegistryError) -> Int {
-        let now = ContinuousClock.now
-        if let kept = installations.withLock({ $0 }), kept.until > now { return kept.count }
-        let count = try await registry.deviceCount()
-        installations.withLock { $0 = (count, now.advanced(by: Self.countLifetime)) }
-        return count
+        let (accepted, reported) = ("bugle_delivery_accepted_devices", "bugle_delivery_event_devices")
+        page.head(
+            accepted, .gauge,
+            "Devices for which Apple accepted one of the newest deliveries that count events, at most a minute old.")
+        for delivery in deliveries {
+            page.line(accepted, ["delivery": delivery.delivery], "\(delivery.accepted)")
+        }
+        page.head(
+            reported, .gauge,
+            "Devices that reported an event of a delivery: a rate is their share of those that accepted it.")
+        for delivery in deliveries {
+            for kind in DeviceEvent.Kind.allCases {
+                page.line(
+                    reported, ["delivery": delivery.delivery, "event": kind.name], "\(delivery.events.devices(kind))")
+            }
+        }
     }
 
     /// The resident memory, from the second number of `/proc/self/statm`, which is in pages.

@@ -77,7 +77,12 @@ extension Chinese {
         // Outcomes of an earlier send.
         ("its outcome is unknown ({}): check the service's console, then run '{}'", "结果未知（{}）：请先查看服务的控制台，再执行 '{}'"),
         ("its next part opens at {}", "下一部分在 {} 开始"), ("{}; {} between stages", "{}；各阶段间隔 {}"),
-        ("{} answers, no rate above its limit", "{} 个应答，各项比率均未超过上限"),
+        ("{} answers, no rate passes its limit", "{} 个应答，各项比率均未越界"),
+        ("opened is {} of {}, at most {}, below {}", "打开数为 {} / {}，至多 {}，低于下限 {}"),
+        (
+            "nobody counts who opened it: 'policy.events' was not declared when it was frozen",
+            "没有统计打开数：冻结受众时没有声明 'policy.events'"
+        ),
         ("{} answers, fewer than the minimum of {}", "{} 个应答，少于下限 {}"),
         ("{=} is {} of {}, at least {}, above {}", "{} 为 {} / {}，至少 {}，超过上限 {}"),
         ("{=} by each device's clock, otherwise {=}", "以每台设备的时钟 {} 为准，否则以 {} 为准"),

@@ -62,6 +62,13 @@ extension English {
         case .asTable: "As a table"
         case .day: "Day"
         case .number: "Number"
+        case .whatDevicesReported: "Received and opened"
+        case .countedNote: "As devices reported, of those that Apple accepted; at most a minute old."
+        case .countedCaption: "The newest deliveries that count events"
+        case .accepted: "Accepted"
+        case .receivedShare: "Received"
+        case .openedShare: "Opened"
+        case .dismissedShare: "Dismissed"
         // Lock screens.
         case .noNotifications: "No notifications"
         case .onTheIcon: "on the app’s icon"

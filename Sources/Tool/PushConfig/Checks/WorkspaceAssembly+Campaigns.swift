@@ -36,7 +36,15 @@ extension WorkspaceAssembly {
         }
         if let strings { checkKeys(campaign, strings) }
         campaign.events = policy?.events
-        if campaign.events != nil { checkPayloadKey(campaign) }
+        if campaign.events != nil {
+            checkPayloadKey(campaign)
+        } else if campaign.rollout?.stopWhen.opened != nil {
+            diagnostics.append(
+                Diagnostic(
+                    .error, .missingKey, "'opened' needs devices to report what was opened",
+                    at: campaign.origin.range(of: ["rollout", "stopWhen", "opened"]),
+                    help: "let bugle.yaml count it: policy: {events: {keep: 7d}}"))
+        }
         if !declared.emptyOn.isEmpty { checkContent(campaign, emptyOn: declared.emptyOn) }
         return campaign
     }

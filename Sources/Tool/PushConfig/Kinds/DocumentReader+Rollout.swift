@@ -39,7 +39,8 @@ extension DocumentReader {
     /// Reports percentages that are no shares: devices are told apart by ten-thousandths.
     private func checkShares(_ map: MapReader) {
         let limits = map.inner("stopWhen").map { limits in
-            ["refused", "deadTokens", "inDoubt"].compactMap { limits[$0] }
+            [limits["refused"], limits["deadTokens"], limits["inDoubt"], limits.inner("opened")?["below"]]
+                .compactMap(\.self)
         }
         for node in (map["stages"].map { Array($0.elements) } ?? []) + (limits ?? []) {
             guard let text = node.string, FieldType.fraction(text) != nil, Share(text) == nil else { continue }

@@ -31,6 +31,8 @@ package struct EventFigures: Hashable, Sendable {
     package var received: Int { parts.reduce(0) { $0 + $1.received } }
     /// The devices whose app was opened by it.
     package var opened: Int { parts.reduce(0) { $0 + $1.opened } }
+    /// The devices of a part whose app was opened by it.
+    package func opened(inPart number: Int) -> Int { parts.reduce(0) { $0 + ($1.number == number ? $1.opened : 0) } }
     /// The devices on which it was removed.
     package var dismissed: Int { parts.reduce(0) { $0 + $1.dismissed } }
 }

@@ -7,8 +7,6 @@ package struct VariantAnswers: Hashable, Sendable {
     package var name: String
     /// The answers.
     package var answers: StageVerdict.Answers
-    /// The devices whose app was opened by it; nil when nobody counts them.
-    package var opened: Int?
 
     package init(name: String, answers: StageVerdict.Answers) {
         self.name = name
@@ -19,7 +17,7 @@ package struct VariantAnswers: Hashable, Sendable {
     /// 97.8%), 120 opened (10.4% to 14.5%)`.
     package var text: String {
         let accepted = "\(name) \(answers.accepted.grouped) of \(answers.all.grouped) accepted"
-        let opened = opened.map { ", \($0.grouped) opened \(Self.interval($0, of: answers.accepted))" }
+        let opened = answers.opened.map { ", \($0.grouped) opened \(Self.interval($0, of: answers.accepted))" }
         return "\(accepted) \(Self.interval(answers.accepted, of: answers.all))\(opened ?? "")"
     }
 
@@ -44,8 +42,8 @@ package struct VariantAnswers: Hashable, Sendable {
                 { $0.answers.deadTokens = $1 }),
             Field("inDoubt", .count, "Without an answer.", { $0.answers.inDoubt }, { $0.answers.inDoubt = $1 }),
             Field(
-                optional: "opened", .count, "Devices whose app was opened by it; absent: not counted.", { $0.opened },
-                { $0.opened = $1 }),
+                optional: "opened", .count, "Devices whose app was opened by it; absent: not counted.",
+                { $0.answers.opened }, { $0.answers.opened = $1 }),
         ])
 }
 
@@ -91,7 +89,7 @@ extension PushRequest {
         return variants.enumerated().map { index, variant in
             var variant = variant
             let parts = events.parts.filter { $0.number == VariantTest.test && $0.form / forms == index }
-            variant.opened = parts.reduce(0) { $0 + $1.opened }
+            variant.answers.opened = parts.reduce(0) { $0 + $1.opened }
             return variant
         }
     }

@@ -13,8 +13,8 @@ extension Rollout {
                 "一个阶段收到最后一个应答之后，等待多久再判定", unless: usualBake, { $0.bake }, { $0.bake = $1 }),
             FieldRow(
                 required: "stopWhen", .map(Limits.fields),
-                "The limits above which it is halted; what decides is the lower bound of a rate (Wilson, 95 %)",
-                "超过即中止的上限；以比率的威尔逊区间下界（95%）为准", { $0.stopWhen }, { $0.stopWhen = $1 }),
+                "The limits with which it is halted; what decides is the bound of a rate (Wilson, 95 %) that is certain to pass one",
+                "触发即中止的界限；以比率的威尔逊区间（95%）中确定越界的一端为准", { $0.stopWhen }, { $0.stopWhen = $1 }),
             FieldRow(
                 "minimum", .positive, default: "300", "With fewer answers a stage is not judged: the rollout holds",
                 "应答数少于它就不作判定：发布暂停，等待人工决定", unless: 300, { $0.minimum }, { $0.minimum = $1 }),
@@ -30,14 +30,15 @@ extension Rollout {
         writer.write("stopWhenRefused", stopWhen.refused?.text)
         writer.write("stopWhenDeadTokens", stopWhen.deadTokens?.text)
         writer.write("stopWhenInDoubt", stopWhen.inDoubt?.text)
+        writer.write("stopWhenOpenedBelow", stopWhen.opened?.below.text)
         writer.write("minimumAnswers", minimum)
     }
 }
 
 extension Rollout.Limits {
     static let fields = FieldTable(
-        "Campaign.rollout.stopWhen", "The shares of a stage's answers above which the rollout is halted; at least one",
-        "一个阶段的应答中，超过即中止发布的比例；至少写一个", blank: Rollout.Limits(), rules: [.notEmpty],
+        "Campaign.rollout.stopWhen", "The shares of a stage's answers with which the rollout is halted; at least one",
+        "一个阶段的应答中，触发中止的比例；至少写一个", blank: Rollout.Limits(), rules: [.notEmpty],
         [
             FieldRow(
                 "refused", .share, "Refused by Apple for another reason than the token", "因令牌以外的原因被 Apple 拒绝的比例",
@@ -47,6 +48,21 @@ extension Rollout.Limits {
                 { $0.deadTokens }, { $0.deadTokens = $1 }),
             FieldRow(
                 "inDoubt", .share, "Without an answer", "没有收到应答的比例", { $0.inDoubt }, { $0.inDoubt = $1 }),
+            FieldRow(
+                "opened", .map(Rollout.Floor.fields),
+                "The app was opened by it, as devices report within 'bake'; needs 'policy.events'",
+                "设备在 'bake' 之内上报的打开比例；需要 'policy.events'", { $0.opened }, { $0.opened = $1 }),
+        ])
+}
+
+extension Rollout.Floor {
+    static let fields = FieldTable(
+        "Campaign.rollout.stopWhen.opened", "A share of the devices that a stage reached", "占该阶段已触达设备的比例",
+        blank: Rollout.Floor(below: .whole),
+        [
+            FieldRow(
+                required: "below", .share, "The rollout is halted when the share is certain to be smaller",
+                "确定低于该比例时中止发布", { $0.below }, { $0.below = $1 })
         ])
 }
 

@@ -12,7 +12,7 @@ package struct Rollout: Hashable, Sendable {
     /// The delay after its opening, and after each of its answers, within which a stage may go on and the next one open.
     package var window: Duration
 
-    /// The shares of a stage's answers above which a rollout is halted.
+    /// The shares of a stage's devices with which a rollout is halted.
     package struct Limits: Hashable, Sendable {
         /// Refused for another reason than the token.
         package var refused: Share?
@@ -20,12 +20,25 @@ package struct Rollout: Hashable, Sendable {
         package var deadTokens: Share?
         /// Answers that were lost.
         package var inDoubt: Share?
+        /// Opened, of those that were accepted: too few.
+        package var opened: Floor?
 
-        package init(refused: Share? = nil, deadTokens: Share? = nil, inDoubt: Share? = nil) {
+        package init(
+            refused: Share? = nil, deadTokens: Share? = nil, inDoubt: Share? = nil, opened: Floor? = nil
+        ) {
             self.refused = refused
             self.deadTokens = deadTokens
             self.inDoubt = inDoubt
+            self.opened = opened
         }
+    }
+
+    /// A limit that a share must reach.
+    package struct Floor: Hashable, Sendable {
+        /// The share below which a rollout is halted.
+        package var below: Share
+
+        package init(below: Share) { self.below = below }
     }
 
     package init(

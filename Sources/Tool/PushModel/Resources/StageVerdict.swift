@@ -38,12 +38,15 @@ package struct StageVerdict: Hashable, Sendable {
         package var deadTokens: Int
         /// Lost.
         package var inDoubt: Int
+        /// Accepted, and the app was opened by it; nil when nobody counted.
+        package var opened: Int?
 
-        package init(accepted: Int = 0, refused: Int = 0, deadTokens: Int = 0, inDoubt: Int = 0) {
+        package init(accepted: Int = 0, refused: Int = 0, deadTokens: Int = 0, inDoubt: Int = 0, opened: Int? = nil) {
             self.accepted = accepted
             self.refused = refused
             self.deadTokens = deadTokens
             self.inDoubt = inDoubt
+            self.opened = opened
         }
 
         /// The number of devices with an answer.
@@ -70,9 +73,12 @@ package struct StageVerdict: Hashable, Sendable {
 extension Rollout {
     /// Judges a stage by its answers.
     ///
-    /// It halts when the lower Wilson bound (95 %) of a rate is above its limit, and holds when there are fewer answers
-    /// than ``minimum``: too little is never a pass.
+    /// It halts when the lower Wilson bound (95 %) of a rate is above its limit, or the upper one below it, and holds when
+    /// there are fewer answers than ``minimum`` or nobody counted: too little is never a pass.
     package func verdict(onStage stage: Int, _ answers: StageVerdict.Answers, at now: Instant) -> StageVerdict {
+        func verdict(_ decision: StageVerdict.Decision, _ rule: String) -> StageVerdict {
+            StageVerdict(stage: stage, decision: decision, at: now, answers: answers, rule: rule)
+        }
         let rates: [(name: String, hits: Int, of: Int, limit: Share?)] = [
             ("refused", answers.refused, answers.known, stopWhen.refused),
             ("deadTokens", answers.deadTokens, answers.known, stopWhen.deadTokens),
@@ -82,19 +88,29 @@ extension Rollout {
             guard let limit = rate.limit, rate.of > 0 else { continue }
             let bound = WilsonInterval(hits: rate.hits, of: rate.of).lower
             guard bound > limit.fraction else { continue }
-            return StageVerdict(
-                stage: stage, decision: .halt, at: now, answers: answers,
-                rule: "\(rate.name) is \(rate.hits.grouped) of \(rate.of.grouped), at least "
+            return verdict(
+                .halt,
+                "\(rate.name) is \(rate.hits.grouped) of \(rate.of.grouped), at least "
                     + "\(WilsonInterval.percent(bound)), above \(limit.text)")
         }
-        guard answers.known >= minimum else {
-            return StageVerdict(
-                stage: stage, decision: .hold, at: now, answers: answers,
-                rule: "\(answers.known.grouped) answers, fewer than the minimum of \(minimum.grouped)")
+        if let floor = stopWhen.opened?.below, let opened = answers.opened, answers.accepted > 0 {
+            let hits = min(opened, answers.accepted)
+            let bound = WilsonInterval(hits: hits, of: answers.accepted).upper
+            if bound < floor.fraction {
+                return verdict(
+                    .halt,
+                    "opened is \(hits.grouped) of \(answers.accepted.grouped), at most "
+                        + "\(WilsonInterval.percent(bound, .up)), below \(floor.text)")
+            }
         }
-        return StageVerdict(
-            stage: stage, decision: .go, at: now, answers: answers,
-            rule: "\(answers.known.grouped) answers, no rate above its limit")
+        guard answers.known >= minimum else {
+            return verdict(
+                .hold, "\(answers.known.grouped) answers, fewer than the minimum of \(minimum.grouped)")
+        }
+        guard stopWhen.opened == nil || answers.opened != nil else {
+            return verdict(.hold, "nobody counts who opened it: 'policy.events' was not declared when it was frozen")
+        }
+        return verdict(.go, "\(answers.known.grouped) answers, no rate passes its limit")
     }
 }
 
@@ -114,9 +130,9 @@ package struct WilsonInterval: Hashable, Sendable {
         (lower, upper) = (hits == 0 ? 0 : middle - half, hits == trials ? 1 : middle + half)
     }
 
-    /// A rate in percent with one decimal: `2.3%`.
-    package static func percent(_ rate: Double) -> String {
-        let tenths = Int((rate * 1000).rounded(.down))
+    /// A rate in percent with one decimal, rounded down by default: `2.3%`.
+    package static func percent(_ rate: Double, _ rule: FloatingPointRoundingRule = .down) -> String {
+        let tenths = Int((rate * 1000).rounded(rule))
         return "\(tenths / 10).\(tenths % 10)%"
     }
 }
@@ -141,6 +157,9 @@ extension StageVerdict {
             Field(
                 "inDoubt", .count, "Devices whose answer was lost.", { $0.answers.inDoubt }, { $0.answers.inDoubt = $1 }
             ),
+            Field(
+                optional: "opened", .count, "Devices whose app was opened by it; absent: not counted.",
+                { $0.answers.opened }, { $0.answers.opened = $1 }),
             Field("rule", .text, "The rule that decided, in words.", { $0.rule }, { $0.rule = $1 }),
             Field(
                 optional: "winner", .text, "The variant that the rest gets.", { $0.winner }, { $0.winner = $1 }),

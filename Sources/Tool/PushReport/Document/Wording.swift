@@ -31,13 +31,3 @@ extension Language {
         }
     }
 }
-
-extension Language {
-    /// A part of a whole in percent, with a tenth where it is small.
-    func share(_ part: Int, of whole: Int) -> String {
-        let tenths = Int((Double(part) * 1000 / Double(whole)).rounded())
-        if tenths == 0, part > 0 { return say(.underShare("0.1")) }
-        let isWhole = tenths % 10 == 0 || tenths >= 100
-        return say(.share(isWhole ? ((tenths + 5) / 10).grouped : "\(tenths / 10).\(tenths % 10)"))
-    }
-}

@@ -45,7 +45,7 @@ struct Templates: Sendable {
         ("overview", PackageResources.overview_mustache), ("pushes", PackageResources.pushes_mustache),
         ("push", PackageResources.push_mustache), ("installations", PackageResources.installations_mustache),
         ("device", PackageResources.device_mustache), ("message", PackageResources.message_mustache),
-        ("charts", PackageResources.charts_mustache),
+        ("charts", PackageResources.charts_mustache), ("counted", PackageResources.counted_mustache),
         ("clock", PackageResources.clock_mustache), ("summary", PackageResources.summary_mustache),
         ("news", PackageResources.news_mustache), ("phones", PackageResources.phones_mustache),
         ("phone", PackageResources.phone_mustache),

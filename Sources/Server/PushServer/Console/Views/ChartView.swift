@@ -93,8 +93,9 @@ struct ChartsView {
     }
 }
 
-/// The overview's page: the parts that change, and the charts.
+/// The overview's page: the parts that change, the charts, and what devices reported.
 struct OverviewPageView {
     let overview: OverviewView
     let trend: ChartsView
+    let counted: [CountedDeliveryView]
 }
