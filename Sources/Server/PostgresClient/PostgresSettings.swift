@@ -21,33 +21,30 @@ package struct PostgresSettings: Hashable, Sendable {
     static let question =
         "SELECT name FROM pg_settings WHERE name IN ('jit', '\(planning.joined(separator: "', '"))')"
 
-    /// Returns the statements that begin a transaction as one text; the last reads the current time in milliseconds.
+    /// Returns the statements that begin a transaction as one text; the first column of the last one is the current time
+    /// in milliseconds. All settings are set by one statement, since each costs as much.
     ///
     /// `known` holds the optional settings that the engine knows.
     func opening(_ kind: PostgresTransaction, known: Set<String>) -> String {
         var begin = "BEGIN"
         if kind == .snapshot { begin += " ISOLATION LEVEL REPEATABLE READ" }
         if kind == .snapshot || isReadOnly { begin += " READ ONLY" }
-        var statements = [
-            begin, "SET LOCAL statement_timeout = \(statementTimeout)", "SET LOCAL lock_timeout = \(lockTimeout)",
+        func setting(_ name: String, _ value: String) -> String { "set_config('\(name)', '\(value)', true)" }
+        var columns = [
+            "(extract(epoch FROM clock_timestamp()) * 1000)::bigint",
+            setting("statement_timeout", String(statementTimeout)), setting("lock_timeout", String(lockTimeout)),
             // A transaction whose client froze must not hold its rows forever.
-            "SET LOCAL idle_in_transaction_session_timeout = 60000",
+            setting("idle_in_transaction_session_timeout", "60000"),
         ]
         // JIT compilation takes longer than most of our statements.
-        if known.contains("jit") { statements.append("SET LOCAL jit = off") }
-        if kind == .lookUps {
-            statements += Self.planning.filter(known.contains).map { "SET LOCAL \($0) = off" }
-        }
+        if known.contains("jit") { columns.append(setting("jit", "off")) }
+        if kind == .lookUps { columns += Self.planning.filter(known.contains).map { setting($0, "off") } }
         if kind != .snapshot {
             // Forces commits to disk if the database is configured otherwise; stricter modes stay.
-            statements.append(
-                """
-                SELECT set_config('synchronous_commit', 'on', true) \
-                WHERE current_setting('synchronous_commit') IN ('off', 'local')
-                """)
+            let isLax = "current_setting('synchronous_commit') IN ('off', 'local')"
+            columns.append("CASE WHEN \(isLax) THEN \(setting("synchronous_commit", "on")) END")
         }
-        return (statements + ["SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint"])
-            .joined(separator: "; ")
+        return "\(begin); SELECT \(columns.joined(separator: ", "))"
     }
 }
 

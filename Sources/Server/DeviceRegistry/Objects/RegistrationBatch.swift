@@ -49,8 +49,7 @@ struct RegistrationBatch {
                 outcomes[index] = .failure(error)
             }
         }
-        try DeadTokens(db: db).forgive(writes.values.flatMap { $0.device.forgiven })
-        for (key, row) in try add().merging(change(), uniquingKeysWith: { first, _ in first }) {
+        for (key, row) in try write() {
             guard let write = writes[key] else { continue }
             outcomes[write.index] = .success(write.device.written(in: row, at: write.time))
         }
@@ -98,41 +97,36 @@ struct RegistrationBatch {
             && device.old.map { DeviceKey.key($0.fields, objectID: $0.objectID) == device.key } ?? true
     }
 
-    /// Adds the new devices; returns the numbers of their rows, by their keys.
-    private func add() throws -> [String: Int64] {
-        let new = writes.filter { $0.value.device.sighting == nil }.sorted { $0.key < $1.key }
-        guard !new.isEmpty else { return [:] }
+    /// Adds the new devices, and changes the known ones that are as they were seen, all in one round trip to the database;
+    /// returns the numbers of their rows, by their keys.
+    ///
+    /// Known ones are found by their tokens, however many have one time: an index serves no `IS NOT DISTINCT FROM`.
+    private func write() throws -> [String: Int64] {
+        guard !writes.isEmpty else { return [:] }
+        let sorted = writes.sorted { $0.key < $1.key }
+        let new = sorted.filter { $0.value.device.sighting == nil }
+        let known = sorted.compactMap { key, write in write.device.sighting.map { (key: key, write: write, seen: $0) } }
+        let forgiving = DeadTokens(db: db).forgiving(sorted.flatMap { $0.value.device.forgiven })
         let rows = try db.rows(
             """
-            INSERT INTO installation(token, objectId, createdAt, updatedAt, document)
-            SELECT n.token, n.objectId, n.time, n.time, n.document::jsonb
-            FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[]) AS n(token, objectId, time, document)
-            RETURNING token, id
+            WITH forgiven AS (\(forgiving.sql)),
+            added AS (
+              INSERT INTO installation(token, objectId, createdAt, updatedAt, document)
+              SELECT n.token, n.objectId, n.time, n.time, n.document::jsonb
+              FROM unnest(?::text[], ?::text[], ?::bigint[], ?::text[]) AS n(token, objectId, time, document)
+              RETURNING token, id),
+            changed AS (
+              UPDATE installation AS t0 SET updatedAt = n.time, document = n.document::jsonb
+              FROM unnest((SELECT ?::text[]), ?::bigint[], ?::text[], ?::bigint[], ?::text[])
+                AS n(token, time, document, seenAt, seen)
+              WHERE t0.token = n.token AND t0.updatedAt IS NOT DISTINCT FROM n.seenAt AND t0.document = n.seen::jsonb
+              RETURNING t0.token, t0.id)
+            SELECT token, id FROM added UNION ALL SELECT token, id FROM changed
             """,
-            [
+            forgiving.values + [
                 SQLValue.texts(new.map(\.key)), SQLValue.texts(new.map(\.value.device.objectID)),
                 SQLValue.integers(new.map(\.value.time.milliseconds)),
                 SQLValue.texts(new.map(\.value.device.draft.text)),
-            ])
-        return rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
-    }
-
-    /// Changes the known devices that are as they were seen; returns the numbers of their rows, by their keys.
-    ///
-    /// They are found by their tokens, however many have one time: an index serves no `IS NOT DISTINCT FROM`.
-    private func change() throws -> [String: Int64] {
-        let known = writes.compactMap { key, write in write.device.sighting.map { (key: key, write: write, seen: $0) } }
-            .sorted { $0.key < $1.key }
-        guard !known.isEmpty else { return [:] }
-        let rows = try db.rows(
-            """
-            UPDATE installation AS t0 SET updatedAt = n.time, document = n.document::jsonb
-            FROM unnest((SELECT ?::text[]), ?::bigint[], ?::text[], ?::bigint[], ?::text[])
-              AS n(token, time, document, seenAt, seen)
-            WHERE t0.token = n.token AND t0.updatedAt IS NOT DISTINCT FROM n.seenAt AND t0.document = n.seen::jsonb
-            RETURNING t0.token, t0.id
-            """,
-            [
                 SQLValue.texts(known.map(\.key)), SQLValue.integers(known.map(\.write.time.milliseconds)),
                 SQLValue.texts(known.map(\.write.device.draft.text)),
                 SQLValue.integers(known.map { $0.seen.object?.updatedAt.milliseconds ?? 0 }),

@@ -28,10 +28,16 @@ struct DeadTokens {
     /// Takes tokens off the list.
     func forgive(_ tokens: [String]) throws {
         guard !tokens.isEmpty else { return }
+        let text = forgiving(tokens)
+        try db.execute(text.sql, text.values)
+    }
+
+    /// The statement that takes tokens off the list.
+    func forgiving(_ tokens: [String]) -> SQLText {
         // By the tokens, which name the parts of the table, and not part by part.
-        try db.execute(
-            "DELETE FROM deadToken WHERE token IN (SELECT value FROM \(db.dialect.listed))",
-            [SQLValue.texts(tokens.map(key))])
+        SQLText(
+            sql: "DELETE FROM deadToken WHERE token IN (SELECT value FROM \(db.dialect.listed))",
+            arguments: [SQLValue.texts(tokens.map(key))])
     }
 
     /// Reports the dead tokens among a push's devices, as Apple would; returns their number.
