@@ -11,7 +11,7 @@ sending contains change if {
 
 deny contains sprintf("%s: its audience was not counted", [change.name]) if {
 	some change in sending
-	change.audience.devices == null
+	object.get(change, ["audience", "devices"], null) == null
 }
 
 deny contains sprintf("%s: %d devices, and nobody needs to approve it", [change.name, change.audience.devices]) if {
@@ -22,5 +22,5 @@ deny contains sprintf("%s: %d devices, and nobody needs to approve it", [change.
 
 deny contains sprintf("%s: it never expires", [change.name]) if {
 	some change in sending
-	change.delivery.expires == null
+	object.get(change, ["delivery", "expires"], null) == null
 }
