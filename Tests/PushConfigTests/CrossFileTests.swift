@@ -207,6 +207,15 @@ import Testing
             await lines("{below: 0.555%}") == [
                 "5:58: error: '0.555%' is not a share from 0% to 100% with at most two decimal places [invalid-value]"
             ])
+        folder.write(
+            "silent.yaml",
+            Self.campaign("b", "rollout: {stages: [1%, 100%], stopWhen: {opened: {below: 1%}}}\n")
+                .replacing("{body: a}", with: "{contentAvailable: true}"))
+        #expect(
+            await lines("{below: 1%}").contains(
+                "5:50: error: nobody opens a push of type 'background' [conflicting-keys]"))
+        folder.write("silent.yaml", "")
+        #expect(await lines("{below: 0%}") == ["5:58: error: no share is below 0%: it stops nothing [invalid-value]"])
         #expect(await lines("{}").contains { $0.hasSuffix("error: missing key 'below' [missing-key]") })
         #expect(await lines("0.5%").contains { $0.contains("error") })
     }

@@ -93,12 +93,13 @@ import Testing
 
     @Test(
         arguments: [
-            (1000, 2, .halt, "opened is 2 of 1,000, at most 0.8%, below 1%"),
+            (1000, 2, .halt, "opened is 2 of 1,000, at most 0.73%, below 1%"),
             (1000, 4, .go, "1,000 answers, no rate passes its limit"),
             (1000, 2000, .go, "1,000 answers, no rate passes its limit"),
-            // None of 300 may be one of a hundred; that nobody counts is no pass.
-            (300, 0, .go, "300 answers, no rate passes its limit"),
-            (1000, nil, .hold, "nobody counts who opened it: 'policy.events' was not declared when it was frozen"),
+            // None of 380 may be one of a hundred: neither that nor that nobody counts is a pass.
+            (380, 0, .hold, "380 accepted, fewer than the 381 from which 1% can be told from none"),
+            (381, 0, .halt, "opened is 0 of 381, at most 1.00%, below 1%"),
+            (1000, nil, .hold, "nobody counts who opened it"),
             (0, 0, .hold, "0 answers, fewer than the minimum of 300"),
         ] as [(Int, Int?, StageVerdict.Decision, String)])
     func aStageIsHaltedWhenCertainlyTooFewOpenIt(

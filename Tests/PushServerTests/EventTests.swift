@@ -159,8 +159,7 @@ import Testing
             let world = try await World(server)
             try await RegistryStore(server.registry).put(
                 DeployRecord(
-                    workspace: "", kind: .ledger, key: "a@1",
-                    document: ["campaign": "fans & <b>friends</b>", "notificationId": .string(World.delivery)]),
+                    workspace: "", kind: .ledger, key: World.delivery, document: ["campaign": "fans & <b>friends</b>"]),
                 under: nil)
             _ = try await world.report((0..<15).map { world.event($0) } + [world.event(3, "opened")])
             let html = try await HTTPClient.sendText(

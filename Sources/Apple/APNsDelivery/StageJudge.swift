@@ -1,6 +1,6 @@
 package import DeliveryJournal
 package import PushModel
-internal import RegistryModel
+package import RegistryModel
 
 /// Judges the stages of a rollout: the verdict is durable before the next stage opens.
 struct StageJudge {
@@ -30,11 +30,7 @@ struct StageJudge {
         guard now >= ready else {
             throw Interruption(.postponed("stage \(stage.number) bakes before it is judged", until: ready))
         }
-        var answers = StageVerdict.Answers(stage.figures)
-        if rollout.stopWhen.opened != nil {
-            let events = try await asking { () throws(RegistryError) in try await store.events(of: job.id) }
-            answers.opened = events?.opened(inPart: stage.number)
-        }
+        let answers = try await asking { () throws(RegistryError) in try await store.answers(of: stage, of: job.id) }
         let verdict = rollout.verdict(onStage: stage.number, answers, at: now)
         try await record(verdict)
         guard verdict.opensNext else { throw Interruption(.judged(verdict)) }
@@ -54,7 +50,7 @@ struct StageJudge {
         if let verdict = part.verdict, !verdict.opensNext { return nil }
         let now = try await asking { () throws(RegistryError) in try await store.now() }
         let deadline = (part.answeredAt ?? job.due) + test.decideBy
-        let answers = StageVerdict.Answers(part.figures)
+        let answers = try await asking { () throws(RegistryError) in try await store.answers(of: part, of: job.id) }
         var verdict = StageVerdict(
             stage: part.number, decision: .proceed, at: now, answers: answers,
             rule: "the winner is \(test.winner ?? "")", winner: test.winner)
@@ -88,7 +84,7 @@ struct StageJudge {
         }
         let verdict = StageVerdict(
             stage: stage.number, decision: .halt, at: try await store.now(),
-            answers: StageVerdict.Answers(stage.figures), rule: stop.description)
+            answers: try await store.answers(of: stage, of: job.id), rule: stop.description)
         try await store.judge(job.id, verdict, under: permit.lease)
         return .judged(verdict)
     }
@@ -107,6 +103,17 @@ struct StageJudge {
         } catch {
             throw Interruption(error)
         }
+    }
+}
+
+extension DeployReading {
+    /// Returns the answers of a part's devices, with those whose app was opened by it where they are counted.
+    package func answers(
+        of part: JournalPart, of delivery: String
+    ) async throws(RegistryError) -> StageVerdict.Answers {
+        var answers = StageVerdict.Answers(part.figures)
+        answers.opened = try await events(of: delivery)?.opened(inPart: part.number)
+        return answers
     }
 }
 

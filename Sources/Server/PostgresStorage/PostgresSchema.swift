@@ -16,7 +16,7 @@ internal import RegistryModel
 /// the app was last seen: now by default; a push reaches devices of the last 90 days.
 ///
 /// The registry relies on `jsonb` with `GIN` (`@>`), stored generated columns, `PARTITION BY HASH`, `ON CONFLICT`,
-/// `RETURNING`, `unnest` of arrays, `FOR SHARE`, `FOR UPDATE SKIP LOCKED`, cursors, sequences, and advisory locks of
+/// `RETURNING`, `WITH` that writes, `unnest` of arrays, `FOR SHARE`, `FOR UPDATE SKIP LOCKED`, cursors, sequences, and advisory locks of
 /// transactions. There are no triggers, functions or extensions, and each table's primary key begins with its natural
 /// distribution key. For an engine that distributes tables itself they can be created without partitions:
 /// ``PostgresRegistry/create(_:partitions:)``.

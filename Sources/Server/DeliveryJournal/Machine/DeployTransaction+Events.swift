@@ -36,13 +36,12 @@ extension DeployTransaction {
         }
     }
 
-    /// Returns the campaign that a workspace's ledger names for a delivery; nil when it has none.
+    /// Returns the campaign that a workspace's ledger names for the first generation of a delivery; nil when it has none.
     func campaign(of delivery: String, in workspace: String) throws -> String? {
-        try texts(
-            "SELECT document FROM deployRecord WHERE workspace = ? AND kind = ? AND document LIKE ?",
-            [workspace, DeployRecord.Kind.ledger.rawValue, "%\"notificationId\":\"\(delivery)\"%"]
-        ).compactMap { try DeployMachine.document($0) }.first { $0["notificationId"]?.string == delivery }?["campaign"]?
-        .string
+        let document = try text(
+            "SELECT document FROM deployRecord WHERE workspace = ? AND kind = ? AND key = ?",
+            [workspace, DeployRecord.Kind.ledger.rawValue, delivery])
+        return try document.flatMap { try DeployMachine.document($0)["campaign"]?.string }
     }
 
     /// Returns the numbers of installations that have one, by their ids.

@@ -64,7 +64,7 @@ extension Console {
         let figures = try await registry.dayFigures(between: ChartsView.boundaries(days: days, for: visit.viewer))
         let content = OverviewPageView(
             overview: try await parts.overview(for: visit.viewer), trend: ChartsView(figures, for: visit.viewer),
-            counted: try await deliveries.value.map { CountedDeliveryView($0, for: visit.viewer) })
+            counted: ((try? await deliveries.value) ?? []).map { CountedDeliveryView($0, for: visit.viewer) })
         let view = PageView(
             frame: frame(visit.language.say(.overview), visit, in: visit.language, events: .overview), content: content)
         return .page(Templates[visit.language].render(.overview, view))

@@ -34,7 +34,8 @@ final class MetricsPage: Sendable {
     func text() async throws(RegistryError) -> String {
         let figures = try await registry.figures()
         let devices = try await devices.value
-        let deliveries = try await intake.deliveries.value
+        // Counting may take longer than the database lets a statement run: the rest of the page does not depend on it.
+        let deliveries = (try? await intake.deliveries.value) ?? []
         var page = MetricsText()
         writeRequests(to: &page)
         page.write("bugle_connections_open", .gauge, "Open connections.", metrics.connections.value)
@@ -45,7 +46,7 @@ final class MetricsPage: Sendable {
         if countsApple { writeApple(to: &page) }
         writeEvents(deliveries, to: &page)
         page.write("bugle_pushes_scheduled", .gauge, "Scheduled pushes that are not yet sent.", figures.scheduled)
-        page.write("bugle_installations", .gauge, "Registered devices, at most a minute old.", devices)
+        page.write("bugle_installations", .gauge, "Registered devices, counted at most once a minute.", devices)
         page.write("bugle_database_bytes", .gauge, "Size of the database.", figures.bytes)
         if let bytes = Self.residentBytes {
             page.write("process_resident_memory_bytes", .gauge, "Resident memory.", bytes)
@@ -104,7 +105,8 @@ final class MetricsPage: Sendable {
         let (accepted, reported) = ("bugle_delivery_accepted_devices", "bugle_delivery_event_devices")
         page.head(
             accepted, .gauge,
-            "Devices for which Apple accepted one of the newest deliveries that count events, at most a minute old.")
+            "Devices for which Apple accepted one of the newest deliveries that count events, counted at most once a minute."
+        )
         for delivery in deliveries {
             page.line(accepted, ["delivery": delivery.delivery], "\(delivery.accepted)")
         }
@@ -141,7 +143,7 @@ private struct MetricsText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n"
     }
 
-    /// Writes a line with labels, which come from closed lists of plain words and need no escaping.
+    /// Writes a line with labels, which are words of closed lists or ids of letters and digits and need no escaping.
     mutating func line(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: String) {
         let labels = labels.map { "\($0.key)=\"\($0.value)\"" }.joined(separator: ",")
         text += "\(name){\(labels)} \(value)\n"

@@ -1,21 +1,42 @@
 internal import RegistryModel
 internal import Synchronization
 
-/// A value that costs much to read: it is read again a minute later.
+/// A value that costs much to read: it is read again a minute later, or so late that reading takes a hundredth of the
+/// time, and once for all who ask meanwhile.
 final class MinuteCache<Value: Sendable>: Sendable {
-    private let kept = Mutex<(value: Value, until: ContinuousClock.Instant)?>(nil)
+    private typealias Outcome = Result<Value, RegistryError>
+
+    /// The last reading, and the time until which it is good; nil while it is under way.
+    private let last = Mutex<(task: Task<Outcome, Never>, until: ContinuousClock.Instant?)?>(nil)
     private let read: @Sendable () async throws(RegistryError) -> Value
 
     init(_ read: @escaping @Sendable () async throws(RegistryError) -> Value) { self.read = read }
 
-    /// The value, at most a minute old.
+    /// The value as it was last read.
     var value: Value {
         get async throws(RegistryError) {
-            let now = ContinuousClock.now
-            if let kept = kept.withLock({ $0 }), kept.until > now { return kept.value }
+            let task = last.withLock { last in
+                if let last, last.until.map({ $0 > .now }) ?? true { return last.task }
+                // Not a caller's: one that goes away must not take it from the others.
+                let task = Task { await outcome() }
+                last = (task, nil)
+                return task
+            }
+            return try await task.value.get()
+        }
+    }
+
+    private func outcome() async -> Outcome {
+        let start = ContinuousClock.now
+        do throws(RegistryError) {
             let value = try await read()
-            kept.withLock { $0 = (value, now.advanced(by: .seconds(60))) }
-            return value
+            let end = ContinuousClock.now
+            last.withLock { $0?.until = end + max(.seconds(60), (end - start) * 100) }
+            return .success(value)
+        } catch {
+            let end = ContinuousClock.now
+            last.withLock { $0?.until = end + (end - start) * 100 }
+            return .failure(error)
         }
     }
 }

@@ -62,7 +62,7 @@ extension Chinese {
         case .asTable: "以表格显示"
         case .day: "日期"
         case .whatDevicesReported: "收到与打开"
-        case .countedNote: "由设备上报，占 Apple 已接受设备的比例；最多延迟一分钟。"
+        case .countedNote: "由设备上报，占 Apple 已接受设备的比例；最多每分钟统计一次。"
         case .countedCaption: "最近几次统计事件的投递"
         case .accepted: "已接受"
         case .receivedShare: "收到"

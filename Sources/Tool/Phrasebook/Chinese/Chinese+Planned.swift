@@ -79,9 +79,10 @@ extension Chinese {
         ("its next part opens at {}", "下一部分在 {} 开始"), ("{}; {} between stages", "{}；各阶段间隔 {}"),
         ("{} answers, no rate passes its limit", "{} 个应答，各项比率均未越界"),
         ("opened is {} of {}, at most {}, below {}", "打开数为 {} / {}，至多 {}，低于下限 {}"),
+        ("nobody counts who opened it", "没有统计打开数"),
         (
-            "nobody counts who opened it: 'policy.events' was not declared when it was frozen",
-            "没有统计打开数：冻结受众时没有声明 'policy.events'"
+            "{} accepted, fewer than the {} from which {} can be told from none",
+            "{0} 台已接受，少于能够区分 {2} 与零打开所需的 {1} 台"
         ),
         ("{} answers, fewer than the minimum of {}", "{} 个应答，少于下限 {}"),
         ("{=} is {} of {}, at least {}, above {}", "{} 为 {} / {}，至少 {}，超过上限 {}"),

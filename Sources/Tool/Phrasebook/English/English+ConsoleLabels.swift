@@ -63,7 +63,7 @@ extension English {
         case .day: "Day"
         case .number: "Number"
         case .whatDevicesReported: "Received and opened"
-        case .countedNote: "As devices reported, of those that Apple accepted; at most a minute old."
+        case .countedNote: "As devices reported, of those that Apple accepted; counted at most once a minute."
         case .countedCaption: "The newest deliveries that count events"
         case .accepted: "Accepted"
         case .receivedShare: "Received"

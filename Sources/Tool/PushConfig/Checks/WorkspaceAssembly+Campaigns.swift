@@ -36,15 +36,8 @@ extension WorkspaceAssembly {
         }
         if let strings { checkKeys(campaign, strings) }
         campaign.events = policy?.events
-        if campaign.events != nil {
-            checkPayloadKey(campaign)
-        } else if campaign.rollout?.stopWhen.opened != nil {
-            diagnostics.append(
-                Diagnostic(
-                    .error, .missingKey, "'opened' needs devices to report what was opened",
-                    at: campaign.origin.range(of: ["rollout", "stopWhen", "opened"]),
-                    help: "let bugle.yaml count it: policy: {events: {keep: 7d}}"))
-        }
+        if campaign.events != nil { checkPayloadKey(campaign) }
+        if campaign.rollout?.stopWhen.opened != nil { checkOpened(campaign) }
         if !declared.emptyOn.isEmpty { checkContent(campaign, emptyOn: declared.emptyOn) }
         return campaign
     }
@@ -62,6 +55,24 @@ extension WorkspaceAssembly {
             }
             if content.data?[key] != nil { report(.data) }
             if content.deliveryKey == key { report(.deliveryKey) }
+        }
+    }
+
+    /// Checks that somebody can open a campaign, and that it is counted.
+    private mutating func checkOpened(_ campaign: Campaign) {
+        let place = campaign.origin.range(of: ["rollout", "stopWhen", "opened"])
+        if campaign.events == nil {
+            diagnostics.append(
+                Diagnostic(
+                    .error, .missingKey, "'opened' needs devices to report what was opened", at: place,
+                    help: "let bugle.yaml count it: policy: {events: {keep: 7d}}"))
+        }
+        let type = campaign.message.content(for: .ios).effectivePushType
+        if type != .alert {
+            diagnostics.append(
+                Diagnostic(
+                    .error, .conflictingKeys, "nobody opens a push of type '\(type.rawValue)'", at: place,
+                    help: "leave 'opened' out, or send an alert"))
         }
     }
 

@@ -13,6 +13,11 @@ extension DocumentReader {
                 .missingKey, "'stopWhen' is empty", atKeyOf: "stopWhen",
                 help: "say when to stop, such as {refused: 2%, deadTokens: 15%}")
         }
+        if let floor = rollout.stopWhen.opened?.below, floor.parts == 0 {
+            context.report(
+                .invalidValue, "no share is below 0%: it stops nothing",
+                at: map.inner("stopWhen")?.inner("opened")?["below"] ?? document.node)
+        }
         guard let stages = map["stages"], stages.elements.reduce(0, { count, _ in count + 1 }) == rollout.stages.count
         else { return }
         checkOrder(rollout.stages, at: stages)

@@ -18,7 +18,7 @@ package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
     case unknown
     /// A stage of a rollout passed a limit; a person decides about the rest.
     case halted
-    /// A stage of a rollout has too few answers to judge; a person decides about the rest.
+    /// There is too little to judge a stage of a rollout; a person decides about the rest.
     case holding
 
     /// The rank among entries of one delivery: sent over scheduled over cancelling over stopped over sending over the

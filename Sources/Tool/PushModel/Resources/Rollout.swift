@@ -4,7 +4,7 @@ package struct Rollout: Hashable, Sendable {
     package var stages: [Share]
     /// The time between a stage's last answer and its verdict.
     package var bake: Duration
-    /// The limits above which it is stopped; at least one.
+    /// The limits with which it is stopped; at least one.
     package var stopWhen: Limits
     /// The fewest answers of a stage that suffice for a verdict; 300 by default.
     package var minimum: Int

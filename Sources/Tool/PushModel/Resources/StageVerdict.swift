@@ -22,7 +22,7 @@ package struct StageVerdict: Hashable, Sendable {
         case go
         /// A limit was passed; nothing more is sent until a person decides.
         case halt
-        /// There are too few answers to judge; nothing more is sent until a person decides.
+        /// There is too little to judge; nothing more is sent until a person decides.
         case hold
         /// A person let the next stage start.
         case proceed
@@ -100,15 +100,21 @@ extension Rollout {
                 return verdict(
                     .halt,
                     "opened is \(hits.grouped) of \(answers.accepted.grouped), at most "
-                        + "\(WilsonInterval.percent(bound, .up)), below \(floor.text)")
+                        + "\(WilsonInterval.percent(bound, .up, places: 2)), below \(floor.text)")
             }
         }
         guard answers.known >= minimum else {
             return verdict(
                 .hold, "\(answers.known.grouped) answers, fewer than the minimum of \(minimum.grouped)")
         }
-        guard stopWhen.opened == nil || answers.opened != nil else {
-            return verdict(.hold, "nobody counts who opened it: 'policy.events' was not declared when it was frozen")
+        if let floor = stopWhen.opened {
+            guard answers.opened != nil else { return verdict(.hold, "nobody counts who opened it") }
+            guard answers.accepted >= floor.fewest else {
+                return verdict(
+                    .hold,
+                    "\(answers.accepted.grouped) accepted, fewer than the \(floor.fewest.grouped) from which "
+                        + "\(floor.below.text) can be told from none")
+            }
         }
         return verdict(.go, "\(answers.known.grouped) answers, no rate passes its limit")
     }
@@ -121,19 +127,38 @@ package struct WilsonInterval: Hashable, Sendable {
     /// The largest rate, from 0 to 1.
     package let upper: Double
 
+    /// The quantile of the normal distribution for 95 %.
+    fileprivate static let z = 1.959_963_984_540_054
+
     /// Source: E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", 1927.
     package init(hits: Int, of trials: Int) {
-        let (n, z) = (Double(trials), 1.959_963_984_540_054)
+        let (n, z) = (Double(trials), Self.z)
         let rate = Double(hits) / n
         let middle = (rate + z * z / (2 * n)) / (1 + z * z / n)
         let half = z / (1 + z * z / n) * (rate * (1 - rate) / n + z * z / (4 * n * n)).squareRoot()
         (lower, upper) = (hits == 0 ? 0 : middle - half, hits == trials ? 1 : middle + half)
     }
 
-    /// A rate in percent with one decimal, rounded down by default: `2.3%`.
-    package static func percent(_ rate: Double, _ rule: FloatingPointRoundingRule = .down) -> String {
-        let tenths = Int((rate * 1000).rounded(rule))
-        return "\(tenths / 10).\(tenths % 10)%"
+    /// A rate in percent with one decimal or two, rounded down by default: `2.3%`.
+    package static func percent(
+        _ rate: Double, _ rule: FloatingPointRoundingRule = .down, places: Int = 1
+    ) -> String {
+        let unit = places == 1 ? 10 : 100
+        let parts = Int((rate * Double(100 * unit)).rounded(rule))
+        return "\(parts / unit).\(String(parts % unit + unit).dropFirst())%"
+    }
+}
+
+extension Rollout {
+    /// The fewest answers of a stage that can suffice for a verdict.
+    package var fewestAnswers: Int { max(minimum, stopWhen.opened?.fewest ?? 0) }
+}
+
+extension Rollout.Floor {
+    /// The fewest trials after which a rate without any hit is certain to be below it.
+    var fewest: Int {
+        let square = WilsonInterval.z * WilsonInterval.z
+        return 1 + Int(square * (1 - below.fraction) / below.fraction)
     }
 }
 

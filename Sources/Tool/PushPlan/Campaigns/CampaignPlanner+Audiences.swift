@@ -38,14 +38,16 @@ extension CampaignPlanner {
     /// Warns of a stage that cannot have enough answers for a verdict; the last one needs none.
     private func smallStage(_ campaign: Campaign, _ parts: [AudienceReview.Part]) -> Diagnostic? {
         guard let rollout = campaign.rollout,
-            let index = parts.dropLast().firstIndex(where: { $0.devices < rollout.minimum })
+            let index = parts.dropLast().firstIndex(where: { $0.devices < rollout.fewestAnswers })
         else { return nil }
         return Diagnostic(
             .warning, .smallStage,
             "stage \(index + 1) of \(campaign.name) has about \(grouped(parts[index].devices)) devices: too few to judge, "
                 + "it will hold",
             at: campaign.origin.range(of: ["rollout", "stages"]),
-            help: "enlarge the stage, or lower 'rollout.minimum', which is \(grouped(rollout.minimum))")
+            help: rollout.fewestAnswers > rollout.minimum
+                ? "enlarge the stage: 'opened' can be judged from \(grouped(rollout.fewestAnswers)) devices"
+                : "enlarge the stage, or lower 'rollout.minimum', which is \(grouped(rollout.minimum))")
     }
 
     func remarks(_ campaign: Campaign, _ audience: AudienceCount?, isCountable: Bool) -> [Diagnostic] {

@@ -59,17 +59,22 @@ extension StatusReport {
         guard !judged.isEmpty else { return nil }
         let columns: [(label: Label, isNumeric: Bool)] = [
             (.campaignHead, false), (.stageHead, true), (.verdictHead, false), (.atHead, false), (.successesHead, true),
-            (.refusedHead, true), (.invalidHead, true), (.inDoubtHead, true), (.reasonHead, false),
+            (.refusedHead, true), (.invalidHead, true), (.inDoubtHead, true), (.openedHead, true), (.reasonHead, false),
         ]
+        let hidden = judged.contains { $0.1.answers.opened != nil } ? [] : [columns.count - 2]
         return ReportDocument.Table(
-            columns: columns.map { .init(heading: language.say($0.label), isNumeric: $0.isNumeric) },
+            columns: columns.indices.filter { !hidden.contains($0) }.map {
+                .init(heading: language.say(columns[$0].label), isNumeric: columns[$0].isNumeric)
+            },
             rows: judged.map { row, verdict in
                 let answers = verdict.answers
-                return [
+                let cells = [
                     row.campaign, String(verdict.stage), language.say(verdict.decision.label),
                     language.instant(verdict.at), answers.accepted.grouped, answers.refused.grouped,
-                    answers.deadTokens.grouped, answers.inDoubt.grouped, language.planned(verdict.rule),
+                    answers.deadTokens.grouped, answers.inDoubt.grouped, answers.opened?.grouped,
+                    language.planned(verdict.rule),
                 ]
+                return cells.indices.filter { !hidden.contains($0) }.map { cells[$0] }
             })
     }
 
