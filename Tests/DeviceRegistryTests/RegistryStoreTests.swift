@@ -18,7 +18,10 @@ final class RegistryFixture: StoreFixture {
 
     init() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        registry = try Registry.open(path: folder.appending(path: "registry.sqlite").path)
+        // A machine that runs all tests at once is slower than the limit of a change supposes.
+        registry = try Registry.open(
+            path: folder.appending(path: "registry.sqlite").path, queryTimeLimit: .seconds(60),
+            changeTimeLimit: .seconds(60))
     }
 
     deinit {
