@@ -63,7 +63,11 @@ final class BalancingProxy: Sendable {
             servers.next += 1
             return servers
         }
-        return ports.indices.lazy.compactMap { try? HTTPClient.connected(ports[($0 + next) % ports.count]) }.first
+        // A lazy sequence would connect twice, once to find the first that answers and once to return it.
+        for place in ports.indices {
+            if let server = try? HTTPClient.connected(ports[(place + next) % ports.count]) { return server }
+        }
+        return nil
     }
 
     private static func pass(from source: CInt, to target: CInt) {
