@@ -13,7 +13,13 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 CONTRACT := ConformanceTests|ConditionTests|DifferentialTests
 BOTH_STORES := DeviceRegistryTests|PushServerTests|RegistryTransferTests|EndToEndTests
 
-.PHONY: help setup build release package test-package demo test test-long fuzz bench bench-long format lint imports clean
+# So many worlds the optimised simulation runs.
+WORLDS ?= 10000
+
+# Everything optimised comes from one folder, built as it is shipped: what the programs share is built once.
+OPTIMISED = $(shell ./.ci/optimised)
+
+.PHONY: help setup build package test-package demo test test-long simulation fuzz bench bench-long format lint imports clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -23,10 +29,6 @@ setup: ## Install what is missing.
 
 build: setup ## Build everything for debugging.
 	swift build
-
-release: setup ## Build the programs as they are shipped.
-	swift build -c release --product bugle
-	swift build -c release --product bugle-server
 
 package: setup ## Build what is shipped: a .deb, a .tar.gz, the symbols and SHA256SUMS, in .build/dist.
 	@./.ci/setup perl dpkg-dev
@@ -46,8 +48,7 @@ test: setup ## Install what is missing and run every test but the long ones.
 		|| { grep -aE -A 3 '^✘ Test .* recorded an issue' .build/tests.log; exit 1; }
 	@# The contract of the server over its second store: what is documented, and every condition.
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(CONTRACT)'
-	swift build -c release --product simulation
-	.build/release/simulation 10000
+	.build/debug/simulation 1000
 
 test-long: ## Run the long chaos and scale tests as well, and those of pages in Chromium.
 	@./.ci/setup $(PACKAGES) chromium
@@ -57,34 +58,34 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	@# A rolling upgrade from the server of the commit before, over one database.
 	BUGLE_PREVIOUS_SERVER=$$(./.ci/previous-server) swift test --skip-build --filter UpgradeTests
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
-	swift build -c release --product bugle-server
-	BUGLE_LONG_TESTS=1 BUGLE_SERVER_PROGRAM=.build/release/bugle-server swift test --skip-build --filter ExportVolumeTests
-	swift build -c release --product simulation
-	.build/release/simulation 1000000
-	swift build -c release --product fuzz
-	.build/release/fuzz --seconds 60
+	@./.ci/optimised bugle-server simulation fuzz
+	BUGLE_LONG_TESTS=1 BUGLE_SERVER_PROGRAM=$(OPTIMISED)/bugle-server swift test --skip-build --filter ExportVolumeTests
+	$(OPTIMISED)/simulation 1000000
+	$(OPTIMISED)/fuzz --seconds 60
+
+simulation: setup ## Run whole applies in simulated worlds, optimised: WORLDS=10000 of them.
+	@./.ci/optimised simulation
+	$(OPTIMISED)/simulation $(WORLDS)
 
 fuzz: setup ## Give mutants of what strangers can write to every reader, a minute each.
-	swift build -c release --product fuzz
-	.build/release/fuzz --seconds 60
+	@./.ci/optimised fuzz
+	$(OPTIMISED)/fuzz --seconds 60
 
-bench: release ## Measure speed and memory as ratios within one run.
-	@./Tests/Benchmarks/run .build/release
-	@./Tests/Benchmarks/report .build/release
-	@./Tests/Benchmarks/server .build/release
-	@./Tests/Benchmarks/postgres .build/release
-	swift build -c release --product json-reading
-	@./Tests/Benchmarks/json .build/release
+bench: setup ## Measure speed and memory as ratios within one run.
 	@./.ci/setup haproxy
-	swift build -c release --product apns-sender
-	swift build -c release --product apns-delivery
-	@./Tests/Benchmarks/sender .build/release
-	@./Tests/Benchmarks/delivery .build/release 100000 1000000
+	@./.ci/optimised bugle bugle-server json-reading apns-sender apns-delivery
+	@./Tests/Benchmarks/run $(OPTIMISED)
+	@./Tests/Benchmarks/report $(OPTIMISED)
+	@./Tests/Benchmarks/server $(OPTIMISED)
+	@./Tests/Benchmarks/postgres $(OPTIMISED)
+	@./Tests/Benchmarks/json $(OPTIMISED)
+	@./Tests/Benchmarks/sender $(OPTIMISED)
+	@./Tests/Benchmarks/delivery $(OPTIMISED) 100000 1000000
 
 bench-long: setup ## Measure a delivery to ten million devices.
 	@./.ci/setup haproxy
-	swift build -c release --product apns-delivery
-	@./Tests/Benchmarks/delivery .build/release 100000 10000000
+	@./.ci/optimised apns-delivery
+	@./Tests/Benchmarks/delivery $(OPTIMISED) 100000 10000000
 
 format: ## Format the sources.
 	swift format --in-place --recursive --configuration .swift-format Package.swift Sources Tests
