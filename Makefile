@@ -17,7 +17,7 @@ BOTH_STORES := DeviceRegistryTests|PushServerTests|RegistryTransferTests|EndToEn
 WORLDS ?= 10000
 
 # Everything optimised comes from one folder, built as it is shipped: what the programs share is built once.
-OPTIMISED = $(shell ./.ci/optimised)
+OPTIMISED := .build/package/release
 
 .PHONY: help setup build package test-package demo test test-long simulation fuzz bench bench-long format lint imports clean
 
