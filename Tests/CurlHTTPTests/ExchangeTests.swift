@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import CurlHTTP
 
 /// Requests and answers, by every transport.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExchangeTests {
     @Test(arguments: Transport.allCases, HTTPRequest.Method.allCases)
     func methodHeadersAndBodyArrive(_ transport: Transport, _ method: HTTPRequest.Method) async throws {

@@ -28,16 +28,10 @@ import Testing
         return (program, connection)
     }
 
-    /// Sends SIGTERM and returns when nobody listens any more.
+    /// Sends SIGTERM and returns when the program does not listen any more.
     private static func beginStop(_ program: Program) async throws {
         program.send(SIGTERM)
-        let port = program.port
-        await onThread {
-            while let socket = try? HTTPClient.connected(port) {
-                close(socket)
-                sched_yield()
-            }
-        }
+        try await eventually { try !program.isListening }
     }
 
     @Test func sigtermEndsRequestsInFlightAndAnswersThem() async throws {
@@ -79,12 +73,12 @@ import Testing
         try await ServiceServer.run({ $0.limits.drainDelay = .seconds(3600) }) { (server) async throws in
             #expect(try await server.call("GET", "/ready", []).status == 200)
             let stopping = Task { await server.server.stop() }
-            while try await server.call("GET", "/ready", []).status != 503 { await Task.yield() }
+            try await eventually { try await server.call("GET", "/ready", []).status == 503 }
             #expect(try await server.call("GET", "/health", []).status == 200)
             #expect(try await server.call("GET", "/1.1/date").status == 200)
+            // The delay is over.
             stopping.cancel()
-            _ = await stopping.value
-            await #expect(throws: (any Error).self) { try await server.call("GET", "/1.1/date") }
+            #expect(await stopping.value)
         }
     }
 
@@ -150,7 +144,7 @@ import Testing
             #expect(held.output.hasPrefix(id) && held.output.contains(#"{"alert":"due"}"#), "\(held)")
             #expect(try await Program.run(["held", "--data", data.path, "--send", "none"]).status == 64)
             #expect(try await Program.run(["held", "--data", data.path, "--send", id]).status == 0)
-            while try await inbox() == 0 { try await Task.sleep(for: .milliseconds(50)) }
+            try await eventually { try await inbox() != 0 }
             #expect(try await inbox() == 1)
             #expect(try await Program.run(["held", "--data", data.path]).output == "no push is held back\n")
         }
