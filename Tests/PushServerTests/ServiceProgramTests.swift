@@ -70,15 +70,25 @@ import Testing
     }
 
     @Test func aServerThatIsToldToStopIsNotReadyButTakesRequestsForTheDrainDelay() async throws {
-        try await ServiceServer.run({ $0.limits.drainDelay = .seconds(3600) }) { (server) async throws in
+        let configure: (inout PushServerConfiguration) -> Void = {
+            $0.limits.drainDelay = .seconds(3600)
+            $0.limits.idleTimeout = .seconds(3600)
+        }
+        try await ServiceServer.run(configure) { (server) async throws in
             #expect(try await server.call("GET", "/ready", []).status == 200)
             let stopping = Task { await server.server.stop() }
             try await eventually { try await server.call("GET", "/ready", []).status == 503 }
             #expect(try await server.call("GET", "/health", []).status == 200)
-            #expect(try await server.call("GET", "/1.1/date").status == 200)
-            // The delay is over.
+            let (status, held) = try await server.dialog { port in
+                let connection = try RawConnection(port)
+                connection.send(head("GET /1.1/date"))
+                return (try connection.reply().status, UncheckedConnection(connection: connection))
+            }
+            #expect(status == 200)
+            // The delay is over: connections end, also those that may idle for an hour.
             stopping.cancel()
-            #expect(await stopping.value)
+            #expect(try await onThread { held.connection.isEnded() })
+            _ = await stopping.value
         }
     }
 
