@@ -87,7 +87,7 @@ import Testing
             #expect(status == 200)
             // The delay is over: connections end, also those that may idle for an hour.
             stopping.cancel()
-            #expect(try await onThread { held.connection.isEnded() })
+            #expect(await onThread { held.connection.isEnded() })
             _ = await stopping.value
         }
     }
