@@ -103,7 +103,8 @@ struct ExchangeTests {
                 for number in 0..<500 {
                     group.addTask {
                         let body = Array("\(number)".utf8)
-                        let request = HTTPRequest(.post, server.url("/\(number)"), body: body)
+                        let request = HTTPRequest(
+                            .post, server.url("/\(number)"), body: body, timeout: .seconds(300))
                         return (try? await client.exchange(request).body) == body
                     }
                 }

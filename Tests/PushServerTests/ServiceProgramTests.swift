@@ -36,7 +36,7 @@ import Testing
 
     @Test func sigtermEndsRequestsInFlightAndAnswersThem() async throws {
         try await inFolder { (folder) async throws in
-            let (program, held) = try await Self.inRequest(folder)
+            let (program, held) = try await Self.inRequest(folder, ["--grace-period", "10m"])
             try await Self.beginStop(program)
             let reply = try await onThread {
                 held.connection.send(Array(Self.device.utf8.dropFirst(10)))
@@ -61,7 +61,7 @@ import Testing
 
     @Test func aSecondSignalEndsItAtOnce() async throws {
         try await inFolder { (folder) async throws in
-            let (program, held) = try await Self.inRequest(folder)
+            let (program, held) = try await Self.inRequest(folder, ["--grace-period", "10m"])
             try await Self.beginStop(program)
             program.send(SIGTERM)
             #expect(try await program.ending == .signaled(SIGTERM))

@@ -11,6 +11,7 @@ extension TestServer {
     ) async throws -> Value {
         var configuration = configuration
         configuration.caFile = try ServerCertificate.trusted.caFile
+        configuration.connectTimeout = .seconds(300)
         let client = try HTTPClient(configuration)
         defer { client.close() }
         return try await run(transport, script, certificate: certificate, host: host) { server in
