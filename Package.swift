@@ -288,7 +288,7 @@ let package = Package(
         tests(
             "PushPlan",
             ["Basics", "CostTesting", "Diagnostics", "JSONValue", "PushModel", "PushPlan", "Records", "RemoteTesting"]),
-        support("HTTPTesting", ["Basics", x509, asn1, crypto] + nio + nioHTTP),
+        support("HTTPTesting", ["Basics", "CLibrary", x509, asn1, crypto] + nio + nioHTTP),
         tests("CurlHTTP", ["CCurl", "CLibrary", "CurlHTTP", "HTTPTesting"] + nio + nioHTTP),
         tests(
             "APNs",
@@ -367,8 +367,9 @@ let package = Package(
             "PushServer",
             [
                 "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeliveryJournal",
-                "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "PageTesting",
-                "ProgramTesting", "PostgresClient", "PostgresStorage", "PostgresTesting", "PushConfig", "PushModel",
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LeanCloudClient", "LeanCloudRemote",
+                "PageTesting", "ProgramTesting", "PostgresClient", "PostgresStorage", "PostgresTesting", "PushConfig",
+                "PushModel",
                 "PushPreview", "PushServer", "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL,
                 subprocess, x509, systemPackage,
             ] + nio),

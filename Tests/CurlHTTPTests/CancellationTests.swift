@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import CurlHTTP
 
 /// Requests end when their task or client does.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancellationTests {
     @Test(arguments: Transport.allCases)
     func cancellingTheTaskEndsItsRequestOnly(_ transport: Transport) async throws {

@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import CurlHTTP
 
 /// What the environment can and cannot change; each in a process of its own, before libcurl is prepared.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct EnvironmentTests {
     @Test
     func sessionKeysAreNotWritten() async {

@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import CurlHTTP
 
 /// Requests and answers, by every transport.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExchangeTests {
     @Test(arguments: Transport.allCases, HTTPRequest.Method.allCases)
     func methodHeadersAndBodyArrive(_ transport: Transport, _ method: HTTPRequest.Method) async throws {
@@ -103,7 +103,8 @@ struct ExchangeTests {
                 for number in 0..<500 {
                     group.addTask {
                         let body = Array("\(number)".utf8)
-                        let request = HTTPRequest(.post, server.url("/\(number)"), body: body)
+                        let request = HTTPRequest(
+                            .post, server.url("/\(number)"), body: body, timeout: .seconds(300))
                         return (try? await client.exchange(request).body) == body
                     }
                 }

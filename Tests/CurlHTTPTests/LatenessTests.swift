@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import CurlHTTP
 
 /// A request that may not be written any more is not.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LatenessTests {
     private static func request(_ server: TestServer, _ path: String = "/late") -> HTTPRequest {
         HTTPRequest(.post, server.url(path), body: [1])

@@ -6,7 +6,7 @@ internal import Testing
 @testable internal import CurlHTTP
 
 /// An answer has bounds.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct LimitTests {
     private static let limit = 16 << 20
     /// 32 MiB in 0.2.
@@ -18,9 +18,9 @@ struct LimitTests {
             .answer(200, body: [UInt8](repeating: 0x20, count: Self.limit + (seen.path == "/more" ? 1 : 0)))
         }
         try await TestServer.with(transport, script) { server, client in
-            let response = try await client.exchange(HTTPRequest(.get, server.url("/")))
+            let response = try await client.exchange(HTTPRequest(.get, server.url("/"), timeout: .seconds(300)))
             #expect(response.body.count == Self.limit)
-            let more = HTTPRequest(.get, server.url("/more"))
+            let more = HTTPRequest(.get, server.url("/more"), timeout: .seconds(300))
             #expect(await client.outcome(more) == .failed(.responseTooLarge, .possibly))
         }
         #expect(script.seen.count == 2)
@@ -33,10 +33,10 @@ struct LimitTests {
             .answer(200, headers: [("content-encoding", "gzip")], body: bodies[seen.path] ?? [])
         }
         try await TestServer.with(transport, script) { server, client in
-            let response = try await client.exchange(HTTPRequest(.get, server.url("/")))
+            let response = try await client.exchange(HTTPRequest(.get, server.url("/"), timeout: .seconds(300)))
             #expect(response.body.count == 1 + 258 * 3)
             #expect(response.body.allSatisfy { $0 == 0 })
-            let bomb = HTTPRequest(.get, server.url("/bomb"))
+            let bomb = HTTPRequest(.get, server.url("/bomb"), timeout: .seconds(300))
             #expect(await client.outcome(bomb) == .failed(.responseTooLarge, .possibly))
         }
         #expect(script.seen.allSatisfy { $0.headers["accept-encoding"]?.contains("gzip") == true })

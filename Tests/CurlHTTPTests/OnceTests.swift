@@ -5,7 +5,7 @@ internal import Testing
 @testable internal import CurlHTTP
 
 /// A request that goes out once is seen at most once, whatever happens to its connection.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct OnceTests {
     /// The requests that change something, with and without a body.
     static let writes: [(HTTPRequest.Method, [UInt8]?)] = [
@@ -98,7 +98,7 @@ struct OnceTests {
             let repeated = await withTaskGroup(of: Outcome.self) { group in
                 for number in 0..<20 {
                     let request = HTTPRequest(
-                        .post, server.url("/\(number)"), body: Array("\(number)".utf8), timeout: .seconds(20),
+                        .post, server.url("/\(number)"), body: Array("\(number)".utf8), timeout: .seconds(100),
                         repetition: .repeatable)
                     group.addTask { await client.outcome(request) }
                 }

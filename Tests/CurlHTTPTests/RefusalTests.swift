@@ -4,7 +4,7 @@ internal import Testing
 @testable internal import CurlHTTP
 
 /// What is never sent.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct RefusalTests {
     @Test(arguments: [
         "http://example.com/", "http://10.0.0.1/", "http://0.0.0.0/", "http://127.0.0.1.example.com/", "http://[::2]/",

@@ -33,7 +33,7 @@ import Testing
         _ cases: [Case], rate: Double, devices: Int, seed: Int64 = 1, timeout: String = "4s"
     ) async throws {
         try await AppleSimulator.run(["--accept-every-token"]) { simulator in
-            try await AppleWorld.run(Self.files, on: simulator, timeout: timeout) { world in
+            try await AppleWorld.run(Self.files, on: simulator, timeout: timeout, app: "fa017000") { world in
                 try await world.devices(devices, isKnown: false)
                 for (index, fault) in cases.enumerated() {
                     var more = fault.more
@@ -67,7 +67,6 @@ import Testing
     }
 
     @Test(arguments: cases) func nothingIsSentTwiceThrough(fault: Case) async throws {
-        // Tokens differ from run to run: one of them is hit, but for one run in 180,000.
         // What waits for the time to be over waits briefly; where a late answer would be doubt, a busy machine has time.
         try await deliver([fault], rate: 0.02, devices: 600, timeout: fault.effect == "refuseStream" ? "60s" : "4s")
     }
@@ -104,7 +103,7 @@ import Testing
 
     @Test func doubtIsResolvedAsAPersonFinds() async throws {
         try await AppleSimulator.run { simulator in
-            try await AppleWorld.run(Self.files, on: simulator, timeout: "2s", devices: 20) { world in
+            try await AppleWorld.run(Self.files, on: simulator, devices: 20) { world in
                 // Those that are reset never reach their devices.
                 try await simulator.fault("reset", ["processed": false, "limit": 5])
                 let run = try await world.apply(expecting: 7)
@@ -127,7 +126,7 @@ import Testing
 
     @Test func doubtResolvedAsSentIsLeft() async throws {
         try await AppleSimulator.run { simulator in
-            try await AppleWorld.run(Self.files, on: simulator, timeout: "2s", devices: 3) { world in
+            try await AppleWorld.run(Self.files, on: simulator, devices: 3) { world in
                 try await simulator.fault("reset", ["processed": true, "limit": 3])
                 try await world.apply(expecting: 7)
                 let resolved = try await world.bugle("resolve", "one", "--as", "sent", "--reason", "they have it")

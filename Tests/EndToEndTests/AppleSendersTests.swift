@@ -45,13 +45,13 @@ struct AppleSendersTests {
             let processes = [Promise<Int32>(), Promise<Int32>()]
             async let holder = world.apply(expecting: nil, started: processes[0].fulfil)
             // There is something to join as soon as the holder has begun to send.
-            while try await world.simulator.requests < 1 {}
+            try await eventually { try await world.simulator.requests >= 1 }
             async let joiner = world.bugle("apply", "--join", started: processes[1].fulfil)
-            while try await world.simulator.requests < requests {}
+            try await eventually { try await world.simulator.requests >= requests }
             kill(await processes[victim].value, SIGKILL)
             if victim == 0, !Self.isLong {
                 // What the dead one claimed is left; waiting until nobody can settle it any more takes minutes.
-                while try await world.simulator.requests < Int64(devices - 2000) {}
+                try await eventually { try await world.simulator.requests >= Int64(devices - 2000) }
                 kill(await processes[1].value, SIGTERM)
             }
             let runs = try await [holder, joiner]

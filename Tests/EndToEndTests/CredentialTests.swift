@@ -4,7 +4,7 @@ import SystemPackage
 import Testing
 
 /// What a plan says of certificates and keys that Apple would not take; nothing is asked of any remote.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct CredentialTests {
     /// A folder with a workspace, in which certificates are made.
     private struct Bench {

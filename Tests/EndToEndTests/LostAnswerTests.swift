@@ -6,10 +6,11 @@ import Testing
     private static let files = ["a.yaml": String.giants, "one.yaml": .campaign("one")]
 
     @Test(arguments: [
-        ("drop-response", nil), ("reset", nil), ("delay", 6), ("status", 503), ("status", 500), ("status", 408),
+        ("drop-response", nil), ("reset", nil), ("delay", 600), ("status", 503), ("status", 500), ("status", 408),
     ])
     func anAcceptedPushWhoseAnswerIsLostIsFoundAndNotSentAgain(fault: String, value: Double?) async throws {
-        try await World.run(Self.files, timeout: "3s") { world in
+        // Only an answer that does not come is waited for in vain.
+        try await World.run(Self.files, timeout: fault == "delay" ? "5s" : "60s") { world in
             try await world.devices(2)
             try await world.fault(fault, value: value)
             let run = try await world.apply()

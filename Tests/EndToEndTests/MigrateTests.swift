@@ -40,6 +40,7 @@ import Testing
         var configuration = PushServerConfiguration(
             applicationID: "giants-demo", masterKey: ServerKey(World.masterKey))
         configuration.apple = apple
+        configuration.limits.openingTimeout = .seconds(600)
         let server = PushServer(configuration, registry: registry, clock: ServerClock(standingAt: World.noon))
         let port = try await server.start()
         let relay = try DomainRelay(to: world.port)

@@ -3,7 +3,7 @@ import ProgramTesting
 import Testing
 
 /// What newcomers get wrong on the command line and around the files; `CommonMistakeTests` has the files.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct MistakenCommandTests {
     /// A command, and what it says.
     struct Mistake: Sendable, CustomTestStringConvertible {

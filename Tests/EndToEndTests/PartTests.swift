@@ -15,7 +15,7 @@ import Testing
 
     @Test func aRolloutReachesEverybodyOnceAndTheLedgerKeepsItsVerdicts() async throws {
         let files = Self.files("{stages: [10%, 50%, 100%], bake: 0s, stopWhen: {refused: 2%}, minimum: 20}")
-        try await AppleWorld.run(files, devices: 600) { world in
+        try await AppleWorld.run(files, app: "5ca1e001", devices: 600) { world in
             let plan = try await world.bugle("plan", "--format", "markdown")
             #expect(plan.output.contains("10%, 50%, 100%; 0s between stages"), "\(plan.everything)")
             #expect(
@@ -43,7 +43,7 @@ import Testing
 
     @Test func betweenStagesTheCalendarShowsThoseThatAreLeft() async throws {
         let files = Self.files("{stages: [10%, 50%, 100%], bake: 20m, stopWhen: {refused: 2%}, minimum: 20}")
-        try await AppleWorld.run(files, devices: 600) { world in
+        try await AppleWorld.run(files, app: "5ca1e002", devices: 600) { world in
             #expect(
                 try await Self.calendar(world) == [
                     ["10%", "send", nil], ["50%", "send", true], ["100%", "send", true],
@@ -55,7 +55,7 @@ import Testing
 
     @Test func aRolloutThatHaltsGoesOnWhenAPersonSaysSoAndEndsWhenAbandoned() async throws {
         let files = Self.files("{stages: [20%, 60%, 100%], bake: 0s, stopWhen: {deadTokens: 2%}, minimum: 20}")
-        try await AppleWorld.run(files) { world in
+        try await AppleWorld.run(files, app: "5ca1e003") { world in
             try await world.devices(0..<540)
             try await world.devices(540..<600, isKnown: false)
             let halted = try await world.apply(expecting: 7)
@@ -86,7 +86,7 @@ import Testing
 
     @Test func aStageWithTooFewAnswersHoldsAndThePlanSaysSoBefore() async throws {
         let files = Self.files("{stages: [20%, 100%], bake: 0s, stopWhen: {refused: 2%}}")
-        try await AppleWorld.run(files, devices: 50) { world in
+        try await AppleWorld.run(files, app: "5ca1e004", devices: 50) { world in
             let plan = try await world.bugle("plan")
             #expect(
                 plan.everything.contains("stage 1 of one has about 10 devices: too few to judge, it will hold"),
@@ -111,7 +111,7 @@ import Testing
                 expiration: {after: 7d}
                 schedule: {at: \(shown.text), zone: device, otherwise: Asia/Shanghai, window: 2h}
                 """)
-        try await AppleWorld.run(["a.yaml": .giants, "one.yaml": campaign]) { world in
+        try await AppleWorld.run(["a.yaml": .giants, "one.yaml": campaign], app: "5ca1e005") { world in
             try await world.devices(0..<30, fields: ["timeZone": "Asia/Shanghai"])
             try await world.devices(30..<40, fields: ["timeZone": "Mars/Olympus"])
             try await world.devices(40..<100, fields: ["timeZone": "America/Los_Angeles"])
@@ -143,7 +143,9 @@ import Testing
                 "one", more: "expiration: {after: 7d}\nvariants: \(variants)\ndecideBy: 1d\notherwise: abandon\n\(more)"
             )
         }
-        try await AppleWorld.run(["a.yaml": .giants, "one.yaml": campaign("winner: emoji")], devices: 600) { world in
+        try await AppleWorld.run(
+            ["a.yaml": .giants, "one.yaml": campaign("winner: emoji")], app: "5ca1e006", devices: 600
+        ) { world in
             // Nobody can know the winner before the test.
             let early = try await world.bugle("plan")
             #expect(

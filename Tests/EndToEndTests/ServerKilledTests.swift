@@ -64,7 +64,9 @@ import Testing
 
             let apply = Promise<Int32>()
             async let run = stage.bugle("apply", "--auto-approve", "--retries", "0") { apply.fulfil($0) }
-            while try await first.call("GET", "/bugle/devices/d0/inbox")["results"]?.array?.isEmpty != false {}
+            try await eventually {
+                try await first.call("GET", "/bugle/devices/d0/inbox")["results"]?.array?.isEmpty == false
+            }
             await first.kill()
             // Nobody will answer: it need not wait for that.
             kill(await apply.value, SIGTERM)

@@ -3,9 +3,6 @@ import Foundation
 /// Whether the long tests are wanted.
 let isLong = ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] == "1"
 
-/// Whether this test runs by itself, as `make test-long` runs those that measure memory a second time.
-let isAlone = ProcessInfo.processInfo.environment["BUGLE_ALONE"] == "1"
-
 /// The memory that this process occupies.
 func residentBytes() throws -> Int {
     let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")

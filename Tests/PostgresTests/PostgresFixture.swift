@@ -38,7 +38,14 @@ final class PostgresFixture: StoreFixture {
 
     /// An empty registry; if `isWhole`, with as many parts as `create` makes, which takes longer.
     static func make(clock: Instant = .noon, isWhole: Bool = false) async throws -> PostgresFixture {
-        let address = try await isWhole ? database() : database(like: PostgresServer.template)
+        try await make(
+            at: isWhole ? database() : database(like: PostgresServer.template), clock: clock, isWhole: isWhole)
+    }
+
+    /// The same in a new database; if `isWhole`, in one without tables.
+    static func make(
+        at address: PostgresAddress, clock: Instant = .noon, isWhole: Bool = false
+    ) async throws -> PostgresFixture {
         if isWhole { try await PostgresRegistry.create(address) }
         return PostgresFixture(address, try await PostgresRegistry.open(address, clock: { clock }), clock)
     }

@@ -24,7 +24,7 @@ import Testing
         #expect(!Glob(pattern).matches(String(repeating: "a", count: 5000)))
     }
 
-    @Test(.timeLimit(.minutes(1))) func manyFoldersOfAnyNumberTakeNoMoreThanASquare() {
+    @Test(.timeLimit(.minutes(10))) func manyFoldersOfAnyNumberTakeNoMoreThanASquare() {
         let pattern = String(repeating: "**/a/", count: 200)
         #expect(!Glob(pattern + "b").matches(Array(repeating: "a", count: 2000).joined(separator: "/")))
         #expect(Glob(pattern + "b").matches(Array(repeating: "a", count: 2000).joined(separator: "/") + "/b"))

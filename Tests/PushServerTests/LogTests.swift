@@ -10,7 +10,9 @@ import Testing
         try await ServiceServer.run(format: .json) { (server) async throws in
             let body = Array(#"{"deviceType":"ios","deviceToken":"secret-token"}"#.utf8)
             _ = try await server.call("POST", "/1.1/installations?secret-query=1", body: body)
+            _ = await server.log.line(1)
             _ = try await server.call("GET", "/1.1/installations/secret-token", TestServer.headers(.master))
+            _ = await server.log.line(2)
             _ = try await server.call("PURGE", "/secret-token", [("X-LC-Id", "secret"), ("X-LC-Key", "secret-key")])
             _ = await server.log.line(3)
             let lines = server.log.all

@@ -20,7 +20,13 @@ import Testing
             _ = try await server.call("GET", "/1.1/date", [])
             let push: JSONValue = ["where": [:], "data": ["alert": "x"]]
             _ = try await server.call("POST", "/1.1/push", TestServer.headers(.master), body: push.canonicalBytes)
-            let reply = try await Self.page(server)
+            // Requests are counted, and their connections end, a moment after their answers.
+            _ = await server.log.line(3)
+            var reply = try await Self.page(server)
+            while !["connections_open", "http_requests_in_flight"].allSatisfy({ reply.body.contains("bugle_\($0) 1\n") }
+            ) {
+                reply = try await Self.page(server)
+            }
             #expect(reply.status == 200)
             #expect(reply.head.contains("text/plain; version=0.0.4"))
             for line in [

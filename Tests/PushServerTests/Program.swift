@@ -23,7 +23,9 @@ struct Program: Sendable {
         _ path: String? = nil, registry: String, _ more: [String] = [], log: String? = nil
     ) async throws -> Program {
         let program = try await BackgroundProgram.start(
-            path ?? "bugle-server", ["--listen", "127.0.0.1:0", "--data", registry, "--app-id", "giants"] + more,
+            path ?? "bugle-server",
+            ["--listen", "127.0.0.1:0", "--data", registry, "--app-id", "giants", "--opening-timeout", "10m"]
+                + more,
             environment: environment, errors: log)
         let line = program.head[0]
         let prefix = "listening on http://127.0.0.1:"
@@ -55,6 +57,9 @@ struct Program: Sendable {
 
     /// `kill -9`, at once; for a test's last line.
     func kill() { send(SIGKILL) }
+
+    /// Whether it takes connections: its port may be another's as soon as it does not.
+    var isListening: Bool { get throws { try program.isListening } }
 
     /// How the process ended, once it has.
     var ending: ProgramEnding {

@@ -91,7 +91,7 @@ private final class Answered: Sendable {
             defer { program.kill() }
             let registry = try Registry.open(path: data.path)
             defer { registry.close() }
-            while try await registry.indexedFields() != ["city", "level"] { await Task.yield() }
+            try await eventually { try await registry.indexedFields() == ["city", "level"] }
         }
     }
 

@@ -1,6 +1,7 @@
 import DeviceRegistry
 import Foundation
 import JSONValue
+import ProgramTesting
 import PushServer
 import RegistryTesting
 import Testing
@@ -82,7 +83,7 @@ import Testing
             try await server.device("a", ["n": 1])
             _ = try await schedule(server)
             server.clock.advance(bySeconds: 3600)
-            while try await server.inbox("a").isEmpty { await Task.yield() }
+            try await eventually { try await !server.inbox("a").isEmpty }
         }
     }
 

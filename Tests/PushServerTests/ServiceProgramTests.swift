@@ -28,21 +28,15 @@ import Testing
         return (program, connection)
     }
 
-    /// Sends SIGTERM and returns when nobody listens any more.
+    /// Sends SIGTERM and returns when the program does not listen any more.
     private static func beginStop(_ program: Program) async throws {
         program.send(SIGTERM)
-        let port = program.port
-        await onThread {
-            while let socket = try? HTTPClient.connected(port) {
-                close(socket)
-                sched_yield()
-            }
-        }
+        try await eventually { try !program.isListening }
     }
 
     @Test func sigtermEndsRequestsInFlightAndAnswersThem() async throws {
         try await inFolder { (folder) async throws in
-            let (program, held) = try await Self.inRequest(folder)
+            let (program, held) = try await Self.inRequest(folder, ["--grace-period", "10m"])
             try await Self.beginStop(program)
             let reply = try await onThread {
                 held.connection.send(Array(Self.device.utf8.dropFirst(10)))
@@ -67,7 +61,7 @@ import Testing
 
     @Test func aSecondSignalEndsItAtOnce() async throws {
         try await inFolder { (folder) async throws in
-            let (program, held) = try await Self.inRequest(folder)
+            let (program, held) = try await Self.inRequest(folder, ["--grace-period", "10m"])
             try await Self.beginStop(program)
             program.send(SIGTERM)
             #expect(try await program.ending == .signaled(SIGTERM))
@@ -76,15 +70,25 @@ import Testing
     }
 
     @Test func aServerThatIsToldToStopIsNotReadyButTakesRequestsForTheDrainDelay() async throws {
-        try await ServiceServer.run({ $0.limits.drainDelay = .seconds(3600) }) { (server) async throws in
+        let configure: (inout PushServerConfiguration) -> Void = {
+            $0.limits.drainDelay = .seconds(3600)
+            $0.limits.idleTimeout = .seconds(3600)
+        }
+        try await ServiceServer.run(configure) { (server) async throws in
             #expect(try await server.call("GET", "/ready", []).status == 200)
             let stopping = Task { await server.server.stop() }
-            while try await server.call("GET", "/ready", []).status != 503 { await Task.yield() }
+            try await eventually { try await server.call("GET", "/ready", []).status == 503 }
             #expect(try await server.call("GET", "/health", []).status == 200)
-            #expect(try await server.call("GET", "/1.1/date").status == 200)
+            let (status, held) = try await server.dialog { port in
+                let connection = try RawConnection(port)
+                connection.send(head("GET /1.1/date"))
+                return (try connection.reply().status, UncheckedConnection(connection: connection))
+            }
+            #expect(status == 200)
+            // The delay is over: connections end, also those that may idle for an hour.
             stopping.cancel()
+            #expect(await onThread { held.connection.isEnded() })
             _ = await stopping.value
-            await #expect(throws: (any Error).self) { try await server.call("GET", "/1.1/date") }
         }
     }
 
@@ -150,7 +154,7 @@ import Testing
             #expect(held.output.hasPrefix(id) && held.output.contains(#"{"alert":"due"}"#), "\(held)")
             #expect(try await Program.run(["held", "--data", data.path, "--send", "none"]).status == 64)
             #expect(try await Program.run(["held", "--data", data.path, "--send", id]).status == 0)
-            while try await inbox() == 0 { try await Task.sleep(for: .milliseconds(50)) }
+            try await eventually { try await inbox() != 0 }
             #expect(try await inbox() == 1)
             #expect(try await Program.run(["held", "--data", data.path]).output == "no push is held back\n")
         }

@@ -29,22 +29,23 @@ final class ServiceServer: Sendable {
     }
 
     /// Runs a test with a server and stops it.
-    static func run(
+    static func run<Value>(
         _ configure: (inout PushServerConfiguration) -> Void = { _ in }, format: LogFormat = .text,
-        at now: Instant = .noon, _ test: (ServiceServer) async throws -> Void
-    ) async throws {
+        at now: Instant = .noon, _ test: (ServiceServer) async throws -> Value
+    ) async throws -> Value {
         var configuration = TestServer.configuration
         configure(&configuration)
         let server = try await ServiceServer(configuration, format, at: now)
         let port = try await server.server.start()
         server.started.withLock { $0 = port }
         do {
-            try await test(server)
+            let value = try await test(server)
+            await server.server.stop()
+            return value
         } catch {
             await server.server.stop()
             throw error
         }
-        await server.server.stop()
     }
 
     /// A dialog over connections of the test's own, on a thread that may block.

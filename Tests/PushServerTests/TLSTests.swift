@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
+import ProgramTesting
 import PushServer
 import Synchronization
 import Testing
@@ -123,9 +124,12 @@ import Testing
                 return !plain.rest().contains("200 OK") && half.rest().utf8.count < 100
             }
             #expect(isEnded)
+            // A handshake that takes a busy machine too long is cut off as well.
             let request = head("GET /1.1/date", ["Connection: close"])
-            #expect(
-                try await Self.exchange(server.port, request, trusting: certificate.pem).hasPrefix("HTTP/1.1 200 OK"))
+            try await eventually {
+                let text = try? await Self.exchange(server.port, request, trusting: certificate.pem)
+                return text?.hasPrefix("HTTP/1.1 200 OK") == true
+            }
         }
     }
 

@@ -31,7 +31,7 @@ struct TestServer {
         var configuration = PushServerConfiguration(
             applicationID: "giants", masterKey: ServerKey(masterKey), applicationKey: ServerKey(appKey))
         // A machine that is busy with other tests may take its time from a connection to its first byte.
-        configuration.limits.openingTimeout = .seconds(60)
+        configuration.limits.openingTimeout = .seconds(600)
         return configuration
     }
 

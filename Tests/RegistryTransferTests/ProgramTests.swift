@@ -83,7 +83,8 @@ private final class Victim: Sendable {
             at: .noon)
         _ = try await registry.create(
             ["workspace": "giants"], in: try ClassName("BugleLock"), as: .master, at: .noon)
-        let configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(Self.masterKey))
+        var configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(Self.masterKey))
+        configuration.limits.openingTimeout = .seconds(600)
         let server = PushServer(configuration, registry: registry, clock: ServerClock(standingAt: .noon)) {
             request, instant in
             if instant == .beforeHandling { observe(request.number) }

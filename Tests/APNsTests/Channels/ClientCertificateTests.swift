@@ -62,7 +62,7 @@ import X509
         let identity = try CertificateIdentity.read(Array((pem + "\n" + key.pem).utf8), passphrase: nil)
         let server = try Server(client: pem)
         var configuration = HTTPClient.Configuration(caFile: server.folder.appendingPathComponent("ca.pem").path)
-        let request = HTTPRequest(.get, "https://127.0.0.1:\(server.port)/", timeout: .seconds(10))
+        let request = HTTPRequest(.get, "https://127.0.0.1:\(server.port)/", timeout: .seconds(100))
 
         let plain = try HTTPClient(configuration)
         await #expect(throws: TransportError.self) { try await plain.exchange(request) }

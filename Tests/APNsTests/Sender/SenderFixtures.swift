@@ -83,12 +83,13 @@ extension Seen {
 }
 
 extension APNsSender.Configuration {
-    /// For a server of this machine: little patience, and nothing to wait for.
+    /// For a server of this machine: nothing to wait for.
     static func local(_ server: TestServer, tokens: (any ProviderTokenProviding)? = TestTokens()) throws -> Self {
         Self(
             endpoint: "127.0.0.1:\(server.port)",
             credential: tokens.map { .token($0) } ?? .certificate(chainPEM: Secret(""), keyPEM: Secret("")),
-            connections: 1, caFile: try ServerCertificate.trusted.caFile, requestTimeout: .seconds(20),
+            connections: 1, caFile: try ServerCertificate.trusted.caFile, connectTimeout: .seconds(100),
+            requestTimeout: .seconds(200),
             retries: .init(connectAttempts: 2, pause: .milliseconds(5), spacing: .milliseconds(1)))
     }
 }

@@ -7,7 +7,7 @@ internal import Testing
 /// Refusals that concern the token or the connection and not the notification.
 ///
 /// Source: <doc:/APNs/AppleReasons#Reasons>.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct SenderTokenTests {
     private func send(
         _ count: Int, _ script: Script, _ tokens: TestTokens, attempts: Int = 3

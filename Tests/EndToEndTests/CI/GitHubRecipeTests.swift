@@ -216,6 +216,25 @@ import Testing
         }
     }
 
+    /// How often the threads of a process and of its children have had a processor.
+    private static func turns(of process: Substring) -> Int {
+        func text(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
+        var count = 0
+        for task in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? [] {
+            let folder = "/proc/\(process)/task/\(task)"
+            count += text(folder + "/schedstat").split { $0.isWhitespace }.last.flatMap { Int($0) } ?? 0
+            for child in text(folder + "/children").split(separator: " ") { count += turns(of: child) }
+        }
+        return count
+    }
+
+    /// Returns when what a script runs had time to look for a file: bugle does so every 200 ms, which nobody can see
+    /// from outside, but that it has had the processor some more times.
+    private static func hasLooked(_ script: Int32) async {
+        let before = turns(of: "\(script)")
+        repeat { try? await Task.sleep(for: .seconds(1)) } while turns(of: "\(script)") < before + 10
+    }
+
     @Test func aCancelledApplyEndsTheChangeInFlight() async throws {
         try await Self.run(["a.yaml": .giants, "one.yaml": .campaign("one"), "two.yaml": .campaign("two")]) {
             checkout, _, github in
@@ -227,8 +246,7 @@ import Testing
                 script.signal(SIGINT)
                 script.signal(SIGTERM)
                 await checkout.hasStopFile()
-                // bugle looks for the file every 200 ms, which nobody can see from outside.
-                try? await Task.sleep(for: .seconds(1))
+                await Self.hasLooked(script.id)
             }
             let applied = try await github.run("apply", of: "apply.yml", run: 2) { script.id = $0 }
             checkout.world.onRequest(nil)

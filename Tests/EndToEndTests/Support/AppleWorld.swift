@@ -20,10 +20,14 @@ struct AppleWorld: Sendable {
     /// `files` are the workspace's besides `bugle.yaml` and `profile.yaml`, by path; `policy` and `registry` are what
     /// is under `policy:` and `registry:`. A nil `simulator` means the shared one of the environment. The `devices`
     /// subscribe to channel Giants, and Apple knows them as well.
+    ///
+    /// The tokens begin with `app`, eight hexadecimal digits that no other test has: where it matters who is in which
+    /// part, or is hit by a fault, they are the same in every run.
     static func run(
         _ files: [String: String] = [:], on simulator: AppleSimulator? = nil, environment: String = "production",
-        policy: String = "{}", timeout: String = "20s", registry: String = "{sqlite: devices.sqlite}",
-        variables: [String: String] = [:], devices: Int = 0, _ test: (AppleWorld) async throws -> Void
+        policy: String = "{}", timeout: String = "60s", registry: String = "{sqlite: devices.sqlite}",
+        variables: [String: String] = [:], app: String? = nil, devices: Int = 0,
+        _ test: (AppleWorld) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bugle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,7 +35,7 @@ struct AppleWorld: Sendable {
         let shared = environment == "production" ? AppleSimulator.production : AppleSimulator.development
         let apple: AppleSimulator
         if let simulator { apple = simulator } else { apple = try await shared.running }
-        let topic = "com.example.t\(UUID().uuidString.prefix(8).lowercased())"
+        let topic = "com.example.t\(app ?? UUID().uuidString.prefix(8).lowercased())"
         let world = AppleWorld(
             folder: folder, simulator: apple, topic: topic, environment: environment, variables: variables)
         try FileManager.default.copyItem(at: apple.authority, to: folder.appending(path: "ca.pem"))
@@ -45,7 +49,7 @@ struct AppleWorld: Sendable {
     }
 
     func workspace(
-        policy: String = "{}", timeout: String = "20s", registry: String = "{sqlite: devices.sqlite}",
+        policy: String = "{}", timeout: String = "60s", registry: String = "{sqlite: devices.sqlite}",
         url: String? = nil
     ) -> String {
         let url = url ?? simulator.url

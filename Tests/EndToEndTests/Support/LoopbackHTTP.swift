@@ -8,6 +8,7 @@ enum LoopbackHTTP {
     static func send(_ url: URL, method: String, body: JSONValue?, key: String? = nil) async throws -> JSONValue {
         var request = URLRequest(url: url)
         request.httpMethod = method
+        request.timeoutInterval = 600
         if let key {
             request.setValue("giants-demo", forHTTPHeaderField: "X-LC-Id")
             request.setValue(key + ",master", forHTTPHeaderField: "X-LC-Key")

@@ -16,7 +16,11 @@ struct ServerProcess: Sendable {
         let place = try await RegistryPlace.at(data)
         let program = try await BackgroundProgram.start(
             "bugle-server",
-            ["--listen", "127.0.0.1:0", "--data", place, "--app-id", "giants-demo", "--allow-faults"] + more,
+            [
+                "--listen", "127.0.0.1:0", "--data", place, "--app-id", "giants-demo", "--allow-faults",
+                "--opening-timeout", "10m",
+            ]
+                + more,
             environment: ["BUGLE_SERVER_KEY": World.masterKey], lines: 2)
         let port = program.head[0].split(separator: ":").last.flatMap { Int($0) }
         return ServerProcess(port: try #require(port, "\(program.head)"), ways: program.head[1], program: program)

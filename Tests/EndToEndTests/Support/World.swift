@@ -46,7 +46,7 @@ final class World: Sendable {
     /// seeded `devices` a test registers its own.
     static func run(
         _ files: [String: String] = [:], policy: String = "{}", remotes: String = "", devices: Int = 0,
-        pushesPerMinute: Int = 600, timeout: String = "20s", _ test: (World) async throws -> Void
+        pushesPerMinute: Int = 600, timeout: String = "60s", _ test: (World) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bugle-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -57,6 +57,8 @@ final class World: Sendable {
         let state = State()
         var configuration = PushServerConfiguration(applicationID: "giants-demo", masterKey: ServerKey(masterKey))
         configuration.allowsFaults = true
+        // A machine that is busy with other tests may take its time from a connection to its first byte.
+        configuration.limits.openingTimeout = .seconds(600)
         configuration.pushesPerMinute = pushesPerMinute
         let server = PushServer(configuration, registry: registry, clock: clock) { request, instant in
             if instant == .beforeHandling {

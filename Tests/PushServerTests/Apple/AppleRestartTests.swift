@@ -5,6 +5,7 @@ import Basics
 import DeviceRegistry
 import Foundation
 import JSONValue
+import ProgramTesting
 import PushModel
 import PushServer
 import RegistryModel
@@ -37,15 +38,10 @@ import Testing
             async let answer = world.server.call("POST", "/push", ["data": ["alert": "x"]])
             await world.apple.wait { $0.processed > 100 }
             try await world.server.device("aa")
+            let page = try await world.server.consoleEvents(cookie: try await world.server.consoleCookie())
             async let ending = world.server.server.stop()
-            await world.server.waitUntil {
-                do {
-                    _ = try await world.server.call("GET", "/date")
-                    return false
-                } catch {
-                    return true
-                }
-            }
+            // Open pages hear of the stop once deliveries have.
+            while try await page.next() != nil {}
             await world.apple.release()
             let isComplete = await ending
             #expect(isComplete)
@@ -127,10 +123,9 @@ import Testing
                 let second = try await Program.start(data: data, options)
                 defer { second.kill() }
                 var record: JSONValue = [:]
-                while record["status"] != "done" {
-                    try await Task.sleep(for: .milliseconds(20))
+                try await eventually {
                     record = try await second.call("GET", "/notifications/n1").body
-                    if record["status"] == "error" { break }
+                    return record["status"] == "done" || record["status"] == "error"
                 }
                 #expect(record["status"] == "done", "\(record)")
                 let devices = record["iosSuccesses"]?.integer ?? 0
@@ -207,25 +202,25 @@ import Testing
                 #expect(try await profiles() == ["app"])
                 _ = try Self.workspace(in: folder, apple, profile: more("asked"))
                 program.send(SIGHUP)
-                while try await profiles() != ["app", "asked"] { await Task.yield() }
+                try await eventually { try await profiles() == ["app", "asked"] }
                 // Neither a mistake nor a credential that is gone changes anything.
                 _ = try Self.workspace(in: folder, apple, profile: more("wrong"), key: "garbage")
                 program.send(SIGHUP)
-                while try mistakes() == 0 { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually { try mistakes() > 0 }
                 #expect(try await profiles() == ["app", "asked"])
                 let before = try mistakes()
                 try FileManager.default.removeItem(at: folder.appending(path: "workspace/key.p8"))
                 program.send(SIGHUP)
-                while try mistakes() == before { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually { try mistakes() > before }
                 #expect(try await profiles() == ["app", "asked"])
                 _ = try Self.workspace(in: folder, apple, profile: more("noticed"))
-                while try await profiles() != ["app", "noticed"] { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually { try await profiles() == ["app", "noticed"] }
                 let token = AppleWorld.token(1)
                 try apple.register(token: token, topic: "com.example.app")
                 _ = try await program.call(
                     "POST", "/installations", ["deviceType": "ios", "deviceToken": .string(token)])
                 _ = try await program.call("POST", "/push", ["data": ["alert": "x"]])
-                while apple.deliveries(to: token) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+                try await eventually { apple.deliveries(to: token) > 0 }
             }
         }
     }

@@ -4,6 +4,7 @@ import APNsSimulator
 import DeviceRegistry
 import Foundation
 import JSONValue
+import ProgramTesting
 import PushModel
 import PushServer
 import RegistryModel
@@ -109,9 +110,7 @@ struct AppleWorld {
 
     /// The record of a push that has ended.
     func record(_ objectID: String) async throws -> JSONValue {
-        while try await server.registry.applePush(objectID: objectID) != nil {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await eventually { try await server.registry.applePush(objectID: objectID) == nil }
         return try await server.call("GET", "/tables/Notifications/\(objectID)").body
     }
 

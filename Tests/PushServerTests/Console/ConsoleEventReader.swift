@@ -14,7 +14,7 @@ final class ConsoleEventReader: Sendable {
         try await onThread {
             let socket = try HTTPClient.connected(port)
             // A test that waits in vain fails instead of hanging.
-            var patience = timeval(tv_sec: 60, tv_usec: 0)
+            var patience = timeval(tv_sec: 300, tv_usec: 0)
             setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
             HTTPClient.request("GET", target, port: port, headers: [("Cookie", cookie)], body: [], on: socket)
             return try ConsoleEventReader(socket)

@@ -1,5 +1,6 @@
 import DeviceRegistry
 import JSONValue
+import ProgramTesting
 import PushModel
 import Synchronization
 import Testing
@@ -166,7 +167,7 @@ import Testing
             #expect(readers.allSatisfy { $0.status == 200 })
             #expect(try await server.consoleEvents(cookie: cookie).status == 503)
             readers.removeAll()
-            while try await server.consoleEvents(cookie: cookie).status != 200 { await Task.yield() }
+            try await eventually { try await server.consoleEvents(cookie: cookie).status == 200 }
         }
     }
 

@@ -70,7 +70,7 @@ final class CopiesLoad: Sendable {
     /// Returns when so many more rounds are complete.
     func advance(by count: Int) async throws {
         let end = progress + count
-        while progress < end { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually { progress >= end }
     }
 
     /// Lets the clients go on as long as `body` does; returns what it was like, in words.
@@ -135,10 +135,8 @@ final class CopiesLoad: Sendable {
             for round in 0..<rounds {
                 let token = "w\(client)d\(round)"
                 // What one copy accepted and did not send any other sends.
-                var record = try await copies.call("GET", "/notifications/\(token)").body
-                while record["status"] != "done" {
-                    try await Task.sleep(for: .milliseconds(50))
-                    record = try await copies.call("GET", "/notifications/\(token)").body
+                try await eventually {
+                    try await copies.call("GET", "/notifications/\(token)").body["status"] == "done"
                 }
                 let inbox = try await copies.call("GET", "/bugle/inboxes?notificationId=\(token)").body
                 #expect(inbox == ["devices": 1, "messages": 1, "duplicates": 0], "\(token)")

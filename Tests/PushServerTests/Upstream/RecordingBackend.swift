@@ -27,6 +27,9 @@ final class RecordingBackend: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)" }
 
+    /// Takes no more connections: one that is waited for does not come.
+    func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
+
     /// Takes one connection and one request, and gives the answer; nil gives none while the client waits.
     ///
     /// - Returns: the request as it came.

@@ -227,7 +227,7 @@ final class FrameHandler: ChannelInboundHandler {
                     let bytes = handler.wrapOutboundOut(ByteBuffer(bytes: part))
                     context.writeAndFlush(bytes).whenComplete { _ in
                         // A client that has its answers ends the connection itself before.
-                        bound.value.1.eventLoop.scheduleTask(in: .milliseconds(200), end)
+                        bound.value.1.eventLoop.scheduleTask(in: .seconds(60), end)
                     }
                 } else if !part.isEmpty {
                     handler.send(part, context)

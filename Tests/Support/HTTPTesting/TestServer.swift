@@ -24,16 +24,17 @@ package final class TestServer: Sendable {
     package let transport: Transport
     private let channel: any Channel
     private let connections: Connections
+    private let host: String
 
-    /// Runs `body` with a server, and ends it.
+    /// Runs `body` with a server on a host of this machine, and ends it.
     ///
     /// With `lingers`, a connection that it closes ends with the farewell of TLS only: its socket stays open until the
     /// client closes it.
     package static func run<Value>(
         _ transport: Transport, _ script: Script, certificate: ServerCertificate? = nil, maximumStreams: Int? = nil,
-        lingers: Bool = false, _ body: (TestServer) async throws -> Value
+        lingers: Bool = false, host: String = "127.0.0.1", _ body: (TestServer) async throws -> Value
     ) async throws -> Value {
-        let server = try await TestServer(transport, script, certificate ?? .trusted, maximumStreams, lingers)
+        let server = try await TestServer(transport, script, certificate ?? .trusted, maximumStreams, lingers, host)
         do {
             let value = try await body(server)
             try await server.close()
@@ -46,7 +47,7 @@ package final class TestServer: Sendable {
 
     private init(
         _ transport: Transport, _ script: Script, _ certificate: ServerCertificate, _ maximumStreams: Int?,
-        _ lingers: Bool
+        _ lingers: Bool, _ host: String
     ) async throws {
         let accepted = Counter()
         let connections = Connections()
@@ -63,10 +64,11 @@ package final class TestServer: Sendable {
                     try Self.configure(channel, transport, script, tls, maximumStreams, accepted.next())
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+            .bind(host: host, port: 0).get()
         self.connections = connections
         self.script = script
         self.transport = transport
+        self.host = host
     }
 
     /// The connections accepted so far.
@@ -81,7 +83,7 @@ package final class TestServer: Sendable {
 
     /// The address of a path on it.
     package func url(_ path: String) -> String {
-        "\(transport == .plain ? "http" : "https")://127.0.0.1:\(port)\(path)"
+        "\(transport == .plain ? "http" : "https")://\(host):\(port)\(path)"
     }
 
     private func close() async throws {

@@ -48,10 +48,12 @@ package actor PostgresServer {
     package func databaseURL(like template: String = "template1") async throws -> String {
         let folder = try await folder()
         let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
-        let pool = PostgresPool(try PostgresAddress("host=\(folder) user=bugle dbname=postgres"), width: 1)
+        let pool = PostgresPool(
+            try PostgresAddress("host=\(folder) user=bugle dbname=postgres connect_timeout=600"), width: 1)
         try await pool.use { session in _ = try session.execute("CREATE DATABASE \(name) TEMPLATE \(template)") }
         await pool.close()
-        let url = "postgresql://bugle@/\(name)?host=\(folder)"
+        // A session may take a busy machine longer than the ten seconds that programs have for it.
+        let url = "postgresql://bugle@/\(name)?host=\(folder)&connect_timeout=600"
         guard template == Self.template else { return url }
         // It is another registry than its template.
         let own = PostgresPool(try PostgresAddress(url), width: 1)
@@ -79,7 +81,7 @@ package actor PostgresServer {
               OWNER=$(stat -c %u "$FOLDER"); AS="setpriv --reuid=$OWNER --regid=$(id -g "$OWNER") --clear-groups"
             fi
             cd "$FOLDER"
-            $AS "$PROGRAMS/pg_ctl" -D "$FOLDER/data" -w -l "$FOLDER/log" -m \(ending.rawValue) restart >/dev/null
+            $AS "$PROGRAMS/pg_ctl" -D "$FOLDER/data" -w -t 600 -l "$FOLDER/log" -m \(ending.rawValue) restart >/dev/null
             """
         try await Self.run(script, in: try await folder())
     }
@@ -111,7 +113,7 @@ package actor PostgresServer {
             fi
             cd "$FOLDER"
             $AS "$PROGRAMS/initdb" -D "$FOLDER/data" -U bugle -A trust -E UTF8 --locale=C --no-sync >/dev/null
-            $AS "$PROGRAMS/pg_ctl" -D "$FOLDER/data" -w -l "$FOLDER/log" -o "-F -h '' -k $FOLDER -c max_connections=300 \
+            $AS "$PROGRAMS/pg_ctl" -D "$FOLDER/data" -w -t 600 -l "$FOLDER/log" -o "-F -h '' -k $FOLDER -c max_connections=300 \
             -c shared_buffers=64MB -c autovacuum=off -c full_page_writes=off -c synchronous_commit=off" start >/dev/null
             (trap '' HUP INT TERM
              while kill -0 "$TESTS" 2>/dev/null; do sleep 1; done
@@ -120,12 +122,12 @@ package actor PostgresServer {
              rm -rf "$FOLDER") </dev/null >/dev/null 2>&1 &
             """
         try await run(script, in: folder)
-        let address = try PostgresAddress("host=\(folder) user=bugle dbname=postgres")
+        let address = try PostgresAddress("host=\(folder) user=bugle dbname=postgres connect_timeout=600")
         let pool = PostgresPool(address, width: 1)
         try await pool.use { session in _ = try session.execute("CREATE DATABASE \(template)") }
         await pool.close()
         try await PostgresRegistry.create(
-            PostgresAddress("host=\(folder) user=bugle dbname=\(template)"), partitions: 3)
+            PostgresAddress("host=\(folder) user=bugle dbname=\(template) connect_timeout=600"), partitions: 3)
         return folder
     }
 }

@@ -83,6 +83,27 @@ package struct BackgroundProgram: Sendable {
         if !isGone.isRaised { _ = CLibrary.kill(id, signal) }
     }
 
+    /// Whether it has a socket that listens: the number of a port says nothing, as it may be another's by now.
+    package var isListening: Bool {
+        get throws {
+            let folder = "/proc/\(id)"
+            // Local address, remote address, state; the tenth is the number of the socket.
+            var listening: Set<String> = []
+            for table in ["tcp", "tcp6"] {
+                let lines = (try? String(contentsOfFile: "\(folder)/net/\(table)", encoding: .utf8)) ?? ""
+                for line in lines.split(separator: "\n") {
+                    let fields = line.split(separator: " ")
+                    if fields.count > 9, fields[3] == "0A" { listening.insert("socket:[\(fields[9])]") }
+                }
+            }
+            let files = FileManager.default
+            return try files.contentsOfDirectory(atPath: "\(folder)/fd").contains { descriptor in
+                let file = try? files.destinationOfSymbolicLink(atPath: "\(folder)/fd/\(descriptor)")
+                return file.map { listening.contains($0) } ?? false
+            }
+        }
+    }
+
     /// `kill -9`; returns when the process is gone.
     package func kill() async {
         send(SIGKILL)

@@ -28,11 +28,11 @@ final class PushDispatcher: Sendable {
     /// The longest wait for a push to be sent before its response: a large audience must not delay it.
     private static let patience: Duration = .seconds(2)
     /// The interval at which the clock is checked.
-    private static let tick: Duration = .milliseconds(100)
+    static let tick: Duration = .milliseconds(100)
     /// The seconds after which a failed attempt is retried.
     private static let pause = 5.0
     /// The interval between looks at the database, in ticks: another process may have released a push.
-    private static let ticksBetweenLooks = 100
+    static let ticksBetweenLooks = 100
     /// The interval between comparisons with the clock that copies of the server share, in ticks.
     private static let ticksBetweenClocks = 10
     /// The interval between purges of outdated data, in ticks.

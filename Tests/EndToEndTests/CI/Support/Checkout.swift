@@ -50,10 +50,10 @@ struct Checkout: Sendable {
         return run.output.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Returns when a runner was told to stop, or after 20 seconds.
+    /// Returns when a runner was told to stop, or after some minutes.
     func hasStopFile() async {
         let manager = FileManager.default
-        for _ in 0..<2000 {
+        for _ in 0..<30_000 {
             let folders = (try? manager.contentsOfDirectory(atPath: world.folder.path)) ?? []
             if folders.contains(where: { manager.fileExists(atPath: world.path("\($0)/bugle/stop")) }) { return }
             try? await Task.sleep(for: .milliseconds(10))
