@@ -60,7 +60,8 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
                 + "check 'environment' of the campaign and its DeviceProfiles"
         case .unreachable(let reason): "Apple cannot be reached: \(reason)"
         case .credential(let profile, let error): "DeviceProfile \(profile): \(error)"
-        case .registry(let error): error.isInternal ? "the registry failed: \(error)" : error.description
+        case .registry(let error):
+            error.isInternal && !error.isFileLost ? "the registry failed: \(error)" : error.description
         case .mismatch(let how): "the journal does not match the request: \(how)"
         case .judged(let verdict):
             "stage \(verdict.stage) \(verdict.decision == .halt ? "halts" : "holds"): \(verdict.rule)"

@@ -50,7 +50,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         switch error.kind {
         case .credentials: .credentials
         case .rateLimited: .rateLimited
-        case .unavailable, .refused, .unexpectedAnswer, .conditionFailed, .unknownOutcome: .failed
+        case .unavailable, .refused, .unexpectedAnswer, .conditionFailed, .ledgerLost, .unknownOutcome: .failed
         }
     }
 

@@ -143,7 +143,7 @@ extension SendOutcome {
         case .credentials: self = .nothingSent(error.description, .credentials)
         case .refused: self = .nothingSent(error.description)
         case .conditionFailed, .unexpectedAnswer: self = .interrupted(reason: error.description)
-        case .rateLimited, .unavailable, .unknownOutcome:
+        case .rateLimited, .unavailable, .ledgerLost, .unknownOutcome:
             self = .nothingSent(error.description, .again(after: nil))
         }
     }

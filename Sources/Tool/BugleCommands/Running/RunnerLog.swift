@@ -49,6 +49,7 @@ final class RunnerLog: Sendable {
             }
         case .stale: write("warning", "the plan changed; the next round makes another", [:])
         case .lockLost: carriedOut(outcome, "the lock was lost; the next round goes on")
+        case .ledgerLost(let what): carriedOut(outcome, what)
         case .stopped: carriedOut(outcome, "the apply was stopped; the next round goes on")
         case .finished: carriedOut(outcome, nil)
         }
@@ -123,7 +124,7 @@ extension ApplySession.Outcome {
     /// The lines about days of recurring campaigns that were missed since the apply before this one.
     var missedDays: [Change] {
         switch ending {
-        case .finished, .stopped, .lockLost:
+        case .finished, .stopped, .lockLost, .ledgerLost:
             plan?.changes.filter { $0.action == .missed && $0.delivery?.occurrence.date != nil } ?? []
         case .lockHeld, .stale, .olderCommit: []
         }
