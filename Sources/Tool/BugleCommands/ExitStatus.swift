@@ -72,6 +72,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         if tried.contains(where: { $0.outcome == .unknown }) { statuses.append(.unknown) }
         if tried.contains(where: { $0.cause == .credentials }) { statuses.append(.credentials) }
         if tried.contains(where: { $0.cause == .rateLimit }) { statuses.append(.rateLimited) }
+        if tried.contains(where: { $0.cause == .notHandedOn }) { statuses.append(.partial) }
         let outcomes = Set(tried.map(\.outcome))
         if outcomes.contains(.partly) { statuses.append(.partial) }
         if !outcomes.isDisjoint(with: [.failed, .refused, .skipped]) {

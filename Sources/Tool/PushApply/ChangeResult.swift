@@ -23,6 +23,8 @@ package struct ChangeResult: Hashable, Sendable {
         case credentials
         /// The service asked to slow down for longer than the retries last.
         case rateLimit
+        /// The service took the push, and could not hand it on for as long as its record was waited for.
+        case notHandedOn
     }
 
     package init(

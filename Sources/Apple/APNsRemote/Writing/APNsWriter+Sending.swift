@@ -118,7 +118,7 @@ extension SendOutcome {
         switch stop {
         // The next apply reports whether the delivery was missed.
         case .asked, .lockLost, .over, .postponed, .judged: return .interrupted(reason: reason)
-        case .unreachable: return nothingSent(reason, .again(after: nil))
+        case .unreachable, .machine: return nothingSent(reason, .again(after: nil))
         case .credential: return nothingSent(reason, .credentials)
         case .wrongEnvironment, .mismatch: return nothingSent(reason)
         case .refused(let word):
