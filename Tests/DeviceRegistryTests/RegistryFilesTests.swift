@@ -1,4 +1,6 @@
+import DeliveryJournal
 import Foundation
+import GRDB
 import JSONValue
 import RegistryModel
 import Testing

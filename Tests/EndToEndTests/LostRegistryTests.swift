@@ -4,6 +4,7 @@ import Foundation
 import JSONValue
 import PostgresTesting
 import ProgramTesting
+import PushModel
 import RegistryTesting
 import Testing
 

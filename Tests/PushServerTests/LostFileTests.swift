@@ -1,6 +1,8 @@
+import DeliveryJournal
+import DeviceRegistry
 import Foundation
 import JSONValue
-import PostgresTesting
+import PushModel
 import RegistryTesting
 import Testing
 

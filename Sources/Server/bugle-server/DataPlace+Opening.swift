@@ -1,3 +1,4 @@
+internal import DeliveryJournal
 internal import DeviceRegistry
 internal import PostgresStorage
 internal import PushServer
