@@ -135,14 +135,14 @@ import Testing
         let error = await #expect(throws: RegistryError.self) { try await RegistryStore(target).checkIsWhole() }
         #expect(error?.description.contains("bugle-server copy") == true)
         let counts = try await target.copy(everythingOf: source)
-        #expect(counts.allSatisfy(\.isComplete))
+        #expect(counts.allSatisfy { $0.isComplete })
         try await RegistryStore(target).checkIsWhole()
         // Nothing is overwritten once it is in use.
-        let device: JSONValue = ["deviceType": "ios", "deviceToken": "c0ffee"]
         let row = try await target.create(
-            try #require(device.object), in: .installation, as: .master, at: .noon
+            ["deviceType": "ios", "deviceToken": "c0ffee"], in: .installation, as: .master, at: .noon
         ).object.row
-        #expect(try await target.copy(everythingOf: source).contains { !$0.isComplete })
+        let again = try await target.copy(everythingOf: source)
+        #expect(again.contains { !$0.isComplete })
         let next = try await target.create(
             ["deviceType": "ios", "deviceToken": "c0ffef"], in: .installation, as: .master, at: .noon)
         #expect(next.object.row > row)
@@ -160,7 +160,8 @@ import Testing
             error?.description.contains("the source is in use: ann holds a lock") == true, "\(error?.description ?? "")"
         )
         try await RegistryStore(source).release(lease, lastApplied: nil)
-        #expect(try await target.copy(everythingOf: source).allSatisfy(\.isComplete))
+        let copied = try await target.copy(everythingOf: source)
+        #expect(copied.allSatisfy { $0.isComplete })
     }
 
     @Test func aRegistryInUseIsNoTarget() async throws {

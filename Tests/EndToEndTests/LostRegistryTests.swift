@@ -6,6 +6,7 @@ import PostgresTesting
 import ProgramTesting
 import PushModel
 import RegistryTesting
+import SystemPackage
 import Testing
 
 /// A registry that is taken away while it is sent from, or was copied in part: the next apply must not send to all again.

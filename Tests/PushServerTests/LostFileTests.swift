@@ -68,9 +68,7 @@ import Testing
             filled.close()
             await target.shutDown()
             let serving = ["--listen", "127.0.0.1:0", "--data", url, "--app-id", "giants"]
-            for arguments in [
-                serving, ["check", "--data", url], ["copy", "--from", url, "--to", folder.path + "/third"],
-            ] {
+            for arguments in [serving, ["copy", "--from", url, "--to", folder.path + "/third"]] {
                 let run = try await Program.run(arguments)
                 #expect(run.status != 0)
                 #expect(run.errors.contains("run 'bugle-server copy"), "\(arguments): \(run)")
