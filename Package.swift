@@ -198,7 +198,8 @@ let server = room(
         program(
             "bugle-server",
             [
-                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeviceRegistry", "Diagnostics", "JSONValue",
+                "APNs", "APNsDelivery", "Basics", "CLibrary", "DeliveryJournal", "DeviceRegistry", "Diagnostics",
+                "JSONValue",
                 "PostgresClient", "PostgresStorage", "ProgramVersion", "PushConfig", "PushModel", "PushReport",
                 "PushServer", "RegistryModel", "RegistryTransfer", argumentParser, logging,
             ]),

@@ -185,6 +185,15 @@ import Testing
         #expect(world.figures == nil)
     }
 
+    @Test func aMachineWithoutAThreadForASenderIsNotAWrongCredential() async throws {
+        let world = World(devices: 20)
+        let error = SenderError("no thread could be started", isOfTheMachine: true)
+        let ending = await world.engine(failing: ["app": error]).run(
+            world.job(), under: DeliveryPermit(run: "run", lease: world.lease("run")))
+        #expect(ending == .nothingSent(.machine("no thread could be started")))
+        #expect(world.figures == nil)
+    }
+
     @Test func devicesOfAProfileThatTheRequestDoesNotNameAreLeftAlone() async throws {
         let world = World(devices: 20)
         _ = try await FakeStore(database: world.database).freeze(

@@ -49,6 +49,26 @@ import Testing
         try await deliver(devices: 100_000, kills: 20, seed: 7)
     }
 
+    @Test(arguments: ["", "-wal"])
+    func aRegistryThatIsTakenAwayBetweenBatchesStopsTheDelivery(ending: String) async throws {
+        let site = try Site()
+        _ = try await site.registry.seed(devices: 5000, at: FakeClock.start)
+        let path = site.folder + "/devices.sqlite" + ending
+        let end = try await site.run("run", batchSize: 100) { _ in _ = rename(path, path + "-elsewhere") }
+        guard case .interrupted(.registry(let error)) = end else {
+            Issue.record("it ended as \(end)")
+            return
+        }
+        #expect(error.isFileLost, "\(error)")
+        // Two batches were open.
+        #expect((1...200).contains(site.apple.received.count))
+        // What is put back goes on: nobody gets it twice.
+        #expect(rename(path + "-elsewhere", path) == 0)
+        let figures = try #require(try await site.run("second").figures)
+        #expect(figures.inDoubt <= 200 && figures.accepted + figures.inDoubt == figures.targets)
+        #expect(site.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
     @Test func aDeadTokenIsDeadInTheRegistryAndTheNextDeliveryLeavesItOut() async throws {
         let site = try Site(FakeApple { _, request in request == 3 ? .refuse(410, "Unregistered") : .accept })
         _ = try await site.registry.seed(devices: 50, at: FakeClock.start)

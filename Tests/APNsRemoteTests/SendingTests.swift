@@ -147,6 +147,17 @@ import Testing
             outcome == .answered(SendAnswer(.notSent(.noBodyGiven(reason)), reason: reason, remedy: .credentials)))
     }
 
+    @Test func whatTheMachineLacksIsTriedAgainAndIsNoCredential() async throws {
+        let world = try World()
+        let reason = "no thread could be started"
+        let writer = world.writer(senders: ["app": SenderError(reason, isOfTheMachine: true)])
+        let outcome = await writer.send(world.sending(world.entry(), try await world.lease()))
+        #expect(
+            outcome
+                == .answered(
+                    SendAnswer(.notSent(.noBodyGiven(reason)), reason: reason, remedy: .again(after: nil))))
+    }
+
     @Test func aRequestThatCannotBeReadSendsNothing() async throws {
         let world = try World()
         var entry = world.entry()

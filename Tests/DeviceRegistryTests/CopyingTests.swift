@@ -122,6 +122,48 @@ import Testing
         for count in counts { #expect(count.isComplete && count.leftOut == 0, "\(count)") }
     }
 
+    @Test(arguments: [false, true]) func aHalfCopyIsNotUsedUntilItIsFinished(isFile: Bool) async throws {
+        let source = try await Self.filled()
+        let target = isFile ? try Registry.inMemory() : try await Registry.copies(1)[0]
+        try await RegistryStore(target).checkIsWhole()
+        let copying = Task {
+            try await target.copy(everythingOf: source) { table, _ in
+                if table == "deployRecord" { withUnsafeCurrentTask { $0?.cancel() } }
+            }
+        }
+        _ = try? await copying.value
+        let error = await #expect(throws: RegistryError.self) { try await RegistryStore(target).checkIsWhole() }
+        #expect(error?.description.contains("bugle-server copy") == true)
+        let counts = try await target.copy(everythingOf: source)
+        #expect(counts.allSatisfy { $0.isComplete })
+        try await RegistryStore(target).checkIsWhole()
+        // Nothing is overwritten once it is in use.
+        let row = try await target.create(
+            ["deviceType": "ios", "deviceToken": "c0ffee"], in: .installation, as: .master, at: .noon
+        ).object.row
+        let again = try await target.copy(everythingOf: source)
+        #expect(again.contains { !$0.isComplete })
+        let next = try await target.create(
+            ["deviceType": "ios", "deviceToken": "c0ffef"], in: .installation, as: .master, at: .noon)
+        #expect(next.object.row > row)
+    }
+
+    @Test func aRegistryWhoseLockAnApplyHoldsIsNotCopied() async throws {
+        let (source, target) = (try await Self.filled(), try await Registry.copies(1)[0])
+        let attempt = try await RegistryStore(source).acquireLock(of: "giants", holder: "ann", run: "r")
+        guard case .acquired(let lease) = attempt else {
+            Issue.record("no lock")
+            return
+        }
+        let error = await #expect(throws: RegistryError.self) { try await target.copy(everythingOf: source) }
+        #expect(
+            error?.description.contains("the source is in use: ann holds a lock") == true, "\(error?.description ?? "")"
+        )
+        try await RegistryStore(source).release(lease, lastApplied: nil)
+        let copied = try await target.copy(everythingOf: source)
+        #expect(copied.allSatisfy { $0.isComplete })
+    }
+
     @Test func aRegistryInUseIsNoTarget() async throws {
         let (source, target) = (try await Self.filled(), try Registry.inMemory())
         _ = try await target.create(["n": 1], in: try ClassName("Note"), as: .master, at: .noon)

@@ -32,6 +32,14 @@ import Testing
         #expect(error != nil)
     }
 
+    @Test(arguments: [("in-queue", "the server waits for Apple: could not resolve host"), ("done", nil)])
+    func whatTheServerWaitsForIsReadWhileThePushIsQueued(_ status: String, _ wait: String?) async throws {
+        let service = FakeService()
+        let body = #"{"status":"\#(status)","waiting":"could not resolve host"}"#
+        service.script(.get, "/notifications/k3j", .answer(200, body))
+        #expect(try await service.reader.record(notification: id)?.wait == wait)
+    }
+
     @Test(arguments: [500, 503, 408])
     func aServiceThatFailsSaysNotThatThereIsNone(_ status: Int) async {
         let service = FakeService()

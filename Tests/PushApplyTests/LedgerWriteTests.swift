@@ -6,6 +6,42 @@ import Testing
 
 /// A ledger that cannot be written.
 @Suite struct LedgerWriteTests {
+    @Test(arguments: ["update sent", "release"])
+    func aLedgerThatIsLostAfterASendIsUnknownAndSaidSo(write: String) async throws {
+        let service = FakeService()
+        service.with { $0.failingWrites[write] = Array(repeating: .ledgerLost, count: 9) }
+        if write != "release" { service.with { $0.failingWrites["release"] = [.ledgerLost] } }
+        let applied = await Applier(keepsJournal: true).apply(Sample.workspace([Sample.campaign("a")]), to: service)
+        guard case .ledgerLost(let what) = applied.outcome?.ending else {
+            Issue.record("it ended as \(applied.ending)")
+            return
+        }
+        #expect(what == "the ledger was taken away")
+        #expect(applied.outcome?.results.map(\.outcome) == [.unknown])
+        #expect(applied.warnings.isEmpty)
+    }
+
+    @Test func aLedgerThatIsLostBeforeAnythingWasSentSendsNothing() async throws {
+        let service = FakeService()
+        service.with {
+            $0.failingWrites["insert sending"] = [.ledgerLost]
+            $0.failingWrites["release"] = [.ledgerLost]
+        }
+        let applied = await Applier(keepsJournal: true).apply(Sample.workspace([Sample.campaign("a")]), to: service)
+        #expect(applied.ending == "ledgerLost")
+        #expect(applied.outcome?.results.map(\.outcome) == [.failed])
+        #expect(service.received.isEmpty)
+    }
+
+    @Test func aLockThatCannotBeFreedIsSaidAlsoWhereNothingWasCarriedOut() async throws {
+        let service = FakeService()
+        service.with { $0.failingWrites["release"] = [.refused] }
+        let applied = await Applier(differences: { _ in ["another"] })
+            .apply(Sample.workspace([Sample.campaign("a")]), to: service)
+        #expect(applied.ending == "stale")
+        #expect(applied.warnings.first?.contains("the lock was not freed") == true)
+    }
+
     private let service = FakeService()
     private let workspace = Sample.workspace([Sample.campaign("score")])
 

@@ -27,6 +27,21 @@ import Testing
         #expect(service.state("a") == .sent)
     }
 
+    @Test func aPushThatTheServiceHasNotHandedOnIsOngoingAndWhatItWaitsForIsSaid() async throws {
+        service.with {
+            $0.recordStanding = .queued
+            $0.recordWait = "the server waits for Apple: could not resolve host"
+        }
+        let applied = await Applier().apply(workspace, to: service)
+        #expect(applied.outcome?.results.map(\.outcome) == [.ongoing, .ongoing])
+        #expect(applied.outcome?.results.map(\.cause) == [.notHandedOn, .notHandedOn])
+        #expect(applied.result("a")?.detail == "the server waits for Apple: could not resolve host")
+        #expect(service.now == Sample.start + .seconds(60))
+        #expect(service.state("a") == .sent)
+        // It is the service's by now, and nothing is sent again.
+        #expect(try await service.plan(workspace).changes.isEmpty)
+    }
+
     @Test func aLookUpThatFailsIsTriedAgain() async throws {
         service.with { $0.failingReads[.record] = 5 }
         await Applier().apply(workspace, to: service)

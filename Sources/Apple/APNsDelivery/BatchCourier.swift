@@ -71,7 +71,7 @@ struct BatchCourier: Sendable {
                 return try await body()
             } catch {
                 tries += 1
-                guard error.isInternal, tries <= 3,
+                guard error.isInternal, !error.isFileLost, tries <= 3,
                     (try? await heartbeat.pause(for: Self.storing.pause(after: tries))) != nil
                 else { throw error }
             }

@@ -30,6 +30,8 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     case unreachable(String)
     /// A profile's certificate or key cannot be used.
     case credential(profile: String, SenderError)
+    /// This machine lacks something, such as threads.
+    case machine(String)
     /// The registry failed, or refuses the audience.
     case registry(RegistryError)
     /// The journal does not match the request, as described.
@@ -52,7 +54,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .asked: "it was asked to stop"
         case .lockLost: "the lock was lost"
-        case .over(let why): why
+        case .over(let why), .machine(let why): why
         case .postponed(let why, let until): until.map { "\(why), until \($0.isoText)" } ?? why
         case .refused(let reason): reason.explanation
         case .wrongEnvironment(let bad, let answers):
@@ -60,7 +62,8 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
                 + "check 'environment' of the campaign and its DeviceProfiles"
         case .unreachable(let reason): "Apple cannot be reached: \(reason)"
         case .credential(let profile, let error): "DeviceProfile \(profile): \(error)"
-        case .registry(let error): error.isInternal ? "the registry failed: \(error)" : error.description
+        case .registry(let error):
+            error.isInternal && !error.isFileLost ? "the registry failed: \(error)" : error.description
         case .mismatch(let how): "the journal does not match the request: \(how)"
         case .judged(let verdict):
             "stage \(verdict.stage) \(verdict.decision == .halt ? "halts" : "holds"): \(verdict.rule)"

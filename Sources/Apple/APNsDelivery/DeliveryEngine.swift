@@ -200,7 +200,8 @@ extension DeliveryEngine {
     private func ending(of job: DeliveryJob, _ permit: DeliveryPermit, _ stop: DeliveryStop) async -> DeliveryEnding {
         switch stop {
         case .asked, .lockLost, .postponed: return .interrupted(stop)
-        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch, .judged: break
+        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .mismatch, .judged:
+            break
         }
         do throws(RegistryError) {
             guard let figures = try await store.journal(of: job.id) else { return .nothingSent(stop) }
@@ -259,7 +260,9 @@ extension DeliveryEngine {
             do throws(SenderError) {
                 routes[route.profile] = try await senders.route(route, of: job)
             } catch {
-                throw Interruption(.credential(profile: route.profile, error))
+                throw Interruption(
+                    error.isOfTheMachine
+                        ? .machine(error.description) : .credential(profile: route.profile, error))
             }
         }
         return routes

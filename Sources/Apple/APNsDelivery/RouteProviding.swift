@@ -5,7 +5,8 @@ package import PushModel
 package protocol RouteProviding: Sendable {
     /// The sender for a route of a delivery.
     ///
-    /// - Throws: ``SenderError`` when the profile's certificate or key cannot be read or used.
+    /// - Throws: ``SenderError`` when the profile's certificate or key cannot be read or used, or the machine has no
+    ///   thread or descriptor left.
     func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending
 }
 
@@ -22,6 +23,11 @@ package protocol RouteSending: Sendable {
 package struct SenderError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The fault and what to do, without a full stop.
     package let description: String
+    /// True when this machine lacks something, such as threads: nothing is wrong with the credential.
+    package let isOfTheMachine: Bool
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, isOfTheMachine: Bool = false) {
+        self.description = description
+        self.isOfTheMachine = isOfTheMachine
+    }
 }

@@ -8,6 +8,8 @@ extension RemoteError {
     init(_ error: RegistryError) {
         if error == .lockLost {
             self.init(.conditionFailed, "the lock is no longer held, so nothing was written; run it again")
+        } else if error.isFileLost {
+            self.init(.ledgerLost, error.description)
         } else {
             self.init(error.isInternal || error.code == .timeout ? .unavailable : .refused, "registry: \(error)")
         }

@@ -90,7 +90,11 @@ extension PushRecord {
             case "done": .done
             default: .unknown(status.shortened(to: 100))
             }
-        self.init(objectID: value["objectId"]?.string, standing, figures: figures)
+        // Sent by bugle-server only.
+        let wait = standing == .queued ? value["waiting"]?.string?.shortened(to: 200) : nil
+        self.init(
+            objectID: value["objectId"]?.string, standing, figures: figures,
+            wait: wait.map { "the server waits for Apple: \($0)" })
     }
 
     /// The error for an answer that is not a record.

@@ -92,10 +92,11 @@ extension Registry {
         }
     }
 
-    /// Checks that changes are possible; tries one if the last one failed.
+    /// Checks that changes are possible; tries one if the last one failed. That a file was taken away is found at once.
     ///
     /// - Throws: ``RegistryError`` with the reason when they are not.
     package func checkWriting() async throws(RegistryError) {
+        try await read { _ in }
         guard isFailing.load(ordering: .relaxed) else { return }
         try await database.probe()
         isFailing.store(false, ordering: .relaxed)

@@ -52,6 +52,8 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     package let description: String
     /// True if the machine or the database failed rather than the request.
     package let isInternal: Bool
+    /// True if the registry's file is no longer the one that was opened: nobody will find what was written to it since.
+    package var isFileLost = false
 
     /// Creates the error for a rejected request.
     package init(_ code: Code, _ description: String) {
@@ -65,6 +67,13 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         code = .other
         self.description = description
         isInternal = true
+    }
+
+    /// The error of a registry whose file lost its name, or its contents, while it was open.
+    package static func fileLost(_ description: String) -> RegistryError {
+        var error = RegistryError(internal: description)
+        error.isFileLost = true
+        return error
     }
 
     /// The error of a conditional change that matched nothing.

@@ -12,7 +12,8 @@ struct Copy: AsyncParsableCommand {
             messages, and what 'bugle apply' keeps. Stop every server and every job of CI that uses either registry first, and start none on the \
             source again: it would send what the copy sends, too.
 
-            The target is a missing or empty registry, or a copy that was interrupted and is continued. At the end the \
+            The target is a missing or empty registry, or a copy that was interrupted and is continued; until it is \
+            finished, no server serves it and bugle does not plan with it. At the end the \
             rows of each table are counted on both sides. Left out are, in PostgreSQL, texts that hold a NUL and second \
             spellings of one token, and everywhere who is logged in to the console. A password for PostgreSQL may stand in PGPASSWORD or a PGPASSFILE.
 

@@ -1,3 +1,4 @@
+internal import DeliveryJournal
 internal import DeviceRegistry
 internal import PostgresStorage
 internal import PushServer
@@ -20,8 +21,21 @@ extension DataPlace {
 
     /// Opens the registry; a database gets its tables, and a file is created, unless it is opened for upkeep or as a source.
     ///
-    /// - Throws: ``RegistryError`` with a remedy when it cannot be used.
+    /// - Throws: ``RegistryError`` with a remedy when it cannot be used, or a copy into it was interrupted and this is
+    ///   not what finishes it.
     func open(for purpose: Purpose) async throws(RegistryError) -> Registry {
+        let registry = try await opened(for: purpose)
+        if purpose == .target { return registry }
+        do throws(RegistryError) {
+            try await RegistryStore(registry).checkIsWhole()
+            return registry
+        } catch {
+            await registry.shutDown()
+            throw error
+        }
+    }
+
+    private func opened(for purpose: Purpose) async throws(RegistryError) -> Registry {
         switch (self, purpose) {
         case (.file(let path), .serving), (.file(let path), .target): try Registry.open(path: path, isAlone: true)
         case (.file(let path), .transfer): try Registry.open(path: path, cacheKiB: Registry.transferCacheKiB)

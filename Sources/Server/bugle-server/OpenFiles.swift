@@ -1,4 +1,4 @@
-internal import CLibrary
+internal import Basics
 internal import Logging
 internal import PushServer
 
@@ -12,21 +12,14 @@ enum OpenFiles {
     ///
     /// Without a file for a new connection the server could not even reject it.
     static func fitting(_ configuration: PushServerConfiguration, _ logger: Logger) -> PushServerConfiguration {
-        var limit = rlimit()
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        guard getrlimit(resource, &limit) == 0 else { return configuration }
         let wanted = UInt(configuration.limits.maxConnections) + reserve
-        if limit.rlim_cur < wanted {
-            var raised = limit
-            raised.rlim_cur = min(wanted, limit.rlim_max)
-            if setrlimit(resource, &raised) == 0 { limit = raised }
-        }
-        guard limit.rlim_cur < wanted else { return configuration }
+        let limit = OpenFileLimit.raise(to: wanted)
+        guard limit < wanted else { return configuration }
         var fitting = configuration
-        fitting.limits.maxConnections = max(1, Int(limit.rlim_cur) - Int(reserve))
+        fitting.limits.maxConnections = max(1, Int(limit) - Int(reserve))
         logger.warning(
             """
-            the system allows \(limit.rlim_cur) open files: at most \(fitting.limits.maxConnections) connections \
+            the system allows \(limit) open files: at most \(fitting.limits.maxConnections) connections \
             are accepted; raise LimitNOFILE
             """)
         return fitting

@@ -57,6 +57,8 @@ package struct ApplySession: Sendable {
         case stopped
         /// The lock was lost during the apply.
         case lockLost
+        /// What the apply recorded was taken away meanwhile, as described: the next one finds nothing of it.
+        case ledgerLost(String)
         /// Another apply holds the lock; the second value is the server's time.
         case lockHeld(LockRecord, now: Instant)
         /// The plan made under the lock differs from the one that was approved.
@@ -101,17 +103,17 @@ package struct ApplySession: Sendable {
             // Observing may have taken minutes: ages count from a newer reading of the clock.
             time = try await ServerTime(elapsed: elapsed) { () throws(RemoteError) in try await reader.now() }
         } catch {
-            try? await writer.release(await keeper.lease, lastApplied: nil)
+            await free(keeper)
             throw error
         }
         let planned = Planner.plan(input(state))
         if let last = state.lock?.lastApplied, isOlder(than: last) {
-            try? await writer.release(await keeper.lease, lastApplied: nil)
+            await free(keeper)
             return Outcome(ending: .olderCommit(last), plan: planned.plan, results: [])
         }
         let differences = agree(planned.plan)
         guard differences.isEmpty else {
-            try? await writer.release(await keeper.lease, lastApplied: nil)
+            await free(keeper)
             return Outcome(ending: .stale(differences), plan: planned.plan, results: [])
         }
         let context = ApplyContext(
@@ -125,20 +127,33 @@ package struct ApplySession: Sendable {
         try? await writer.journaling?.forgetReached(
             before: time.now - desired.policy.reachedKept, under: await keeper.lease)
         let isLost = await keeper.isLost
+        var loss = await keeper.loss
         if !isLost {
             let last = LastApplied(
                 commit: options.provenance.commit ?? state.lock?.lastApplied?.commit,
                 committedAt: options.provenance.commit == nil
                     ? state.lock?.lastApplied?.committedAt : options.committedAt,
                 at: time.now, run: options.provenance.run, approvals: planned.approvals.memory)
-            do throws(RemoteError) {
-                try await writer.release(await keeper.lease, lastApplied: last)
-            } catch {
-                report(.warning("the lock was not freed (\(error.description)); it expires in 2 minutes"))
-            }
+            loss = await free(keeper, last)
+        }
+        if let loss {
+            return Outcome(
+                ending: .ledgerLost(loss.description), plan: planned.plan, results: results.map(\.withoutLedger))
         }
         let ending: Ending = isLost ? .lockLost : stop.isRaised ? .stopped : .finished
         return Outcome(ending: ending, plan: planned.plan, results: results)
+    }
+
+    /// Frees the lock, or says why it cannot; returns the reason if it is gone with the ledger.
+    @discardableResult
+    private func free(_ keeper: LeaseKeeper, _ last: LastApplied? = nil) async -> RemoteError? {
+        do throws(RemoteError) {
+            try await writer.release(await keeper.lease, lastApplied: last)
+        } catch {
+            if error.kind == .ledgerLost { return error }
+            report(.warning("the lock was not freed (\(error.description)); it expires in 2 minutes"))
+        }
+        return nil
     }
 
     private func carryOut(_ steps: [Step], _ context: ApplyContext) async -> [ChangeResult] {
@@ -155,5 +170,17 @@ package struct ApplySession: Sendable {
         guard let ours = options.committedAt, let theirs = last.committedAt, options.provenance.commit != last.commit
         else { return false }
         return ours < theirs
+    }
+}
+
+extension ChangeResult {
+    /// The result once the ledger is lost: that its push was sent is known here only.
+    fileprivate var withoutLedger: ChangeResult {
+        guard outcome == .done, figures != nil else { return self }
+        var result = self
+        result.outcome = .unknown
+        result.detail = ([detail, "it was sent, but the ledger that says so is lost"]).filter { !$0.isEmpty }
+            .joined(separator: "; ")
+        return result
     }
 }

@@ -135,10 +135,10 @@ struct Attempt: Sendable {
     /// The result of a delivery that a later apply continues.
     private func interrupted(_ reason: String, _ until: Instant?) async -> ChangeResult {
         await context.keeper.confirm()
+        if let loss = await context.keeper.loss { return ChangeResult(change, .unknown, loss.description) }
         guard let until else {
             return ChangeResult(change, .failed, "\(reason); the next apply continues from there")
         }
-        return ChangeResult(
-            change, .skipped, "goes on: \(reason); an apply must run at \(until.text) or soon after", cause: .goesOn)
+        return ChangeResult(change, .ongoing, "\(reason); an apply must run at \(until.text) or soon after")
     }
 }

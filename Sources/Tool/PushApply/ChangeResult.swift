@@ -23,8 +23,8 @@ package struct ChangeResult: Hashable, Sendable {
         case credentials
         /// The service asked to slow down for longer than the retries last.
         case rateLimit
-        /// Nothing is wrong: the rest only needs time, and a later apply continues it.
-        case goesOn
+        /// The service took the push, and could not hand it on for as long as its record was waited for.
+        case notHandedOn
     }
 
     package init(
@@ -43,7 +43,7 @@ package struct ChangeResult: Hashable, Sendable {
 extension ChangeResult {
     /// True when its push was made, even if some devices are in doubt or waiting: later changes need not wait for a
     /// person.
-    var isDelivered: Bool { outcome == .done || figures != nil || cause == .goesOn }
+    var isDelivered: Bool { outcome == .done || outcome == .ongoing || outcome == .partly || figures != nil }
 }
 
 /// An event reported while an apply works.

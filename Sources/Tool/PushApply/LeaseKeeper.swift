@@ -14,6 +14,8 @@ package actor LeaseKeeper {
     package private(set) var lease: Lease
     /// True once the lock is no longer ours.
     package private(set) var isLost = false
+    /// The reason that nobody will find what was recorded under it, if that is so.
+    package private(set) var loss: RemoteError?
     private var confirmed: Duration
     private var isRenewing = false
 
@@ -67,6 +69,7 @@ package actor LeaseKeeper {
             }
         } catch {
             // An unknown result does not mean a lost lock: the remaining time decides.
+            if error.kind == .ledgerLost { (isLost, loss) = (true, error) }
         }
     }
 }

@@ -6,7 +6,8 @@ internal import PushRemote
 struct RecordWatch: Sendable {
     let context: ApplyContext
 
-    /// The results updated from the records; a record that does not come in time changes nothing.
+    /// The results updated from the records; a record that does not come in time changes nothing, unless it says what
+    /// the service waits for.
     func follow(_ results: [ChangeResult], entries: [DeliveryID: LedgerEntry]) async -> [ChangeResult] {
         var results = results
         var open = results.indices.filter { index in
@@ -31,6 +32,10 @@ struct RecordWatch: Sendable {
             }
             guard !open.isEmpty, context.time.now < end, await context.pause(.milliseconds(500), "waiting for records")
             else { break }
+        }
+        for index in open {
+            guard let wait = latest[index]?.wait else { continue }
+            (results[index].outcome, results[index].detail, results[index].cause) = (.ongoing, wait, .notHandedOn)
         }
         // A record with an undocumented status may still have been in progress; now it counts as it is.
         for index in open {

@@ -21,6 +21,7 @@ struct Applied {
         case .finished: "finished"
         case .stopped: "stopped"
         case .lockLost: "lockLost"
+        case .ledgerLost: "ledgerLost"
         case .lockHeld(let lock, _): "held by \(lock.holder)"
         case .stale: "stale"
         case .olderCommit: "olderCommit"

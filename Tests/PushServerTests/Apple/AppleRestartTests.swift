@@ -68,8 +68,13 @@ import Testing
             async let record = world.push(["data": ["alert": "x"]])
             await world.server.waitUntil { outage.tries > 2 }
             #expect(world.apple.deliveries(to: token) == 0)
+            // Its record says so.
+            let records = try await world.server.call("GET", "/notifications").body["results"]?.array
+            #expect(records?.first?["status"] == "in-queue")
+            #expect(records?.first?["waiting"]?.string?.isEmpty == false, "\(records ?? [])")
             outage.end()
             #expect(try await record["iosSuccesses"] == 1)
+            #expect(try await record["waiting"] == nil)
             #expect(world.apple.deliveries(to: token) == 1)
         }
     }

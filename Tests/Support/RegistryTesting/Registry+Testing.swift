@@ -35,6 +35,12 @@ extension Registry {
         return (url, Registry(try await PostgresRegistry.openMigrated(PostgresAddress(url), width: 4)))
     }
 
+    /// The registry in a file, or in a database of the PostgreSQL of the tests.
+    package static func existing(_ place: String) async throws -> Registry {
+        if place.hasPrefix("/") { return try open(existing: place) }
+        return Registry(try await PostgresRegistry.openMigrated(PostgresAddress(place), width: 2))
+    }
+
     /// Registries that share one empty database in the PostgreSQL of the tests, whatever the store of the others.
     package static func copies(_ count: Int) async throws -> [Registry] {
         let address = try await PostgresServer.database(like: PostgresServer.template)

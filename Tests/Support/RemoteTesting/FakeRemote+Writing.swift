@@ -12,6 +12,7 @@ extension FakeRemote {
             return first
         }
         if failure == .refused { throw RemoteError(.unavailable, "the service answered 503") }
+        if failure == .ledgerLost { throw RemoteError(.ledgerLost, "the ledger was taken away") }
         if case .slow(let duration) = failure { service.advance(duration) }
         let result = service.with { world in body(&world) }
         try await reach(.after, name)

@@ -31,6 +31,8 @@ package struct FakeWorld: Sendable {
     package var recordStanding: PushRecord.Standing?
     /// The counts in the record of every push from now on; nil: that every device got it.
     package var recordFigures: DeliveryFigures?
+    /// What the service says in the record of every push from now on that it waits for.
+    package var recordWait: String?
     /// By how many answers the list of pushes kept for later is behind.
     package var listsAreLateBy = 0
     /// The contents of the next lists of scheduled pushes; nil, and when there are none left: the true ones.
@@ -124,7 +126,7 @@ package struct FakeWorld: Sendable {
                     figures: recordFigures
                         ?? DeliveryFigures(
                             devices: inboxes.count, successes: recordStanding == nil ? inboxes.count : 0,
-                            invalidTokens: 0))))
+                            invalidTokens: 0), wait: recordWait)))
     }
 }
 
@@ -194,6 +196,8 @@ package enum FakeWriteFailure: Hashable, Sendable {
     case refused
     /// It was written, and nobody knows.
     case lostAnswer
+    /// Nothing was written, and what was before is gone.
+    case ledgerLost
     /// So much time passes while it is written.
     case slow(Duration)
 }

@@ -113,7 +113,7 @@ package actor SenderPool {
         do throws(TransportError) {
             sender = try APNsSender(configuration)
         } catch {
-            throw SenderError("\(error.description)")
+            throw SenderError(error.description, isOfTheMachine: error.code == .internalFailure)
         }
         senders[key] = sender
         return sender

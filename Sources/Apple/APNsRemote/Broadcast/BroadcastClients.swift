@@ -36,7 +36,9 @@ package struct BroadcastClients: Sendable {
         switch await make(profile) {
         case .success(let client): return client
         case .failure(let error):
-            throw RemoteError(.credentials, "DeviceProfile \(profile.name): \(error.description)")
+            throw RemoteError(
+                error.isOfTheMachine ? .unavailable : .credentials,
+                "DeviceProfile \(profile.name): \(error.description)")
         }
     }
 

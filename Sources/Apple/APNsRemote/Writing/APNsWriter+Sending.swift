@@ -118,7 +118,7 @@ extension SendOutcome {
         switch stop {
         // The next apply reports whether the delivery was missed.
         case .asked, .lockLost, .over, .postponed, .judged: return .interrupted(reason: reason)
-        case .unreachable: return nothingSent(reason, .again(after: nil))
+        case .unreachable, .machine: return nothingSent(reason, .again(after: nil))
         case .credential: return nothingSent(reason, .credentials)
         case .wrongEnvironment, .mismatch: return nothingSent(reason)
         case .refused(let word):
@@ -143,7 +143,7 @@ extension SendOutcome {
         case .credentials: self = .nothingSent(error.description, .credentials)
         case .refused: self = .nothingSent(error.description)
         case .conditionFailed, .unexpectedAnswer: self = .interrupted(reason: error.description)
-        case .rateLimited, .unavailable, .unknownOutcome:
+        case .rateLimited, .unavailable, .ledgerLost, .unknownOutcome:
             self = .nothingSent(error.description, .again(after: nil))
         }
     }

@@ -50,6 +50,11 @@ extension RegistryReading {
 
     package func identity() async throws(RegistryError) -> String { try await read { try $0.identity() } }
 
+    /// Checks that no copy into the registry was interrupted.
+    ///
+    /// - Throws: ``RegistryError`` that names what finishes it.
+    package func checkIsWhole() async throws(RegistryError) { try await read { try $0.checkIsWhole() } }
+
     package func records(
         _ kind: DeployRecord.Kind, of workspace: String
     ) async throws(RegistryError) -> [DeployRecord] {

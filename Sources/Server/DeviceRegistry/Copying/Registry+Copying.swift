@@ -23,18 +23,22 @@ extension Registry {
     /// Copies everything of another registry into this one, with ids, numbers and times: devices, objects, pushes, and
     /// the data of applies.
     ///
-    /// Nothing may use either registry meanwhile. The progress is written together with the rows, so a copy that was
-    /// interrupted is continued by the next one. Learnt anew are the tokens that Apple has accepted before, and who is
+    /// Nothing may use either registry meanwhile, which is checked at the beginning as far as the databases tell. The
+    /// progress is written together with the rows, so a copy that was interrupted is continued by the next one; until
+    /// then nothing else may use the target. Learnt anew are the tokens that Apple has accepted before, and who is
     /// logged in to the console.
     ///
     /// - Parameters:
     ///   - source: the registry to copy.
     ///   - progress: called with a table and the number of its rows read in this run.
     /// - Returns: the rows of each table in both registries.
-    /// - Throws: ``RegistryError`` when this registry is neither empty nor the copy of that one, or a database failed.
+    /// - Throws: ``RegistryError`` when this registry is neither empty nor the copy of that one, either is in use, or a
+    ///   database failed.
     package func copy(
         everythingOf source: Registry, progress: @Sendable (String, Int) -> Void = { _, _ in }
     ) async throws(RegistryError) -> [CopiedCount] {
+        try await source.checkIsUnused(as: "source")
+        try await checkIsUnused(as: "target")
         let origin = try await source.read { try CopyWriter.identity(in: $0) }
         var state = try await copyState(from: origin)
         while state.table < CopiedTable.all.count {
@@ -54,9 +58,46 @@ extension Registry {
                 if page.last == nil { break }
             }
         }
-        let last = try await source.read { db in try CopyWriter.lastNumbers(in: db) }
-        try await write { db in try CopyWriter(db: db).finish(origin, last) }
+        if !state.isDone {
+            let last = try await source.read { db in try CopyWriter.lastNumbers(in: db) }
+            state.isDone = true
+            try await write { [state] db in
+                try CopyWriter(db: db).finish(origin, last)
+                try state.save(in: db)
+            }
+        }
         return try await counts(with: source, state.leftOut)
+    }
+
+    /// The looks at a registry that seems to be in use: a session that has just ended is still listed for a moment.
+    private static let looks = 20
+
+    /// Checks that no apply holds a lock of the registry, and that no other program is connected with its database. A
+    /// file that a server has open was refused when it was opened.
+    private func checkIsUnused(as name: String) async throws(RegistryError) {
+        var use: String?
+        for look in 0..<Self.looks {
+            if look > 0 { try? await Task.sleep(for: .milliseconds(100)) }
+            use = try await read { db in try Self.use(in: db) }
+            if use == nil { return }
+        }
+        throw RegistryError(internal: "the \(name) is in use: \(use ?? ""); stop what uses it, and copy again")
+    }
+
+    private static func use(in db: any SQLTransaction) throws -> String? {
+        if let lock = try db.row(
+            "SELECT holder, expiresAt FROM deployLock WHERE run <> '' AND expiresAt > ? ORDER BY expiresAt DESC",
+            [db.now])
+        {
+            return "\(lock.text(0) ?? "") holds a lock until \(lock.time(1)?.isoText ?? "")"
+        }
+        guard db.dialect == .postgres else { return nil }
+        let others = try db.number(
+            """
+            SELECT COUNT(*) FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = 'bugle' AND pid <> pg_backend_pid()
+            """)
+        return others > 0 ? "bugle or bugle-server is connected with its database (\(others) sessions)" : nil
     }
 
     private func counts(with source: Registry, _ leftOut: [String: Int]) async throws(RegistryError) -> [CopiedCount] {
@@ -101,6 +142,8 @@ private struct CopyState: Sendable {
     /// The key of its last copied row.
     var after: [SQLValue]?
     var leftOut: [String: Int] = [:]
+    /// True once the target is whole.
+    var isDone = false
 
     private static let name = "copy"
 
@@ -108,19 +151,17 @@ private struct CopyState: Sendable {
 
     /// Reads the progress; nil when there is none.
     init?(in db: any SQLTransaction) throws {
-        guard try db.hasTable("transfer"),
-            let text = try db.text("SELECT progress FROM transfer WHERE name = ?", [Self.name]),
-            let json = try? JSONValue(parsing: text, limits: .anyMemory), let origin = json["from"]?.string
-        else { return nil }
+        guard let json = try db.copyProgress(), let origin = json["from"]?.string else { return nil }
         self.origin = origin
         table = json["table"]?.integer.map { Int($0) } ?? 0
         after = json["after"]?.array?.map { $0.integer.map(SQLValue.integer) ?? .text($0.string ?? "") }
+        isDone = json["isDone"]?.bool ?? false
         leftOut = (json["leftOut"]?.object ?? [:]).reduce(into: [:]) { $0[$1.key] = Int($1.value.integer ?? 0) }
     }
 
     /// Writes the progress.
     func save(in db: any SQLTransaction) throws {
-        var json: JSONValue = ["from": .string(origin), "table": .integer(Int64(table))]
+        var json: JSONValue = ["from": .string(origin), "table": .integer(Int64(table)), "isDone": .bool(isDone)]
         if let after {
             json["after"] = .array(
                 after.map { value in

@@ -140,6 +140,14 @@ struct PushDelivery {
     /// The state of a push to Apple that has not ended.
     static let sendingToApple = "sending"
 
+    /// Records why a push to Apple waits; nil: it goes on.
+    func wait(for reason: String?, at now: Instant, in db: any SQLTransaction) throws {
+        var record = try PushRecord.opened(for: order, at: now, in: db)
+        record.document["status"] = .string(PushRecord.Status.queued.rawValue)
+        record.document["waiting"] = reason.map { .string($0) }
+        try record.save(in: db)
+    }
+
     /// Records the result of a push to Apple.
     func finish(_ result: ApplePushResult, at now: Instant, in db: any SQLTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)

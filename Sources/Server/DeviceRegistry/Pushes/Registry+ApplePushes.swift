@@ -66,10 +66,22 @@ extension Registry {
     package func finishApplePush(
         objectID: String, _ result: ApplePushResult, at now: Instant
     ) async throws(RegistryError) {
+        try await change(objectID) { delivery, db in try delivery.finish(result, at: now, in: db) }
+    }
+
+    /// Records why a push to Apple waits, nil once it goes on; does nothing when it has ended.
+    package func noteApplePush(
+        objectID: String, waitsFor reason: String?, at now: Instant
+    ) async throws(RegistryError) {
+        try await change(objectID) { delivery, db in try delivery.wait(for: reason, at: now, in: db) }
+    }
+
+    private func change(
+        _ objectID: String, _ body: @escaping @Sendable (PushDelivery, any SQLTransaction) throws -> Void
+    ) async throws(RegistryError) {
         try await write { db in
             let sql = "SELECT id, request FROM push WHERE objectId = ? AND \(Self.isSending)\(db.clause(.changing))"
-            guard let row = try db.row(sql, [objectID]) else { return }
-            try PushDelivery(row).finish(result, at: now, in: db)
+            if let row = try db.row(sql, [objectID]) { try body(PushDelivery(row), db) }
         }
     }
 }

@@ -48,7 +48,8 @@ extension Registry {
                         + "brings them up to date")
             }
         }
-        return RegistryReader(SQLiteAccess(reading: SQLiteReading(database: database), database: nil, clock: clock))
+        let reading = SQLiteReading(database: database, files: RegistryFiles(path))
+        return RegistryReader(SQLiteAccess(reading: reading, database: nil, clock: clock))
     }
 
     private static func inspect(

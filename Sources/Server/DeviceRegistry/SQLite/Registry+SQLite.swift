@@ -28,7 +28,7 @@ extension Registry {
             throw RegistryError(internal: "cannot open '\(path)': \(SQLiteDatabase.summary(of: error))")
         }
         let registry = Registry(
-            try SQLiteDatabase(pool, changeTimeLimit: changeTimeLimit, owner: owner, cacheKiB: cacheKiB),
+            try SQLiteDatabase(pool, at: path, changeTimeLimit: changeTimeLimit, owner: owner, cacheKiB: cacheKiB),
             queryTimeLimit: queryTimeLimit, changeTimeLimit: changeTimeLimit)
         // An index that an earlier process started is completed.
         registry.index(later: [])

@@ -13,15 +13,17 @@ final class SQLiteDatabase: RegistryDatabase {
     private let isInline: Bool
     /// The owner that may write journals without a lock; nil when no other process can open the database.
     private let owner: RegistryOwner?
+    /// The files, which must keep their names; nil in memory.
+    private let files: RegistryFiles?
 
+    /// Migrates an opened database; `path` is that of its file.
     init(
-        _ database: any DatabaseWriter, changeTimeLimit: Duration, isInline: Bool = false, owner: RegistryOwner? = nil,
-        cacheKiB: Int
+        _ database: any DatabaseWriter, at path: String? = nil, changeTimeLimit: Duration, isInline: Bool = false,
+        owner: RegistryOwner? = nil, cacheKiB: Int
     ) throws(RegistryError) {
         self.database = database
         self.isInline = isInline
         self.owner = owner
-        changes = WriteQueue(database, transactionTime: changeTimeLimit, isInline: isInline)
         do {
             try database.writeWithoutTransaction { db in
                 // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as the pool.
@@ -32,6 +34,10 @@ final class SQLiteDatabase: RegistryDatabase {
         } catch {
             throw RegistryError(internal: "the database cannot be used: \(Self.summary(of: error))")
         }
+        let files = path.map(RegistryFiles.init)
+        self.files = files
+        changes = WriteQueue(
+            database, transactionTime: changeTimeLimit, isInline: isInline, check: { try files?.check(in: $0) })
     }
 
     var isShared: Bool { false }
@@ -39,7 +45,7 @@ final class SQLiteDatabase: RegistryDatabase {
     func news() -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
 
     /// The reader of snapshots.
-    var reading: SQLiteReading { SQLiteReading(database: database, isInline: isInline) }
+    var reading: SQLiteReading { SQLiteReading(database: database, isInline: isInline, files: files) }
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
@@ -57,7 +63,7 @@ final class SQLiteDatabase: RegistryDatabase {
         within limit: Duration, _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
         do {
-            return try await withThrowingTaskGroup(of: Value?.self) { [database] group in
+            return try await withThrowingTaskGroup(of: Value?.self) { [database, files] group in
                 group.addTask { try await database.read { db in try body(SQLiteTransaction(db: db)) } }
                 group.addTask {
                     try await Task.sleep(for: limit)
@@ -66,6 +72,7 @@ final class SQLiteDatabase: RegistryDatabase {
                 // GRDB interrupts the reads of a cancelled task.
                 defer { group.cancelAll() }
                 guard let value = try await group.next() ?? nil else { throw RegistryError.late }
+                try files?.check()
                 return value
             }
         } catch {
@@ -103,7 +110,9 @@ final class SQLiteDatabase: RegistryDatabase {
     }
 
     func deploys(by clock: (@Sendable () -> Instant)?) -> any DeployDatabase {
-        SQLiteAccess(reading: reading, database: self, clock: clock ?? { .system })
+        // The journal of a lost file still tells what was sent; whatever is done about it writes.
+        let reading = SQLiteReading(database: database, isInline: isInline)
+        return SQLiteAccess(reading: reading, database: self, clock: clock ?? { .system })
     }
 
     func size() async throws(RegistryError) -> Int {
@@ -142,8 +151,13 @@ extension SQLiteDatabase {
                 for part in parts { try await changes.write { db in try write(part, db) } }
                 return value
             }
-            return try await pool.read { db in
-                try body(db) { part in try pool.write { db in try write(part, db) } }
+            return try await pool.read { [files] db in
+                try body(db) { part in
+                    try pool.write { db in
+                        try write(part, db)
+                        try files?.check(in: db)
+                    }
+                }
             }
         } catch {
             throw Self.registryError(from: error)

@@ -6,12 +6,16 @@ struct SQLiteReading: Sendable {
     let database: any DatabaseReader
     /// True to read on the caller's thread.
     var isInline = false
+    /// The files that must still have their names after a read; nil to read what is open, whatever became of its name.
+    var files: RegistryFiles?
 
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
         do {
-            return try await isInline ? inline(body) : database.read(body)
+            let value = try await isInline ? inline(body) : database.read(body)
+            try files?.check()
+            return value
         } catch {
             throw SQLiteDatabase.registryError(from: error)
         }
@@ -28,6 +32,7 @@ struct SQLiteReading: Sendable {
             }
         }
         do {
+            try files?.check()
             return try result.get()
         } catch {
             throw SQLiteDatabase.registryError(from: error)

@@ -19,6 +19,8 @@ final class WriteQueue: Sendable {
 
     private let database: any DatabaseWriter
     private let isInline: Bool
+    /// Called before each commit, which it may refuse.
+    private let check: @Sendable (Database) throws -> Void
     private let waiting = Mutex(Waiting())
 
     /// The maximum number of changes in a transaction, so that the first one does not wait long for the last.
@@ -28,8 +30,12 @@ final class WriteQueue: Sendable {
     private let transactionTime: Duration
 
     /// Creates a queue for a database; an inline one runs each change on the caller's thread, in its own transaction.
-    init(_ database: any DatabaseWriter, transactionTime: Duration, isInline: Bool) {
+    init(
+        _ database: any DatabaseWriter, transactionTime: Duration, isInline: Bool,
+        check: @escaping @Sendable (Database) throws -> Void = { _ in }
+    ) {
         self.database = database
+        self.check = check
         self.transactionTime = transactionTime
         self.isInline = isInline
     }
@@ -98,6 +104,7 @@ final class WriteQueue: Sendable {
                     changes.append(change)
                     change.run(db)
                 } while changes.count < Self.mostChanges && ContinuousClock.now < end
+                try check(db)
                 return .commit
             }
         } catch {

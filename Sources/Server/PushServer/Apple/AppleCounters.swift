@@ -29,19 +29,20 @@ final class RunCounter: Sendable {
         self.counters = counters
     }
 
-    /// Adds the progress since the last report.
-    func note(_ progress: DeliveryProgress) {
+    /// Adds the progress since the last report; true if Apple answered since.
+    @discardableResult
+    func note(_ progress: DeliveryProgress) -> Bool {
         // The first report of a frozen audience holds the results of earlier runs.
-        guard progress.targets != nil else { return }
-        last.withLock { last in
-            if let last {
-                counters.add { counts in
-                    counts.accepted += max(0, progress.accepted - last.accepted)
-                    counts.refused += max(0, progress.refusals - last.refusals)
-                    counts.inDoubt += max(0, progress.inDoubt - last.inDoubt)
-                }
+        guard progress.targets != nil else { return false }
+        return last.withLock { last in
+            defer { last = progress }
+            guard let last else { return false }
+            counters.add { counts in
+                counts.accepted += max(0, progress.accepted - last.accepted)
+                counts.refused += max(0, progress.refusals - last.refusals)
+                counts.inDoubt += max(0, progress.inDoubt - last.inDoubt)
             }
-            last = progress
+            return progress.accepted + progress.refusals > last.accepted + last.refusals
         }
     }
 }

@@ -69,7 +69,9 @@ final class ApplePusher: Sendable {
     func isActive(_ objectID: String) -> Bool { active.withLock { $0.contains(objectID) } }
 
     /// Sends a push, unless another copy of the server does; returns when it has ended or the server stops.
-    func push(_ objectID: String) async {
+    ///
+    /// The record of one that an earlier process began may still say that it waits: `isBegun` is true.
+    func push(_ objectID: String, isBegun: Bool = false) async {
         guard active.withLock({ $0.insert(objectID).inserted }) else { return }
         // One service for all attempts: its journal knows the profiles that it began with.
         let (service, runs) = current.withLock { current in
@@ -78,9 +80,10 @@ final class ApplePusher: Sendable {
         }
         defer { runs.end() }
         var (failures, claim) = (0, PushClaim?.none)
+        let wait = WaitNote(of: objectID, in: registry, clock, isWritten: isBegun)
         loop: while !stopping.isRaised {
             await places.take()
-            let outcome = await run(objectID, service, &claim)
+            let outcome = await run(objectID, service, &claim, wait)
             places.giveBack(())
             switch outcome {
             case .over, .stopped: break loop
@@ -93,7 +96,9 @@ final class ApplePusher: Sendable {
         _ = active.withLock { $0.remove(objectID) }
     }
 
-    private func run(_ objectID: String, _ service: AppleService, _ claim: inout PushClaim?) async -> Outcome {
+    private func run(
+        _ objectID: String, _ service: AppleService, _ claim: inout PushClaim?, _ wait: WaitNote
+    ) async -> Outcome {
         do throws(RegistryError) {
             if claim == nil { claim = try await PushClaim.take(objectID, in: store, isShared: registry.isShared) }
             guard let claim else { return .stopped }
@@ -109,7 +114,7 @@ final class ApplePusher: Sendable {
                 try await end(objectID, .failed(refusal), nil)
                 return .over
             }
-            return try await finish(push, claim, await deliver(job, service, claim))
+            return try await finish(push, claim, await deliver(job, service, claim, wait), wait)
         } catch {
             if error == .lockLost { return .stopped }
             logger.error("push \(objectID) waits: \(error.description)")
@@ -117,7 +122,9 @@ final class ApplePusher: Sendable {
         }
     }
 
-    private func deliver(_ job: DeliveryJob, _ service: AppleService, _ claim: PushClaim) async -> DeliveryEnding {
+    private func deliver(
+        _ job: DeliveryJob, _ service: AppleService, _ claim: PushClaim, _ wait: WaitNote
+    ) async -> DeliveryEnding {
         let senders: any SenderProviding =
             job.order.throttle.map {
                 PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: pausing))
@@ -132,7 +139,9 @@ final class ApplePusher: Sendable {
             under: DeliveryPermit(
                 run: ObjectID.push(), lease: claim.lease, permission: { claim.permission },
                 isStopped: { [stopping] in stopping.isRaised }),
-            progress: counter.note)
+            progress: { progress in
+                if counter.note(progress) { wait.isOver() }
+            })
     }
 
     /// Refuses a push to too many development devices, which are few; like the service, in the record.
@@ -154,7 +163,7 @@ final class ApplePusher: Sendable {
     }
 
     private func finish(
-        _ push: ApplePush, _ claim: PushClaim, _ ending: DeliveryEnding
+        _ push: ApplePush, _ claim: PushClaim, _ ending: DeliveryEnding, _ wait: WaitNote
     ) async throws(RegistryError) -> Outcome {
         let id = push.order.objectID
         switch ending {
@@ -169,8 +178,9 @@ final class ApplePusher: Sendable {
                 try await end(
                     id, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
                 return .over
-            case .unreachable, .postponed:
+            case .unreachable(let why), .machine(let why), .postponed(let why, _):
                 logger.warning("push \(id) waits: \(stop.description)")
+                try await wait.write(why)
                 return .again
             case .registry(let error) where error.isInternal: throw error
             case .refused, .wrongEnvironment, .credential, .mismatch, .registry, .judged:
@@ -204,6 +214,32 @@ final class ApplePusher: Sendable {
         case .expired: logger.notice("push \(objectID) expired before it was sent")
         case .failed(let reason): logger.error("push \(objectID) was not sent to everybody: \(reason)")
         }
+    }
+}
+
+/// Says in the record of a push why it waits, until Apple answers again.
+private final class WaitNote: Sendable {
+    private let objectID: String
+    private let registry: Registry
+    private let clock: ServerClock
+    private let isWritten: Atomic<Bool>
+
+    init(of objectID: String, in registry: Registry, _ clock: ServerClock, isWritten: Bool) {
+        self.objectID = objectID
+        self.registry = registry
+        self.clock = clock
+        self.isWritten = Atomic(isWritten)
+    }
+
+    func write(_ why: String) async throws(RegistryError) {
+        isWritten.store(true, ordering: .relaxed)
+        try await registry.noteApplePush(objectID: objectID, waitsFor: why, at: clock.now)
+    }
+
+    /// Called from a delivery, which does not wait for the record.
+    func isOver() {
+        guard isWritten.exchange(false, ordering: .relaxed) else { return }
+        Task { try? await registry.noteApplePush(objectID: objectID, waitsFor: nil, at: clock.now) }
     }
 }
 

@@ -20,10 +20,11 @@ package struct AppleService: Sendable {
     /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
     package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
 
-    /// The settings of a delivery run; waits are unlimited because a run holds no lock that others need.
-    package var settings = DeliverySettings(longestWait: nil)
+    /// The settings of a delivery run; waits are unlimited because a run holds no lock that others need. A run that does
+    /// not reach Apple ends soon, so that its push's record says so.
+    package var settings = DeliverySettings(retries: 1, longestWait: nil)
     /// The time a push waits when Apple cannot be reached.
-    package var retryPause = Backoff(first: .seconds(15), longest: .seconds(480))
+    package var retryPause = Backoff(first: .seconds(2), longest: .seconds(480))
 
     /// The time after a push's last response during which it may still continue; that of its record.
     ///

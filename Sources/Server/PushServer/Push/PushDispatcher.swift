@@ -161,7 +161,7 @@ final class PushDispatcher: Sendable {
         for objectID in try await registry.applePushes() where !apple.isActive(objectID) {
             deliveries.begin()
             Task {
-                await apple.push(objectID)
+                await apple.push(objectID, isBegun: true)
                 deliveries.end()
             }
         }

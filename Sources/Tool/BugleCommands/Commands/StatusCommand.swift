@@ -24,7 +24,9 @@ struct StatusCommand: AsyncParsableCommand {
             let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
             var rows: [StatusReport.Row] = []
             for entry in strongest.values.sorted(by: Self.precedes) {
-                var row = StatusReport.Row(of: entry, figures: await Self.figures(of: entry, reader))
+                let record = await Self.record(of: entry, reader)
+                var row = StatusReport.Row(of: entry, figures: await Self.figures(of: entry, record, reader))
+                row.wait = record?.wait
                 row.events = try await reader.events(of: entry)
                 if let request = entry.request, let events = row.events, let variants = row.figures?.variants {
                     row.figures?.variants = request.counting(events, in: variants)
@@ -40,7 +42,9 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     /// The current figures of the service; the ledger's are shown when the push record is gone.
-    private static func figures(of entry: LedgerEntry, _ reader: any RemoteReading) async -> DeliveryFigures? {
+    private static func figures(
+        of entry: LedgerEntry, _ record: PushRecord?, _ reader: any RemoteReading
+    ) async -> DeliveryFigures? {
         if entry.state == .sending, entry.request?.otherwise != nil, let state = try? await reader.journal(of: entry),
             let standing = state.standing
         {
@@ -50,10 +54,13 @@ struct StatusCommand: AsyncParsableCommand {
             figures.variants = standing.variants
             return figures
         }
-        guard entry.state == .sent || entry.state == .scheduled, let id = entry.objectID,
-            let record = try? await reader.record(objectID: id), record.isDone
-        else { return nil }
-        return record.figures
+        return record.flatMap { $0.isDone ? $0.figures : nil }
+    }
+
+    /// The service's record of a delivery's push; nil when it is gone.
+    private static func record(of entry: LedgerEntry, _ reader: any RemoteReading) async -> PushRecord? {
+        guard entry.state == .sent || entry.state == .scheduled, let id = entry.objectID else { return nil }
+        return try? await reader.record(objectID: id)
     }
 
     private static func precedes(_ lhs: LedgerEntry, _ rhs: LedgerEntry) -> Bool {

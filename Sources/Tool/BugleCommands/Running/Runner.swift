@@ -100,7 +100,7 @@ struct Runner: Sendable {
     private static func ending(_ outcome: ApplySession.Outcome) -> RunnerFigures.Ending {
         switch outcome.ending {
         case .lockHeld: .locked
-        case .lockLost, .stale, .olderCommit: .failed
+        case .lockLost, .ledgerLost, .stale, .olderCommit: .failed
         case .finished, .stopped:
             outcome.results.contains { $0.outcome == .failed || $0.outcome == .refused || $0.outcome == .unknown }
                 ? .failed : .applied

@@ -49,6 +49,7 @@ final class RunnerLog: Sendable {
             }
         case .stale: write("warning", "the plan changed; the next round makes another", [:])
         case .lockLost: carriedOut(outcome, "the lock was lost; the next round goes on")
+        case .ledgerLost(let what): carriedOut(outcome, what)
         case .stopped: carriedOut(outcome, "the apply was stopped; the next round goes on")
         case .finished: carriedOut(outcome, nil)
         }
@@ -70,8 +71,13 @@ final class RunnerLog: Sendable {
         fields["outcome"] = .string(result.outcome.rawValue)
         if !result.detail.isEmpty { fields["detail"] = .string(result.detail) }
         if let devices = result.figures?.devices { fields["devices"] = .integer(Int64(devices)) }
-        let isFine = result.outcome == .done || result.outcome == .skipped
-        write(isFine ? "info" : "error", "\(result.change.action.rawValue) \(result.change.name)", fields)
+        let level =
+            switch result.outcome {
+            case .done, .ongoing, .skipped: "info"
+            case .partly: "warning"
+            case .refused, .failed, .unknown: "error"
+            }
+        write(level, "\(result.change.action.rawValue) \(result.change.name)", fields)
     }
 
     private func fields(_ change: Change) -> JSONObject {
@@ -123,7 +129,7 @@ extension ApplySession.Outcome {
     /// The lines about days of recurring campaigns that were missed since the apply before this one.
     var missedDays: [Change] {
         switch ending {
-        case .finished, .stopped, .lockLost:
+        case .finished, .stopped, .lockLost, .ledgerLost:
             plan?.changes.filter { $0.action == .missed && $0.delivery?.occurrence.date != nil } ?? []
         case .lockHeld, .stale, .olderCommit: []
         }

@@ -111,7 +111,7 @@ struct APNsAccess: Sendable {
                         topic: PushType.liveactivity.bundleID(of: profile.topic), credential: identity,
                         timeout: timeout))
             } catch {
-                return .failure(SenderError("\(error)"))
+                return .failure(SenderError("\(error)", isOfTheMachine: error is TransportError))
             }
         }
     }
@@ -143,11 +143,12 @@ struct APNsAccess: Sendable {
     /// Opens the registry read-only; `identity` is unique to it.
     private func openForReading() async throws -> (any DeployReading, identity: String) {
         try await reporting {
-            let store: any DeployReading
-            switch settings.registry {
-            case .sqlite(let path): store = try Registry.openReadOnly(path: file(path))
-            case .postgres(let source): store = try await PostgresRegistry.openReadOnly(try address(source))
-            }
+            let store =
+                switch settings.registry {
+                case .sqlite(let path): try Registry.openReadOnly(path: file(path))
+                case .postgres(let source): try await PostgresRegistry.openReadOnly(try address(source))
+                }
+            try await store.checkIsWhole()
             return (store, try await store.identity())
         }
     }

@@ -164,6 +164,7 @@ struct ApplyRun {
                 "bugle: error: commit \(last.commit?.prefix(7) ?? "unknown") was already applied and is "
                     + "newer than this one; nothing was changed")
         case .lockLost: console.say("bugle: error: the lock was lost; the next apply continues")
+        case .ledgerLost(let what): console.say("bugle: error: \(what)")
         case .stopped: console.say("bugle: stopped; the next apply continues")
         case .finished: break
         }
@@ -187,6 +188,8 @@ struct ApplyRun {
         switch outcome.ending {
         case .finished: return results
         case .stopped: return .combined([results == .unknown ? .partial : results, .partial])
+        // Nobody can look up later what was sent.
+        case .ledgerLost: return outcome.results.contains { $0.outcome == .unknown } ? .unknown : .failed
         case .lockLost, .lockHeld: return .locked
         case .stale, .olderCommit: return .stale
         }

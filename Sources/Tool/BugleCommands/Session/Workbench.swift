@@ -134,14 +134,28 @@ struct Workbench: Sendable {
     func connect(
         _ remote: RemoteDeclaration, workspace: String, retries: Int = 5, pausing: any Pausing = TaskPause()
     ) async throws -> Connected {
+        try checkOpenFiles()
         switch remote.service {
         case .leancloud(let settings):
-            try LeanCloudAccess(bench: self, remote: remote, settings: settings)
+            return try LeanCloudAccess(bench: self, remote: remote, settings: settings)
                 .connect(workspace: workspace, retries: retries, pausing: pausing)
         case .apns(let settings):
-            try await APNsAccess(bench: self, remote: remote, settings: settings)
+            return try await APNsAccess(bench: self, remote: remote, settings: settings)
                 .connect(workspace: workspace, retries: retries)
         }
+    }
+
+    /// Checks that the system allows the files and connections of a remote: without them a delivery would wait for
+    /// descriptors with the lock held.
+    private func checkOpenFiles() throws {
+        // Registry, log and index for ten readers and a writer, two connections to Apple for each profile, and a reserve.
+        let needed = 64 + 8 * UInt(try desired().deviceProfiles.count)
+        let limit = OpenFileLimit.raise(to: needed)
+        guard limit < needed else { return }
+        throw Failure(
+            .failed,
+            "the system allows this process \(limit) open files, and \(needed) are needed: raise the limit (ulimit -n "
+                + "\(needed))")
     }
 
     /// Describes a remote without connecting to it or reading a secret, from its recorded description if there is one.

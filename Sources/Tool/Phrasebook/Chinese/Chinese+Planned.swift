@@ -50,6 +50,7 @@ extension Chinese {
         ("on hold; it continues if released by {}", "已暂停；在 {} 之前解除即可继续"),
         ("on ios or android", "平台 ios 或 android"), ("on ios", "平台 ios"), ("on android", "平台 android"),
         ("on {}, deviceProfile {=}", "平台 {}，deviceProfile {}"), ("ios or android", "ios 或 android"),
+        ("the server waits for Apple: {=}", "服务器在等待 Apple：{}"),
         // Expirations.
         ("after {}", "发送后 {}"), ("at {}", "{} 为止"), ("never", "不限"),
         // Reasons for a change.

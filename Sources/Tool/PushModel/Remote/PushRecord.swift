@@ -20,11 +20,15 @@ package struct PushRecord: Hashable, Sendable {
     package var standing: Standing
     /// The figures counted so far.
     package var figures: DeliveryFigures
+    /// The reason that the service has not handed the push on yet, in words; nil when it says none. Only bugle-server
+    /// does.
+    package var wait: String?
 
-    package init(objectID: String?, _ standing: Standing, figures: DeliveryFigures) {
+    package init(objectID: String?, _ standing: Standing, figures: DeliveryFigures, wait: String? = nil) {
         self.objectID = objectID
         self.standing = standing
         self.figures = figures
+        self.wait = wait
     }
 
     /// True when the figures are final.

@@ -19,6 +19,8 @@ package struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
         case unexpectedAnswer
         /// A conditional write found another state than required.
         case conditionFailed
+        /// What the remote remembers was taken away while it was in use: nobody can look up later what was done.
+        case ledgerLost
         /// A write may have happened or not.
         case unknownOutcome
     }

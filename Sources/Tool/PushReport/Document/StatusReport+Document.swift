@@ -152,7 +152,8 @@ extension StatusReport.Row {
     /// The cells of the row.
     func texts(in language: Language) -> [String?] {
         [
-            campaign, String(revision), occurrence?.text, language.say(state.label), at.map(language.instant),
+            campaign, String(revision), occurrence?.text, language.say(wait == nil ? state.label : .ongoing),
+            at.map(language.instant),
             figures.map { $0.devices.grouped },
             figures.map { $0.successes.grouped }, events.map { share($0.received, in: language) },
             events.map { share($0.opened, in: language) },
@@ -164,7 +165,7 @@ extension StatusReport.Row {
             figures.flatMap { $0.heldOut > 0 ? $0.heldOut.grouped : nil },
             figures.flatMap { $0.capped > 0 ? $0.capped.grouped : nil },
             figures.flatMap { $0.simulated > 0 ? $0.simulated.grouped : nil }, objectID,
-            commit.map(Wording.commit), reason.map(language.planned),
+            commit.map(Wording.commit), (wait ?? reason).map(language.planned),
         ]
     }
 }

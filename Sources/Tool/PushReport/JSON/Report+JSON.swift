@@ -119,7 +119,7 @@ extension StatusReport.Row {
                 "The devices that reported events; their base is 'successes'.", { $0.events }),
             Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
             Field("commit", orNull: .text, "The commit that was applied.", { $0.commit }),
-            Field("reason", orNull: .text, "The reason for the state.", { $0.reason }),
+            Field("reason", orNull: .text, "The reason for the state.", { $0.wait ?? $0.reason }),
         ])
 }
 

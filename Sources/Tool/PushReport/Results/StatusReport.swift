@@ -37,6 +37,8 @@ package struct StatusReport: Hashable, Sendable {
         package var commit: String?
         /// The reason for the state.
         package var reason: String?
+        /// The reason that the service has not handed the push on yet; nil when there is none.
+        package var wait: String?
 
         /// Creates a row.
         package init(

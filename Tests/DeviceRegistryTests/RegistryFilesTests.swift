@@ -1,0 +1,113 @@
+import DeliveryJournal
+import Foundation
+import GRDB
+import JSONValue
+import RegistryModel
+import Testing
+
+@testable import DeviceRegistry
+
+/// What is written to a file that lost its name is found by nobody: nothing is written then.
+@Suite struct RegistryFilesTests {
+    /// What can happen to the files of an open registry, and a word of what is said of it.
+    enum Loss: String, CaseIterable, Sendable {
+        case removed, renamed, replaced, logRemoved, logReplaced, indexRemoved, folderRenamed, overwritten
+
+        var word: String {
+            switch self {
+            case .removed, .renamed, .logRemoved, .indexRemoved, .folderRenamed: "was removed or renamed"
+            case .replaced, .logReplaced: "was replaced"
+            case .overwritten: "was overwritten"
+            }
+        }
+    }
+
+    private static func happen(_ loss: Loss, to path: String, _ folder: URL) throws {
+        let files = FileManager.default
+        func replace(_ path: String) throws {
+            try files.copyItem(atPath: path, toPath: path + ".new")
+            #expect(rename(path + ".new", path) == 0)
+        }
+        switch loss {
+        case .removed: try files.removeItem(atPath: path)
+        case .renamed: try files.moveItem(atPath: path, toPath: path + ".old")
+        case .replaced: try replace(path)
+        case .logRemoved: try files.removeItem(atPath: path + "-wal")
+        case .logReplaced: try replace(path + "-wal")
+        case .indexRemoved: try files.removeItem(atPath: path + "-shm")
+        case .folderRenamed: try files.moveItem(atPath: folder.path, toPath: folder.path + "-elsewhere")
+        case .overwritten:
+            // As `cp` does: into the same file.
+            let handle = try #require(FileHandle(forWritingAtPath: path))
+            try handle.truncate(atOffset: 0)
+            try handle.write(contentsOf: Data(contentsOf: folder.appending(path: "backup")))
+            try handle.close()
+        }
+    }
+
+    private static func withRegistry(_ test: (Registry, _ path: String, _ folder: URL) async throws -> Void)
+        async throws
+    {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "lost-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer {
+            for name in [folder.path, folder.path + "-elsewhere"] { try? FileManager.default.removeItem(atPath: name) }
+        }
+        let path = folder.appending(path: "r.sqlite").path
+        let registry = try Registry.open(path: path)
+        defer { registry.close() }
+        _ = try Registry.backUp(path, to: folder.appending(path: "backup").path)
+        _ = try await registry.seed(devices: 500, at: .noon)
+        try await registry.checkpoint()
+        try await test(registry, path, folder)
+    }
+
+    private func register(_ token: String, in registry: Registry) async throws {
+        _ = try await registry.create(
+            ["deviceType": "ios", "deviceToken": .string(token)], in: .installation, as: .master, at: .noon)
+    }
+
+    @Test(arguments: Loss.allCases) func nothingIsWrittenOnceTheFilesAreOthers(loss: Loss) async throws {
+        try await Self.withRegistry { registry, path, folder in
+            try await register("a1", in: registry)
+            let reader = try Registry.openReadOnly(path: path)
+            try Self.happen(loss, to: path, folder)
+            let error = await #expect(throws: RegistryError.self) { try await register("a2", in: registry) }
+            #expect(
+                error?.isFileLost == true && error?.description.contains(loss.word) == true,
+                "\(String(describing: error))")
+            await #expect(throws: RegistryError.self) {
+                _ = try await RegistryStore(registry).acquireLock(of: "w", holder: "h", run: "r")
+            }
+            if loss != .overwritten {
+                await #expect(throws: RegistryError.self) { _ = try await registry.deviceCount() }
+                await #expect(throws: RegistryError.self) { try await registry.checkWriting() }
+                await #expect(throws: RegistryError.self) { _ = try await reader.records(.ledger, of: "w") }
+                // What stands in the files that are open can still be told.
+                #expect(try await RegistryStore(registry).records(.ledger, of: "w").isEmpty)
+            }
+            await reader.close()
+        }
+    }
+
+    @Test func whatIsPutBackGoesOn() async throws {
+        try await Self.withRegistry { registry, path, _ in
+            #expect(rename(path, path + ".old") == 0)
+            await #expect(throws: RegistryError.self) { try await register("a1", in: registry) }
+            #expect(rename(path + ".old", path) == 0)
+            try await register("a1", in: registry)
+            try await registry.checkWriting()
+        }
+    }
+
+    @Test func aFileThatIsVacuumedIsNotOverwritten() async throws {
+        try await Self.withRegistry { registry, path, _ in
+            try await registry.empty()
+            let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+            try await registry.file?.database.vacuum()
+            try await registry.checkpoint()
+            #expect(try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) < size)
+            try await register("a1", in: registry)
+        }
+    }
+}

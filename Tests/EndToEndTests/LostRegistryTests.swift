@@ -1,0 +1,95 @@
+import CLibrary
+import DeviceRegistry
+import Foundation
+import JSONValue
+import PostgresTesting
+import ProgramTesting
+import PushModel
+import RegistryTesting
+import SystemPackage
+import Testing
+
+/// A registry that is taken away while it is sent from, or was copied in part: the next apply must not send to all again.
+@Suite struct LostRegistryTests {
+    private static let files = ["a.yaml": String.giants, "one.yaml": String.campaign("one")]
+
+    /// Applies to devices of which Apple keeps one waiting, and does something to the registry meanwhile.
+    private func apply(meanwhile change: @escaping @Sendable (AppleWorld) throws -> Void) async throws -> Run {
+        var found: Run?
+        try await AppleSimulator.run { simulator in
+            try await AppleWorld.run(Self.files, on: simulator, timeout: "10s", devices: 3) { world in
+                // The batch ends when this one's time is over.
+                try await simulator.fault("stall", ["processed": true, "limit": 1])
+                async let run = world.apply(expecting: nil)
+                while try await simulator.requests < 1 {}
+                try change(world)
+                found = try await run
+            }
+        }
+        return try #require(found)
+    }
+
+    @Test func aRegistryThatIsReplacedWhileItIsSentFromIsUnknownAndSaidSo() async throws {
+        let run = try await apply { world in
+            let path = world.path("devices.sqlite")
+            try FileManager.default.copyItem(atPath: path, toPath: path + ".new")
+            #expect(rename(path + ".new", path) == 0)
+        }
+        #expect(run.status == 7, "\(run.everything)")
+        #expect(run.errors.contains("devices.sqlite' was replaced while it was in use"), "\(run.everything)")
+        #expect(run.errors.contains("'-wal' and '-shm'") && !run.output.contains("✓ campaign"), "\(run.everything)")
+    }
+
+    @Test func aRegistryThatIsRemovedWhileItIsSentFromIsUnknownAndSaidSo() async throws {
+        let run = try await apply { world in
+            for ending in ["", "-wal", "-shm"] { unlink(world.path("devices.sqlite" + ending)) }
+        }
+        #expect(run.status == 7, "\(run.everything)")
+        #expect(run.errors.contains("devices.sqlite' was removed or renamed"), "\(run.everything)")
+    }
+
+    @Test(arguments: [false, true]) func aHalfCopyIsNeitherPlannedNorApplied(isFile: Bool) async throws {
+        let variables =
+            isFile ? [:] : ["DATABASE_URL": try await PostgresServer.databaseURL(like: PostgresServer.template)]
+        let registry = isFile ? "{sqlite: devices.sqlite}" : "{postgres: {env: DATABASE_URL}}"
+        try await AppleWorld.run(Self.files, registry: registry, variables: variables) { world in
+            let place = variables["DATABASE_URL"] ?? world.path("devices.sqlite")
+            let source = try Registry.open(path: world.path("source.sqlite"))
+            _ = try await source.seed(devices: 5, at: AppleWorld.now)
+            let target = try await Registry.existing(place)
+            let copying = Task {
+                try await target.copy(everythingOf: source) { table, _ in
+                    if table == "deployRecord" { withUnsafeCurrentTask { $0?.cancel() } }
+                }
+            }
+            _ = try? await copying.value
+            await target.shutDown()
+            source.close()
+            for arguments in [["plan"], ["apply", "--auto-approve"], ["status"]] {
+                let run = try await Program.run(arguments, environment: world.variables, folder: world.folder)
+                #expect(run.status == 1, "\(arguments): \(run.everything)")
+                #expect(run.errors.contains("run 'bugle-server copy"), "\(arguments): \(run.everything)")
+            }
+            let copied = try await FinishedProgram.run(
+                "bugle-server", ["copy", "--from", world.path("source.sqlite"), "--to", place], environment: [:])
+            #expect(copied.ending == .exited(0), "\(copied)")
+            #expect(try await world.bugle("status").status == 0)
+        }
+    }
+
+    @Test func tooFewDescriptorsAreSaidBeforeTheLockIsTaken() async throws {
+        try await AppleWorld.run(Self.files, devices: 3) { world in
+            let run = try await FinishedProgram.run(
+                "/bin/sh",
+                [
+                    "-c", "ulimit -n 40; exec \"$0\" \"$@\"", try BuiltProgram.path("bugle").string, "apply",
+                    "--auto-approve",
+                ], environment: ["PATH": "/usr/bin:/bin", "USER": "tester"], folder: world.folder)
+            #expect(run.ending == .exited(1), "\(run)")
+            #expect(run.errors.contains("40 open files, and 72 are needed"), "\(run)")
+            // It holds no lock.
+            try await world.apply()
+            #expect(try await world.received() == (3, 3, 0))
+        }
+    }
+}
