@@ -80,7 +80,9 @@ struct StageJudge {
         guard case .stages = job.order.timing, let stage = figures.current else { return nil }
         switch stop {
         case .refused, .wrongEnvironment: break
-        case .asked, .lockLost, .over, .postponed, .unreachable, .credential, .registry, .mismatch, .judged: return nil
+        case .asked, .lockLost, .over, .postponed, .unreachable, .credential, .registry, .audience, .mismatch,
+            .judged:
+            return nil
         }
         let verdict = StageVerdict(
             stage: stage.number, decision: .halt, at: try await store.now(),

@@ -126,7 +126,7 @@ extension DeliveryStop {
     fileprivate var isTheDeliverys: Bool {
         switch self {
         case .asked, .lockLost, .over, .postponed: false
-        case .refused, .wrongEnvironment, .unreachable, .credential, .registry, .mismatch, .judged: true
+        case .refused, .wrongEnvironment, .unreachable, .credential, .registry, .audience, .mismatch, .judged: true
         }
     }
 }
