@@ -49,22 +49,22 @@ import Testing
         #expect(world.apple.with { $0.taken }.count == 50)
     }
 
-    @Test func anAudienceOfMoreDevicesThanAllowedIsRefusedWithBothNumbers() async throws {
+    @Test(arguments: [0..<12, 13..<Int.max])
+    func anAudienceOfAnotherSizeThanAllowedIsNotSentAndNothingIsLeftOfIt(_ allowed: Range<Int>) async throws {
         let world = try World()
         try await world.register(12)
         let entry = world.entry()
         let lease = try await world.lease()
         var sending = world.sending(entry, lease)
-        sending.mostDevices = 11
-        let outcome = await world.writer().send(sending)
-        let reason = try #require(outcome.refusal)
-        #expect(reason.contains("12 devices") && reason.contains("11"), "\(reason)")
+        sending.allowed = allowed
+        #expect(
+            await world.writer().send(sending)
+                == .outsideLimits(DeliveryFigures(devices: 12, successes: 0, invalidTokens: 0)))
         #expect(try await world.reader().journal(of: entry) == .unbegun)
         #expect(try await world.writer().conclude(entry, under: lease).successes == 0)
         #expect(world.apple.with { $0.taken }.isEmpty)
-        // With another id, as another try has, it may go.
-        sending.entry.notificationID = DeliveryID("bbbbbbbbbbbbbbbb") ?? entry.notificationID
-        sending.mostDevices = 12
+        // Nothing stands in the way of another try.
+        sending.allowed = 12..<13
         #expect(
             await world.writer().send(sending)
                 == .delivered(DeliveryFigures(devices: 12, successes: 12, invalidTokens: 0)))
@@ -94,7 +94,9 @@ import Testing
         let lease = try await world.lease()
         #expect(
             await world.writer().send(world.sending(entry, lease))
-                == .interrupted(reason: "its devices wait for a retry", until: due))
+                == .interrupted(
+                    reason: "its devices wait for a retry", until: due,
+                    DeliveryFigures(devices: 20, successes: 19, invalidTokens: 0)))
         try await world.writer().release(lease, lastApplied: nil)
         world.clock.advance(.seconds(900))
         #expect(

@@ -119,7 +119,7 @@ import Testing
             let wave = plan.output.firstMatch(of: /<td>UTC\+08:00<\/td><td>[^<]+<\/td><td align="right">40<\/td>/)
             #expect(wave != nil, "\(plan.everything)")
             let first = try await world.apply(expecting: nil)
-            #expect(first.everything.contains("goes on: the time has not come"), "\(first.everything)")
+            #expect(first.everything.contains("the time has not come"), "\(first.everything)")
             #expect(try await world.received() == (40, 40, 0))
             #expect(try await world.status("one")["state"] == "sending")
             let waiting = try await world.bugle("plan")
@@ -133,6 +133,62 @@ import Testing
             let status = try await world.status("one")
             #expect(status["state"] == "sent" && status["missed"] == 60, "\(status)")
             #expect(try await world.received() == (40, 40, 0))
+        }
+    }
+
+    @Test func devicesWhoseWaveWasMissedAreToldOnceByTheApplyThatFindsThem() async throws {
+        // What the clocks in Shanghai showed three hours ago, which those in Los Angeles will show in half a day.
+        let shown = LocalTime(seconds: (AppleWorld.now.seconds + 5 * 3600) / 60 * 60)
+        let campaign = String.campaign(
+            "one",
+            more: """
+                expiration: {after: 7d}
+                schedule: {at: \(shown.text), zone: device, otherwise: Asia/Shanghai, window: 1h}
+                """)
+        try await AppleWorld.run(["a.yaml": .giants, "one.yaml": campaign]) { world in
+            try await world.devices(0..<30, fields: ["timeZone": "Asia/Shanghai"])
+            try await world.devices(30..<70, fields: ["timeZone": "America/Los_Angeles"])
+            let plan = try await world.bugle("plan")
+            #expect(plan.output.contains("UTC+08:00 30 · UTC−"), "\(plan.everything)")
+            let first = try await world.apply("--json-result", "result.json", expecting: 8)
+            #expect(first.output.contains("30 missed"), "\(first.everything)")
+            let json = try JSONValue(parsing: [UInt8](Data(contentsOf: world.folder.appending(path: "result.json"))))
+            let result = try #require(json["results"]?.array?.last, "\(json)")
+            #expect(result["result"] == "partly" && result["figures"]?["missed"] == 30, "\(json)")
+            let status = try await world.status("one")
+            #expect(status["state"] == "sending" && status["missed"] == 30, "\(status)")
+            try await world.apply(expecting: 0)
+            #expect(try await world.status("one")["missed"] == 30)
+            #expect(try await world.received() == (0, 0, 0))
+        }
+    }
+
+    @Test func ofTwoCampaignsUnderACapTheSecondIsBlockedAndGoesWhenItMay() async throws {
+        let files = [
+            "a.yaml": String.giants, "one.yaml": .campaign("one", more: "expiration: {after: 7d}"),
+            "two.yaml": .campaign("two", more: "expiration: {after: 7d}"),
+        ]
+        try await AppleWorld.run(files, policy: "{frequency: [{most: 1, per: 24h}]}", devices: 50) { world in
+            let applied = try await world.apply("--json-result", "result.json", expecting: 6)
+            #expect(
+                applied.output.contains("50 capped: blocked: minAudience: 0 devices are fewer than minAudience 1"),
+                "\(applied.everything)")
+            let json = try JSONValue(parsing: [UInt8](Data(contentsOf: world.folder.appending(path: "result.json"))))
+            let results = json["results"]?.array ?? []
+            let campaigns = results.filter { ["one", "two"].contains($0["name"]) }
+            #expect(campaigns.map { $0["result"] } == ["done", "skipped"], "\(json)")
+            #expect(campaigns.last?["figures"]?["leftOut"] == ["capped": 50], "\(json)")
+            #expect(try await world.status("two")["state"] == "unsent")
+            #expect(try await world.received() == (50, 50, 0))
+            // The plan says why, and sends nothing.
+            try await world.apply(expecting: 6)
+            #expect(try await world.received() == (50, 50, 0))
+            try world.write("bugle.yaml", world.workspace(policy: "{frequency: [{most: 2, per: 24h}]}"))
+            try await world.apply()
+            #expect(try await world.received() == (50, 100, 0))
+            #expect(try await world.status("two")["state"] == "sent")
+            try await world.apply()
+            #expect(try await world.received() == (50, 100, 0))
         }
     }
 

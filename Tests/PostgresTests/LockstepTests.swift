@@ -163,7 +163,8 @@ private final class StorePair {
             audience: DeliveryAudience(
                 selection: .tokens(named), routes: Array(Self.routes.prefix(1 + number(2)))),
             batchSize: 1 + number(12), raisesBadges: number(3) == 0,
-            environment: one(of: ["production", "development"]))
+            environment: one(of: ["production", "development"]),
+            allowed: one(of: [0..<Int.max, 0..<Int.max, 1..<Int.max, 0..<5, 5..<15]))
         try await ask("freeze") { try await $0.freeze(freeze, under: lease) }
     }
 

@@ -53,8 +53,8 @@ import Testing
         service.advance(.seconds(3601))
         #expect(try await plan().changes.first?.action == .resume)
         let applied = await applier.apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .done)
-        #expect(applied.result("score")?.detail.contains("2 devices were not sent to in time") == true)
+        #expect(applied.result("score")?.outcome == .partly)
+        #expect(applied.result("score")?.figures?.missed == 2)
         #expect(service.entry("score")?.figures?.missed == 2)
         #expect(service.with { $0.inboxes.values.map(\.count).reduce(0, +) } == 1)
         #expect(try await plan().changes.isEmpty)
@@ -119,6 +119,42 @@ import Testing
         service.advance(.seconds(900))
         await applier.apply(two, to: service)
         #expect(service.received == ["a@1": 1, "b@1": 1])
+    }
+
+    @Test func devicesWhoseTimeWasOverAreToldByTheApplyThatFindsThemAndOnce() async throws {
+        let later = FakeDeviceAnswer.later(.seconds(900))
+        func results(_ answers: FakeDeviceAnswer...) async -> ChangeResult? {
+            service.with { $0.deviceAnswers = answers }
+            return await applier.apply(workspace, to: service).result("score")
+        }
+        #expect(await results(.accept, later)?.outcome == .ongoing)
+        let id = Sample.delivery("score")
+        service.with { world in
+            guard let device = world.journals[id]?.devices.filter({ $0.value == .waiting }).keys.max() else { return }
+            world.journals[id]?.devices[device] = .missed
+        }
+        let told = try #require(await results(later))
+        #expect(told.outcome == .partly && told.figures?.missed == 1)
+        #expect(told.detail.contains("an apply must run at"))
+        #expect(service.state("score") == .sending && service.entry("score")?.figures?.missed == 1)
+        #expect(await results(later)?.outcome == .ongoing)
+        let last = await results()
+        #expect(last?.outcome == .done && last?.figures?.missed == 1)
+        #expect(service.state("score") == .sent && service.entry("score")?.figures?.missed == 1)
+    }
+
+    @Test func aDeliveryOfWhichAllDevicesWereMissedIsNotSent() async throws {
+        service.with { $0.deviceAnswers = [.later(.seconds(900))] }
+        await applier.apply(workspace, to: service)
+        service.with { world in
+            let id = Sample.delivery("score")
+            for device in world.inboxes.keys { world.journals[id]?.devices[device] = .missed }
+        }
+        // As if an apply had been killed before it could say so.
+        let applied = await applier.apply(workspace, to: service)
+        #expect(applied.result("score")?.outcome != .done)
+        #expect(service.state("score") == .unsent)
+        #expect(service.received.isEmpty)
     }
 
     @Test func quietHoursThatBeginInTheMiddleOfItLeaveTheRestForTheirEnd() async throws {
@@ -195,8 +231,8 @@ import Testing
                 }
             }
             let applied = await growing.apply(workspace, to: service)
-            #expect(applied.result("score")?.outcome == .failed)
-            #expect(applied.result("score")?.detail.contains("\(count) devices are more than") == true)
+            #expect(applied.result("score")?.outcome == .skipped)
+            #expect(applied.result("score")?.detail.contains("\(count) devices exceed") == true)
             #expect(service.state("score") == .unsent)
             #expect(service.received.isEmpty)
         }

@@ -50,6 +50,32 @@ internal import Testing
         #expect(Report.apply(report).rendered(as: .text).contains("  sent, 2 devices, 1 simulated device\n"))
     }
 
+    @Test func everyLineNamesWhomRulesLeftOutAndWhoWasMissed() throws {
+        var report = ReportFixtures.results
+        report.results[1].figures = DeliveryFigures(
+            devices: 500, successes: 490, invalidTokens: 0, missed: 12,
+            leftOut: [.heldOut: 650, .capped: 2104, .tooLarge: 3, .stale: 20_000])
+        report.results[5].figures = DeliveryFigures(
+            devices: 0, successes: 0, invalidTokens: 0, leftOut: [.capped: 50])
+        let lines: [(Language, String, String)] = [
+            (
+                .english, "sent, 500 devices, 650 held out, 2,104 capped, 3 too large, 12 missed",
+                "skipped, 0 devices, 50 capped: an earlier send failed"
+            ),
+            (.chinese, "500 台设备，对照组 650 台，频次已满 2,104 台，过大 3 台，错过 12 台", "0 台设备，频次已满 50 台："),
+        ]
+        for (language, sent, skipped) in lines {
+            for format in [ReportFormat.text, .markdown, .html] {
+                let text = Report.apply(report).rendered(as: format, options: ReportOptions(language: language))
+                #expect(text.contains(sent) && text.contains(skipped), "\(language) \(format): \(text)")
+            }
+        }
+        let json = try JSONValue(parsing: Report.apply(report).rendered(as: .json))
+        let figures = json["results"]?.array?[1]["figures"]
+        #expect(figures?["leftOut"] == ["heldOut": 650, "capped": 2104, "tooLarge": 3, "stale": 20_000])
+        #expect(figures?["missed"] == 12 && figures?["capped"] == 2104)
+    }
+
     @Test func nothingToApplyIsSaid() {
         let report = Report.apply(
             ApplyReport(workspace: "giants", remote: ReportFixtures.remote(), results: [], exitCode: 0))

@@ -117,13 +117,17 @@ import Testing
         }
     }
 
-    @Test func timesOutsideOfTheDeliveryAreBroughtIntoIt() async throws {
+    @Test func eventsOlderThanTheirDeliveryOrDatedInTheFutureAreRefused() async throws {
         try await TestServer.run { (server) async throws in
             let world = try await World(server)
-            let told = ["1970-01-01T00:00:00.000Z", "2999-01-01T00:00:00.000Z"].enumerated().map { number, time in
-                world.event(number, "opened", ["at": .string(time)])
+            func told(_ distances: [Double]) -> [JSONValue] {
+                distances.enumerated().map { number, seconds in
+                    world.event(number, "opened", ["at": .string(Instant.noon.advanced(bySeconds: seconds).isoText)])
+                }
             }
-            #expect(try await world.report(told).body["accepted"] == 2)
+            #expect(try await world.report(told([-301, 301, -1e9, 1e9])).body["refused"] == 4)
+            // Within what clocks may differ they are brought into the delivery.
+            #expect(try await world.report(told([-299, 299])).body["accepted"] == 2)
             try await server.advance(7 * 86_400)
             #expect(try await world.report([world.event(3)]).body["refused"] == 1)
             #expect(try await world.counts() == [0, 2, 0])

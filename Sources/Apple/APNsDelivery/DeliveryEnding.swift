@@ -34,6 +34,8 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     case machine(String)
     /// The registry failed, or refuses the audience.
     case registry(RegistryError)
+    /// The audience that was to be frozen has a size that is not allowed.
+    case audience(JournalFigures)
     /// The journal does not match the request, as described.
     case mismatch(String)
     /// A stage was judged, and a person decides about the next one.
@@ -64,6 +66,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         case .credential(let profile, let error): "DeviceProfile \(profile): \(error)"
         case .registry(let error):
             error.isInternal && !error.isFileLost ? "the registry failed: \(error)" : error.description
+        case .audience(let figures): "the audience has \(figures.targets) devices by now, which is not allowed"
         case .mismatch(let how): "the journal does not match the request: \(how)"
         case .judged(let verdict):
             "stage \(verdict.stage) \(verdict.decision == .halt ? "halts" : "holds"): \(verdict.rule)"

@@ -135,11 +135,14 @@ extension DeliveryEngine {
     ) async throws(Interruption) -> JournalFigures {
         let freeze = job.freeze
         if freeze == nil, known?.isFrozen != true { throw Interruption(.mismatch("it has no channel")) }
-        return try await asking { () throws(RegistryError) in
-            if let freeze {
-                let frozen = try await store.freeze(freeze, under: permit.lease)
-                if frozen.isClosed { return frozen }
+        if let freeze {
+            let frozen = try await asking { () throws(RegistryError) in
+                try await store.freeze(freeze, under: permit.lease)
             }
+            guard frozen.isFrozen else { throw Interruption(.audience(frozen)) }
+            if frozen.isClosed { return frozen }
+        }
+        return try await asking { () throws(RegistryError) in
             try await Self.giveUpEarlier(job.id, in: store, under: permit.lease)
             return try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
         }
@@ -200,7 +203,8 @@ extension DeliveryEngine {
     private func ending(of job: DeliveryJob, _ permit: DeliveryPermit, _ stop: DeliveryStop) async -> DeliveryEnding {
         switch stop {
         case .asked, .lockLost, .postponed: return .interrupted(stop)
-        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .mismatch, .judged:
+        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .audience, .mismatch,
+            .judged:
             break
         }
         do throws(RegistryError) {

@@ -19,15 +19,15 @@ package struct DeliveryJob: Sendable {
     package var window: Duration
     /// The expiration; nil: none.
     package var expiresAt: Instant?
-    /// The limit on the frozen audience: a larger one is sent nothing; nil: no limit.
-    package var mostDevices: Int?
+    /// The numbers of devices that the audience may have when it is frozen: one of any other size is sent nothing.
+    package var allowed: Range<Int>
     /// The salt of its stages: the delivery's own id, whatever the request's.
     package var salt: String
 
     /// Creates a job; a nil `due` means its start, a nil `salt` its id.
     package init(
         id: String, workspace: String, order: DeliveryOrder, start: Instant, due: Instant? = nil, window: Duration,
-        expiresAt: Instant? = nil, mostDevices: Int? = nil, salt: String? = nil
+        expiresAt: Instant? = nil, allowed: Range<Int> = 0..<Int.max, salt: String? = nil
     ) {
         self.id = id
         self.salt = salt ?? id
@@ -37,7 +37,7 @@ package struct DeliveryJob: Sendable {
         self.due = due ?? start
         self.window = window
         self.expiresAt = expiresAt
-        self.mostDevices = mostDevices
+        self.allowed = allowed
     }
 
     /// The reason nothing more of it may be sent at an instant; nil when it may.
@@ -99,7 +99,7 @@ package struct DeliveryJob: Sendable {
                         isDefault: $0.isDefault || isBroadcast)
                 }, words: order.words, holdout: order.holdout, frequency: order.frequency),
             batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue,
-            mostDevices: mostDevices, division: division,
+            allowed: isBroadcast ? 0..<Int.max : allowed, division: division,
             events: order.eventsKept.map { EventRetention(keep: $0, expiresAt: lastExpiration) })
     }
 

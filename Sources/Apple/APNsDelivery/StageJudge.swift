@@ -80,7 +80,8 @@ struct StageJudge {
         guard case .stages = job.order.timing, let stage = figures.current else { return nil }
         switch stop {
         case .refused, .wrongEnvironment: break
-        case .asked, .lockLost, .over, .postponed, .unreachable, .credential, .machine, .registry, .mismatch, .judged:
+        case .asked, .lockLost, .over, .postponed, .unreachable, .credential, .machine, .registry, .audience, .mismatch,
+            .judged:
             return nil
         }
         let verdict = StageVerdict(

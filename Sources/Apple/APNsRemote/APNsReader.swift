@@ -149,18 +149,23 @@ package struct APNsReader: RemoteReading {
 }
 
 extension AudienceExplanation {
-    /// Converts the registry's breakdown, limited to the number of names that an explanation holds.
+    /// Converts the registry's breakdown, limited to the names that an explanation holds.
     init(_ breakdown: AudienceBreakdown) {
         self.init(
             devices: breakdown.figures.devices, platforms: Self.largest(breakdown.platforms),
-            deviceProfiles: Self.largest(breakdown.profiles), timeZones: Self.largest(breakdown.timeZones))
-        for (reason, devices) in breakdown.figures.leftOut where devices > 0 {
-            skipped[Skip(reason), default: 0] += devices
-        }
+            deviceProfiles: Self.largest(breakdown.profiles), timeZones: Self.zones(breakdown.timeZones))
+        skipped = .init(breakdown.figures.leftOut)
         guard let words = breakdown.words else { return }
         self.words = AudienceWording(
             languages: Dictionary(uniqueKeysWithValues: zip(words.languages, words.forms.dropFirst())),
             fallback: words.forms[0], values: words.values, largest: words.largest)
+    }
+}
+
+extension [AudienceExplanation.Skip: Int] {
+    /// The devices that a registry leaves out, by what a plan says of it.
+    init(_ leftOut: [AudienceFigures.LeftOut: Int]) {
+        self = leftOut.reduce(into: [:]) { $0[Key($1.key), default: 0] += $1.value }.filter { $0.value > 0 }
     }
 }
 

@@ -14,6 +14,8 @@ package struct AudienceSieve: Sendable {
     private let holdout: Holdout?
     private let buckets: Buckets
     private let caps: [Cap]
+    /// The numbers of the installations that had a token before.
+    private let former: [[UInt8]: [Int64]]
 
     /// One frequency rule, with the deliveries of each device that count.
     struct Cap: Sendable {
@@ -24,7 +26,10 @@ package struct AudienceSieve: Sendable {
     /// Creates the sieve of an audience without frequency rules.
     package init(holdout: Holdout?) { self.init(holdout: holdout, caps: [], turn: nil, forgotten: nil) }
 
-    init(holdout: Holdout?, caps: [Cap], turn: Int?, forgotten: Instant?) {
+    init(
+        holdout: Holdout?, caps: [Cap], former: [[UInt8]: [Int64]] = [:], turn: Int?, forgotten: Instant?
+    ) {
+        self.former = former
         self.holdout = holdout
         buckets = Buckets(salt: holdout?.salt ?? "")
         self.caps = caps
@@ -42,8 +47,17 @@ package struct AudienceSieve: Sendable {
         guard case .reached = fate else { return fate }
         if let holdout, buckets.bucket(of: traits.key(token)) < holdout.share.parts { return .leftOut(.heldOut) }
         guard forgotten != nil || !caps.isEmpty else { return fate }
-        let isUnknown = forgotten != nil || traits.objectID == nil
-        return isUnknown || caps.contains { $0.counts[number] >= $0.most } ? .leftOut(.capped) : fate
+        if forgotten != nil || traits.objectID == nil { return .leftOut(.capped) }
+        let numbers = [number] + earlier(number, token)
+        let isCapped = caps.contains { cap in numbers.reduce(0) { $0 + cap.counts[$1] } >= cap.most }
+        return isCapped ? .leftOut(.capped) : fate
+    }
+
+    /// The numbers of the other installations that had a token before: what they received, the same device did.
+    private func earlier(_ number: Int64, _ token: [UInt8]) -> [Int64] {
+        guard !former.isEmpty else { return [] }
+        // Bit 5 distinguishes the cases of a letter, and is set in digits.
+        return (former[token.map { $0 | 0x20 }] ?? []).filter { $0 != number }
     }
 }
 

@@ -84,8 +84,10 @@ package protocol DeployWriting: DeployReading {
     /// Freezes the audience of a delivery, or continues an interrupted attempt; a frozen audience does not change.
     ///
     /// There is one row per distinct token and topic, in batches of one topic each, written in steps that each take
-    /// less than a second. An audience larger than its ``DeliveryFreeze/mostDevices`` is rejected, and nothing of it
-    /// can be claimed.
+    /// less than a second.
+    ///
+    /// - Returns: the figures; not frozen when the audience has a size that is not ``DeliveryFreeze/allowed``. Nothing is
+    ///   left of such an attempt, so that a later one is made from the devices of its time.
     func freeze(_ delivery: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) -> JournalFigures
 
     /// Marks the batches that an earlier fence, or another sender before `before`, left open as in doubt.

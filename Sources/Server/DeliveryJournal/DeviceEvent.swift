@@ -11,6 +11,10 @@ package struct DeviceEvent: Hashable, Sendable {
     /// The time by the device's clock; nil for the time when the report arrives.
     package var at: Instant?
 
+    /// The tolerated difference between a device's clock and the database's: an event that is dated later than now, or
+    /// earlier than its delivery, by more than this is refused.
+    package static let clockSkew = Duration.seconds(300)
+
     /// The kinds of events. A delivery has at most one of each for an installation.
     package enum Kind: Int64, Hashable, Sendable, CaseIterable {
         /// The notification arrived on the device.

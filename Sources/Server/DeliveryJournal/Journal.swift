@@ -1,5 +1,4 @@
 package import PushModel
-package import RegistryModel
 
 /// A delivery whose audience is to be frozen.
 package struct DeliveryFreeze: Hashable, Sendable {
@@ -15,8 +14,8 @@ package struct DeliveryFreeze: Hashable, Sendable {
     package var raisesBadges: Bool
     /// The environment for which tokens are proven: `production` or `development`.
     package var environment: String
-    /// The maximum number of devices; nil for no limit.
-    package var mostDevices: Int?
+    /// The numbers of devices that it may have: an audience of any other size is not frozen.
+    package var allowed: Range<Int>
     /// The division into parts.
     package var division: AudienceDivision
     /// The retention of its events; nil when it counts none.
@@ -24,7 +23,7 @@ package struct DeliveryFreeze: Hashable, Sendable {
 
     package init(
         delivery: String, workspace: String, audience: DeliveryAudience, batchSize: Int = 1000,
-        raisesBadges: Bool = false, environment: String, mostDevices: Int? = nil,
+        raisesBadges: Bool = false, environment: String, allowed: Range<Int> = 0..<Int.max,
         division: AudienceDivision = .whole, events: EventRetention? = nil
     ) {
         self.delivery = delivery
@@ -33,7 +32,7 @@ package struct DeliveryFreeze: Hashable, Sendable {
         self.batchSize = batchSize
         self.raisesBadges = raisesBadges
         self.environment = environment
-        self.mostDevices = mostDevices
+        self.allowed = allowed
         self.division = division
         self.events = events
     }
@@ -43,17 +42,6 @@ package struct DeliveryFreeze: Hashable, Sendable {
 
     /// The workspace of the server's own pushes, which no workspace of files can be.
     package static let ofServer = ""
-
-    /// Checks the size of the whole audience.
-    ///
-    /// - Throws: ``RegistryError`` with code 154 and both numbers in its message.
-    package func check(devices: Int) throws(RegistryError) {
-        guard let mostDevices, devices > mostDevices else { return }
-        throw RegistryError(
-            .thresholdExceeded,
-            "the audience has \(devices) devices by now, more than the \(mostDevices) that were allowed when it was planned"
-        )
-    }
 }
 
 /// The progress of a delivery, in devices.

@@ -54,11 +54,11 @@ struct PostgresDatabase: DeployDatabase {
     }
 
     /// Freezes in one transaction: an interrupted attempt leaves nothing.
-    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) {
+    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) -> AudienceFigures? {
         try await run(.writing) { session in
             let transaction = transaction(session)
             let (machine, attempt) = (DeployMachine(transaction), ObjectID.object())
-            guard try machine.beginFreezing(freeze, attempt, under: lease) else { return }
+            guard try machine.beginFreezing(freeze, attempt, under: lease) else { return nil }
             let sieve = try machine.sieve(of: freeze.audience, besides: freeze.delivery, at: transaction.now)
             var packer = try AudiencePacker(freeze, through: sieve, at: transaction.now)
             let audience = PostgresAudience(freeze.audience, at: transaction.now)
@@ -68,9 +68,14 @@ struct PostgresDatabase: DeployDatabase {
                     device.fate, token: Array(device.token.utf8), row: device.number, traits: device.traits)
                 if !batches.isEmpty { try machine.add(batches, freeze, attempt, under: lease) }
             }
-            try machine.add(try packer.finish(), freeze, attempt, under: lease)
+            try machine.add(packer.finish(), freeze, attempt, under: lease)
+            guard packer.isAllowed else {
+                while try machine.abandonFreezing(freeze, attempt, under: lease) {}
+                return packer.figures
+            }
             // The lock is checked last, so that its holder can renew it meanwhile.
             try machine.finishFreezing(packer, freeze, attempt, under: lease)
+            return nil
         }
     }
 

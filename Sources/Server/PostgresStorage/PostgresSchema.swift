@@ -25,8 +25,8 @@ enum PostgresSchema {
     ///
     /// 2 added `bugleRegistry`; 3 packs a batch's devices, and counts what a batch missed; 4 divides journals into
     /// parts; 6 added the reached sets; 7 gives the devices of one delivery different words; 8 added the tables of a
-    /// server; 9 those of the events that devices report.
-    static let version: Int64 = 9
+    /// server; 9 those of the events that devices report; 10 the tokens that devices had before.
+    static let version: Int64 = 10
 
     /// The number of tables over which devices are spread in a new database.
     static let partitions = 4
@@ -54,6 +54,7 @@ enum PostgresSchema {
             Step(version: 7, purpose: "words that differ from device to device", statements: deploys.words),
             Step(version: 8, purpose: "the tables of a server", statements: PostgresServerSchema.statements),
             Step(version: 9, purpose: "the events that devices report", statements: deploys.events),
+            Step(version: 10, purpose: "the tokens that devices had before", statements: deploys.formerTokens),
         ].filter { $0.version > known ?? 0 }
     }
 

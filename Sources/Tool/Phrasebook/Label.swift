@@ -46,7 +46,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
         scheduledState,
         sentState
     case refusedState, cancellingState, cancelledState, heldState, unsentState, unknownState, haltedState
-    case holdingState, part, rolloutDetail, localTimeDetail, whenItIsSent, firstWave, lastWave
+    case holdingState, part, rolloutDetail, localTimeDetail, wavesDetail, whenItIsSent, firstWave, lastWave
     case verdicts, stageHead, verdictHead, refusedHead, goVerdict, haltVerdict, holdVerdict, proceedVerdict
     // The content of a push.
     case whatIsSent, everyDeviceGets, carriedOutFrom

@@ -6,6 +6,8 @@ package enum Phrase: Sendable {
     case devices(Int)
     case heldOut(Int)
     case capped(Int)
+    case tooLarge(Int)
+    case missedDevices(Int)
     case pushes(Int)
     case collisions(Int)
     case notes(Int)
@@ -56,7 +58,7 @@ package enum Phrase: Sendable {
     // Results of an apply.
     case nothingToApply(String)
     case applied([String])
-    case outcome(String, devices: Int?, simulated: Int, detail: String?)
+    case outcome(String, devices: Int?, simulated: Int, lost: [String], detail: String?)
     // The ledger.
     case deliveries(Int, [String])
     case absentClass(String)

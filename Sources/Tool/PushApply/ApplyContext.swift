@@ -57,7 +57,7 @@ struct ApplyContext: Sendable {
     /// A delivery for the remote, with the callbacks it uses while sending.
     func sending(_ entry: LedgerEntry, _ intent: Attempt.Intent, for change: Change) -> OutgoingDelivery {
         OutgoingDelivery(
-            entry: entry, mostDevices: limits.mostDevices(of: change), lease: { [keeper] in await keeper.lease },
+            entry: entry, allowed: limits.allowed(change), lease: { [keeper] in await keeper.lease },
             permission: { await permission(for: entry, intent) }, isStopped: { [stop] in stop.isRaised },
             progress: { [report] progress in report(.progress(change, progress)) })
     }

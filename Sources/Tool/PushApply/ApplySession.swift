@@ -72,11 +72,13 @@ package struct ApplySession: Sendable {
     /// - Parameters:
     ///   - desired: the resources that the files declare.
     ///   - input: creates the planner's input from a state.
+    ///   - reviewed: the plan that was approved; nil when nobody has seen one.
     ///   - agree: returns the differences between the plan made under the lock and the approved one; empty to go on.
     /// - Returns: how the apply ended, with the plan made under the lock and the result of each change.
     /// - Throws: `RemoteError` when the remote cannot be queried before anything was carried out.
     package func run(
-        desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, agree: (Plan) -> [String]
+        desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan? = nil,
+        agree: (Plan) -> [String]
     ) async throws(RemoteError) -> Outcome {
         let taking = LockAcquisition(
             writer: writer, pausing: pausing, options: options, elapsed: elapsed, report: report)
@@ -88,12 +90,12 @@ package struct ApplySession: Sendable {
                 while (try? await heartbeat.pause(for: .seconds(5))) != nil { await keeper.renewIfDue() }
             }
             defer { renewals.cancel() }
-            return try await underLock(keeper, desired: desired, input: input, agree: agree)
+            return try await underLock(keeper, desired: desired, input: input, reviewed: reviewed, agree: agree)
         }
     }
 
     private func underLock(
-        _ keeper: LeaseKeeper, desired: Workspace, input: @Sendable (RemoteState) -> PlanInput,
+        _ keeper: LeaseKeeper, desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan?,
         agree: (Plan) -> [String]
     ) async throws(RemoteError) -> Outcome {
         let state: RemoteState
@@ -120,8 +122,8 @@ package struct ApplySession: Sendable {
             reader: reader, writer: writer, keeper: keeper,
             gatherer: EvidenceGatherer(reader, ledger: state.ledger, now: state.now), pausing: pausing, stop: stop,
             options: options, time: time, quietHours: desired.policy.quietHours,
-            limits: AudienceLimits(desired, ceilings: planned.approvals.ceilings), listed: state.scheduled,
-            report: report)
+            limits: AudienceLimits(desired, ceilings: planned.approvals.ceilings, reviewed: reviewed),
+            listed: state.scheduled, report: report)
         let results = await carryOut(planned.steps, context)
         // What is kept too long does no harm: the next apply tries again.
         try? await writer.journaling?.forgetReached(

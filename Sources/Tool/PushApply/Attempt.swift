@@ -46,7 +46,9 @@ struct Attempt: Sendable {
             if let failure = await intend(&entry, intent) { return .settled(failure) }
             switch await context.writer.send(context.sending(entry, intent, for: change)) {
             case .delivered(let figures): return .settled(await recording.delivered(entry, figures))
-            case .interrupted(let reason, let until): return .settled(await interrupted(reason, until))
+            case .outsideLimits(let figures): return .settled(await recording.blocked(entry, figures))
+            case .interrupted(let reason, let until, let figures):
+                return .settled(await interrupted(entry, reason, until, figures))
             case .judged(let verdict, let figures): return .settled(await recording.stopped(entry, verdict, figures))
             case .answered(let answer):
                 switch answer.verdict {
@@ -133,12 +135,22 @@ struct Attempt: Sendable {
     }
 
     /// The result of a delivery that a later apply continues.
-    private func interrupted(_ reason: String, _ until: Instant?) async -> ChangeResult {
+    private func interrupted(
+        _ entry: LedgerEntry, _ reason: String, _ until: Instant?, _ figures: DeliveryFigures?
+    ) async -> ChangeResult {
         await context.keeper.confirm()
         if let loss = await context.keeper.loss { return ChangeResult(change, .unknown, loss.description) }
         guard let until else {
             return ChangeResult(change, .failed, "\(reason); the next apply continues from there")
         }
-        return ChangeResult(change, .ongoing, "\(reason); an apply must run at \(until.text) or soon after")
+        var result = ChangeResult(change, .ongoing, "\(reason); an apply must run at \(until.text) or soon after")
+        if let figures, figures.lost(since: entry) > 0 {
+            // Said once: the ledger remembers how many were.
+            var told = entry
+            told.figures = figures
+            result.detail += await context.record(told)
+            (result.outcome, result.figures) = (.partly, figures)
+        }
+        return result
     }
 }

@@ -56,7 +56,7 @@ struct DeliverySettler: Sendable {
                 return await recording.closed(
                     entry, .unsent(isMissed: false), .done, "not sent, and no longer wanted")
             case .unknown(let why): return await recording.closed(entry, .unknown, .unknown, why)
-            case .conclude(let why, _): return await conclude(entry, why)
+            case .conclude(let why, _): return await conclude(entry, why, resume.wish)
             case .startOver:
                 return await recording.closed(
                     entry, .unsent(isMissed: false), .failed, "none of it was sent; the next apply may send it")
@@ -94,13 +94,13 @@ struct DeliverySettler: Sendable {
         }
     }
 
-    private func conclude(_ entry: LedgerEntry, _ why: String) async -> ChangeResult {
+    private func conclude(_ entry: LedgerEntry, _ why: String, _ wish: ResumeContext.Wish) async -> ChangeResult {
         guard let journaling = context.writer.journaling else {
             return ChangeResult(change, .failed, "the remote keeps no journal")
         }
         do throws(RemoteError) {
             let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
-            return await recording.delivered(entry, figures, remark: why)
+            return await recording.delivered(entry, figures, remark: why, isWanted: wish == .delivered)
         } catch {
             return ChangeResult(change, .failed, "\(error.description); the next apply continues")
         }

@@ -49,11 +49,23 @@ struct LedgerRecorder: Sendable {
             figures: record.isDone || isFinal ? record.figures : nil)
     }
 
-    /// Records a delivery that ended device by device, with an additional remark.
-    func delivered(_ entry: LedgerEntry, _ figures: DeliveryFigures, remark: String = "") async -> ChangeResult {
+    /// Records a delivery that ended device by device, with an additional remark; `isWanted` is false for one that the
+    /// files do not want any more, so that nobody misses its rest.
+    func delivered(
+        _ entry: LedgerEntry, _ figures: DeliveryFigures, remark: String = "", isWanted: Bool = true
+    ) async -> ChangeResult {
+        let isPartial = isWanted && figures.lost(since: entry) > 0
+        guard !figures.isUntried else {
+            let why = figures.audience > 0 ? "the time of all its devices was over" : "nobody was in its audience"
+            var result = await closed(
+                entry, .unsent(isMissed: true), isPartial ? .partly : .done,
+                (["not sent", remark].filter { !$0.isEmpty } + [why]).joined(separator: ": "))
+            if result.figures == nil { result.figures = figures }
+            return result
+        }
         var result = await accepted(entry, objectID: nil, figures: figures)
+        if isPartial { result.outcome = .partly }
         var parts = [remark]
-        if figures.missed > 0 { parts.append("\(grouped(figures.missed)) devices were not sent to in time") }
         if figures.inDoubt > 0 {
             result.outcome = .unknown
             parts.append(
@@ -75,6 +87,18 @@ struct LedgerRecorder: Sendable {
             change, .unknown,
             "the rollout \(entry.state == .halted ? "was halted" : "holds") after \(entry.reason ?? ""); "
                 + "'\(entry.resolveCommand)' decides about the rest\(remark)", figures: figures)
+    }
+
+    /// Records that the audience broke a rule when it was to be frozen: nothing was sent, and a later apply may try again.
+    func blocked(_ entry: LedgerEntry, _ figures: DeliveryFigures) async -> ChangeResult {
+        let block =
+            context.limits.block(change, devices: figures.devices)
+            ?? Block(.maxAudience, "\(grouped(figures.devices)) devices are not allowed")
+        var result = await closed(entry, .unsent(isMissed: false), .skipped, block.message)
+        guard result.outcome == .skipped else { return result }
+        result.change.blocked.append(block)
+        (result.detail, result.figures) = ("blocked: \(block.rule.rawValue): \(result.detail)", figures)
+        return result
     }
 
     /// Records another ending.
@@ -112,7 +136,7 @@ struct LedgerRecorder: Sendable {
             guard figures.successes + figures.inDoubt > 0 else { return nil }
             // Helpers started some devices at the last moment: another attempt would send to them again.
             var result = await delivered(entry, figures, remark: reason)
-            if result.outcome == .done { (result.outcome, result.cause) = (ending, cause) }
+            if result.outcome != .unknown { (result.outcome, result.cause) = (ending, cause) }
             return result
         } catch {
             await context.keeper.confirm()
@@ -126,5 +150,12 @@ struct LedgerRecorder: Sendable {
     /// The result when the lock may not hold any more: its next holder settles what is open.
     func lockLost(_ what: String) -> ChangeResult {
         ChangeResult(change, .skipped, "the lock was lost; \(what)")
+    }
+}
+
+extension DeliveryFigures {
+    /// The devices whose time was over, besides those that an earlier apply told of; 0 when the files gave up the rest.
+    func lost(since entry: LedgerEntry) -> Int {
+        verdicts.contains { $0.decision == .halt } ? 0 : missed - (entry.figures?.missed ?? 0)
     }
 }

@@ -33,7 +33,7 @@ struct StepRunner: Sendable {
             context.report(.ended(result))
             results.append(result)
             if let delivery = step.withdraws, result.outcome != .done { unsettled.insert(delivery) }
-            if step.makesPush, !result.isDelivered, !context.options.keepGoing, hold == nil {
+            if step.makesPush, !result.isDelivered, !result.change.isBlocked, !context.options.keepGoing, hold == nil {
                 hold = "\(step.change.name) was to go first and was not delivered"
             }
         }

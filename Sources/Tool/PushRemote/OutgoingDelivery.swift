@@ -4,8 +4,9 @@ package import PushModel
 package struct OutgoingDelivery: Sendable {
     /// The delivery, with its request.
     package var entry: LedgerEntry
-    /// The limit on an audience that the remote selects itself: a larger one is sent nothing; nil: no limit.
-    package var mostDevices: Int?
+    /// The numbers of devices that an audience which the remote selects itself may have: one of any other size is sent
+    /// nothing.
+    package var allowed: Range<Int>
     /// The lock as last confirmed.
     package var lease: @Sendable () async -> Lease
     /// Called before each request, or batch of requests, to learn whether it may be written, and until when.
@@ -16,13 +17,14 @@ package struct OutgoingDelivery: Sendable {
     package var progress: @Sendable (DeliveryProgress) -> Void
 
     package init(
-        entry: LedgerEntry, mostDevices: Int? = nil, lease: @escaping @Sendable () async -> Lease,
+        entry: LedgerEntry, allowed: Range<Int> = 0..<Int.max,
+        lease: @escaping @Sendable () async -> Lease,
         permission: @escaping @Sendable () async -> Permission = { .granted(for: .seconds(60)) },
         isStopped: @escaping @Sendable () -> Bool = { false },
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) {
         self.entry = entry
-        self.mostDevices = mostDevices
+        self.allowed = allowed
         self.lease = lease
         self.permission = permission
         self.isStopped = isStopped

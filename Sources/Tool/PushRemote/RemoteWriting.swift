@@ -108,8 +108,12 @@ package enum SendOutcome: Hashable, Sendable {
     case delivered(DeliveryFigures)
     /// Some devices remain, which the next apply sends to.
     ///
-    /// The second value is the earliest time to resume when waiting is all that is needed: nothing is wrong then.
-    case interrupted(reason: String, until: Instant? = nil)
+    /// The second value is the earliest time to resume when waiting is all that is needed: nothing is wrong then. The
+    /// third are the figures so far, if they are known.
+    case interrupted(reason: String, until: Instant? = nil, DeliveryFigures? = nil)
+    /// The audience that was to be frozen has a size that is not ``OutgoingDelivery/allowed``: nothing was sent, and
+    /// nothing is left of it.
+    case outsideLimits(DeliveryFigures)
     /// A stage was judged, and a person decides about the rest.
     case judged(StageVerdict, DeliveryFigures)
 }

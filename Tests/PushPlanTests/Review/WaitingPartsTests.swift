@@ -1,8 +1,10 @@
 import Diagnostics
+import Foundation
 import PushModel
-import PushPlan
 import RemoteTesting
 import Testing
+
+@testable import PushPlan
 
 /// Campaigns in parts whose time has not come, as reviewers see them.
 @Suite struct WaitingPartsTests {
@@ -54,6 +56,24 @@ import Testing
             #expect(wave.latestStart == wave.at.instant + .seconds(3600))
             #expect(wave.expiresAt == wave.at.instant + .seconds(8 * 3600))
         }
+    }
+
+    @Test func theWavesHaveEveryDeviceHoweverManyTimeZonesItsAudienceHas() throws {
+        let zones = TimeZone.knownTimeZoneIdentifiers.filter { ZoneClock($0) != nil }
+        #expect(zones.count > 300)
+        var counts = Dictionary(uniqueKeysWithValues: zones.map { ($0, 1) })
+        for index in 0..<100 { counts["Mars/\(index)"] = 2 }
+        let explanation = AudienceExplanation(
+            devices: zones.count + 200, timeZones: AudienceExplanation.zones(counts))
+        let parts = AudienceReview.Part.waves(Self.morning, explanation)
+        let fallback = parts.first { $0.opensAt?.instant == Self.morning.fallback }
+        var expected: [Instant: Int] = [Self.morning.fallback: 200]
+        for zone in zones { expected[Self.morning.wave(in: zone) ?? Self.morning.fallback, default: 0] += 1 }
+        #expect(parts.map(\.devices).reduce(0, +) == explanation.devices)
+        #expect(parts.compactMap(\.opensAt?.instant) == expected.keys.sorted())
+        #expect(fallback?.devices == expected[Self.morning.fallback])
+        // Of the zones themselves a plan shows the largest.
+        #expect(explanation.shown.timeZones.count == AudienceExplanation.mostNames)
     }
 
     @Test func aPlanThatNobodyReviewsAsksNothingAboutThem() throws {

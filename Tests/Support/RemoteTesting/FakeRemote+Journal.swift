@@ -75,9 +75,10 @@ extension FakeRemote: DeliveryJournaling {
         let message = request.body["data"]?["id"]?.string ?? "?"
         do throws(RemoteError) {
             let fence = await sending.lease().fence
-            let most = sending.mostDevices ?? .max
-            let devices = service.with { $0.journals[id] == nil ? $0.inboxes.count : 0 }
-            if devices > most { return .notSent("\(devices) devices are more than \(most)") }
+            let devices = service.with { $0.journals[id] == nil ? $0.inboxes.count : nil }
+            if let devices, !sending.allowed.contains(devices) {
+                return .outsideLimits(DeliveryFigures(devices: devices, successes: 0, invalidTokens: 0))
+            }
             try await write("freeze") { world -> Result<Void, RemoteError> in
                 var journal =
                     world.journals[id]
@@ -103,7 +104,9 @@ extension FakeRemote: DeliveryJournaling {
                 }
                 if answer == .interrupt { return .interrupted(reason: "the connection was lost") }
                 if case .later(let delay) = answer {
-                    return .interrupted(reason: "a device is tried again later", until: service.now + delay)
+                    return .interrupted(
+                        reason: "a device is tried again later", until: service.now + delay,
+                        service.with { $0.journals[id]?.figures })
                 }
                 if answer == .outOfReach { return .notSent("no connection") }
                 if answer == .refuse { return .refused(.forbidden, "the topic is wrong") }

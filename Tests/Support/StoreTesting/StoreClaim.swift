@@ -16,7 +16,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case namedTokensAreReached
     case aFrozenAudienceStays
     case aCutFreezeIsCompleted
-    case anAudienceThatGrewIsNotFrozen
+    case anAudienceOfAnotherSizeThanAllowedLeavesNothing
     case batchesHaveOneTopic
     case claimsAreDisjoint
     case aCrashLeavesItsBatchInDoubt
@@ -64,7 +64,8 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .namedTokensAreReached: try await world.namedTokensAreReached()
         case .aFrozenAudienceStays: try await world.aFrozenAudienceStays()
         case .aCutFreezeIsCompleted: try await world.aCutFreezeIsCompleted()
-        case .anAudienceThatGrewIsNotFrozen: try await world.anAudienceThatGrewIsNotFrozen()
+        case .anAudienceOfAnotherSizeThanAllowedLeavesNothing:
+            try await world.anAudienceOfAnotherSizeThanAllowedLeavesNothing()
         case .batchesHaveOneTopic: try await world.batchesHaveOneTopic()
         case .claimsAreDisjoint: try await world.claimsAreDisjoint()
         case .aCrashLeavesItsBatchInDoubt: try await world.aCrashLeavesItsBatchInDoubt()

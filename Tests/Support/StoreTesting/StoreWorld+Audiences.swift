@@ -191,26 +191,26 @@ extension StoreWorld {
         try expect(try await sendAll().sorted(), is: (0..<300).map(Self.token).sorted())
     }
 
-    func anAudienceThatGrewIsNotFrozen() async throws {
+    func anAudienceOfAnotherSizeThanAllowedLeavesNothing() async throws {
         try await register(0..<300)
-        for size in [1, 100] {
-            var freeze = Self.freeze(batchSize: size)
-            freeze.mostDevices = 299
-            do {
-                _ = try await store.freeze(freeze, under: lease)
-                try expect(false, "it was frozen")
-            } catch let error as RegistryError {
-                try expect(error.code, is: .thresholdExceeded)
-                try expect(!error.isInternal)
-                try expect(error.description.contains("300 devices") && error.description.contains("299"))
+        try await register(300..<303, ["valid": false])
+        for allowed in [0..<300, 0..<1, 301..<Int.max] {
+            for size in [1, 100] {
+                var freeze = Self.freeze(batchSize: size, raisesBadges: true)
+                freeze.allowed = allowed
+                freeze.events = EventRetention(keep: .seconds(60))
+                let figures = try await store.freeze(freeze, under: lease)
+                try expect(figures, is: JournalFigures(targets: 300, leftOut: [.invalid: 3], isFrozen: false))
+                try await refused { _ = try await store.claim(from: Self.delivery, by: "run-1", under: lease) }
+                try expect(try await store.journal(of: Self.delivery) == nil)
+                try expect(try await store.events(of: Self.delivery) == nil)
             }
-            try await refused { _ = try await store.claim(from: Self.delivery, by: "run-1", under: lease) }
         }
         var freeze = Self.freeze(batchSize: 100)
-        freeze.mostDevices = 300
+        freeze.allowed = 300..<301
         try expect(try await store.freeze(freeze, under: lease).targets, is: 300)
         // What is frozen was checked when it was.
-        freeze.mostDevices = 1
+        freeze.allowed = 1..<2
         try expect(try await store.freeze(freeze, under: lease).targets, is: 300)
         try expect(try await sendAll().count, is: 300)
     }

@@ -126,7 +126,8 @@ extension DeliveryStop {
     fileprivate var isTheDeliverys: Bool {
         switch self {
         case .asked, .lockLost, .over, .postponed: false
-        case .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .mismatch, .judged: true
+        case .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .audience, .mismatch, .judged:
+            true
         }
     }
 }

@@ -19,7 +19,7 @@ extension APNsWriter {
             run: lease.run, lease: lease, permission: sending.permission,
             isStopped: sending.isStopped)
         var job = DeliveryJob(entry, order)
-        job.mostDevices = sending.mostDevices
+        job.allowed = sending.allowed
         if case .broadcast(let channel, let topic) = order.target {
             do throws(RemoteError) {
                 let known = try await store.journal(of: entry, workspace: workspace)
@@ -32,12 +32,18 @@ extension APNsWriter {
             }
         }
         let ending = await engine(for: order).run(job, under: permit, progress: sending.progress)
-        guard case .interrupted(.judged(let verdict)) = ending else { return SendOutcome(ending, order) }
         do throws(RegistryError) {
-            let figures = try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
-            return .judged(verdict, DeliveryFigures(figures, order))
+            switch ending {
+            case .interrupted(.judged(let verdict)):
+                let figures = try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
+                return .judged(verdict, DeliveryFigures(figures, order))
+            case .interrupted(.postponed(let why, let until)):
+                let figures = try await store.journal(of: job.id).map { DeliveryFigures($0, order) }
+                return .interrupted(reason: why, until: until, figures)
+            case .interrupted, .ended, .nothingSent: return SendOutcome(ending, order)
+            }
         } catch {
-            // The journal has the verdict: the next apply reads it again.
+            // The journal has the verdict and the figures: the next apply reads them again.
             return .interrupted(reason: error.description)
         }
     }
@@ -106,9 +112,8 @@ extension SendOutcome {
     init(_ ending: DeliveryEnding, _ order: DeliveryOrder) {
         switch ending {
         case .ended(let figures): self = .delivered(DeliveryFigures(figures, order))
-        case .interrupted(.postponed(let why, let until)):
-            self = .interrupted(reason: why, until: until)
         case .interrupted(let stop): self = .interrupted(reason: stop.description)
+        case .nothingSent(.audience(let figures)): self = .outsideLimits(DeliveryFigures(figures, order))
         case .nothingSent(let stop): self = Self.nothingSent(stop)
         }
     }
@@ -120,7 +125,7 @@ extension SendOutcome {
         case .asked, .lockLost, .over, .postponed, .judged: return .interrupted(reason: reason)
         case .unreachable, .machine: return nothingSent(reason, .again(after: nil))
         case .credential: return nothingSent(reason, .credentials)
-        case .wrongEnvironment, .mismatch: return nothingSent(reason)
+        case .wrongEnvironment, .audience, .mismatch: return nothingSent(reason)
         case .refused(let word):
             let isCredential = [.giveUp(.credential), .renew].contains(word.row.decision)
             return .answered(
@@ -156,8 +161,7 @@ extension DeliveryFigures {
         self.init(
             devices: figures.targets, successes: figures.accepted, invalidTokens: invalid.values.reduce(0, +),
             inDoubt: figures.inDoubt + figures.underWay, missed: figures.missed,
-            verdicts: figures.parts.compactMap(\.verdict), tooLarge: figures.leftOut[.tooLarge] ?? 0,
-            heldOut: figures.leftOut[.heldOut] ?? 0, capped: figures.leftOut[.capped] ?? 0)
+            verdicts: figures.parts.compactMap(\.verdict), leftOut: .init(figures.leftOut))
         variants = order.flatMap { figures.answers(to: $0) } ?? []
     }
 }

@@ -53,7 +53,7 @@ package struct AudiencePacker {
                 return []
             }
             figures.devices += 1
-            if let most = freeze.mostDevices, figures.devices > most { return [] }
+            if figures.devices >= freeze.allowed.upperBound { return [] }
             let place = Place(
                 part: finder.place(traits, token: token, arm: arm), form: choice?.form ?? 0, route: route)
             guard pack(token, row, choice?.texts ?? [], at: place) >= freeze.batchSize else { return [] }
@@ -63,12 +63,12 @@ package struct AudiencePacker {
         return []
     }
 
-    /// Returns the remaining batches.
-    ///
-    /// - Throws: ``RegistryError`` with code 154 when there are more devices than allowed; all have been counted by
-    ///   then.
-    package mutating func finish() throws -> [BatchRow] {
-        try freeze.check(devices: figures.devices)
+    /// True if the whole audience has an allowed size.
+    package var isAllowed: Bool { freeze.allowed.contains(figures.devices) }
+
+    /// Returns the remaining batches; none when the size of the audience is not allowed.
+    package mutating func finish() -> [BatchRow] {
+        guard isAllowed else { return [] }
         for place in packs.keys.sorted(by: { ($0.part, $0.form, $0.route) < ($1.part, $1.form, $1.route) }) {
             end(place)
         }

@@ -14,8 +14,9 @@ package protocol DeployDatabase: Sendable {
         _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
     ) async throws(RegistryError) -> Value
 
-    /// Freezes an audience, in as many transactions as needed.
-    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError)
+    /// Freezes an audience, in as many transactions as needed; returns the figures of one whose size is not allowed, of
+    /// which nothing is left.
+    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) -> AudienceFigures?
 
     /// Ensures that no other process writes journals without a lock.
     func own() throws(RegistryError)
@@ -155,7 +156,9 @@ extension RegistryWriting {
                 internal: "a delivery has batches of 1 to 1,000 devices, a route, and an environment of Apple's")
         }
         if lease == nil { try access.own() }
-        try await access.freeze(freeze, under: lease)
+        if let refused = try await access.freeze(freeze, under: lease) {
+            return JournalFigures(targets: refused.devices, leftOut: refused.leftOut, isFrozen: false)
+        }
         return try await figures(of: freeze.delivery)
     }
 

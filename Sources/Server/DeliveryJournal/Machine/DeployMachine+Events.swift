@@ -22,9 +22,13 @@ extension DeployMachine {
             guard let window = open[event.delivery], let found = places[event.delivery],
                 let number = numbers[event.installation]
             else { return (.refused, nil) }
+            let (now, skew) = (transaction.now, DeviceEvent.clockSkew)
+            let time = event.at ?? now
+            guard window.startedAt - skew <= time, time <= now + skew else {
+                return (.refused, nil)
+            }
             guard let place = found.places[number] else { return (found.isComplete ? .refused : .later, nil) }
-            // A device's clock may be wrong; what it says of the past before the delivery, or of the future, is not so.
-            let at = min(max(event.at ?? transaction.now, window.startedAt), transaction.now)
+            let at = min(max(time, window.startedAt), now)
             return (
                 .accepted,
                 EventRow(delivery: event.delivery, kind: event.kind, number: number, place: place, at: at)

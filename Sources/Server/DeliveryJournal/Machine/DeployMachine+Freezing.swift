@@ -43,6 +43,14 @@ extension DeployMachine {
         try transaction.add(batches)
     }
 
+    /// Removes part of an audience whose size is not allowed; false when nothing is left of it.
+    package func abandonFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
+        let journal = try ours(freeze, attempt, lease, .free)
+        if try transaction.removeBatches(of: journal) { return true }
+        try transaction.remove(journal)
+        return false
+    }
+
     /// Marks the audience as complete.
     ///
     /// - Throws: ``FreezeOvertaken`` when it has to be frozen anew.

@@ -23,7 +23,8 @@ extension DeployMachine {
             AudienceSieve.Cap(
                 most: rule.most, counts: try reachCounts(of: others, since: now - rule.per, beside: pending))
         }
-        return AudienceSieve(holdout: audience.holdout, caps: caps, turn: turn, forgotten: nil)
+        return AudienceSieve(
+            holdout: audience.holdout, caps: caps, former: try transaction.formerNumbers(), turn: turn, forgotten: nil)
     }
 
     /// Returns the installations that deliveries have frozen and not sent to yet.

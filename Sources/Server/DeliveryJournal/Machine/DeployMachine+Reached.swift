@@ -41,6 +41,7 @@ extension DeployMachine {
         guard let last = try transaction.lastReached(before: before, of: workspace) else { return }
         try transaction.noteForgotten(last, of: workspace)
         try transaction.forgetReached(before: before, of: workspace)
+        try transaction.forgetFormerTokens()
     }
 
     /// True if a delivery was sent to an installation.

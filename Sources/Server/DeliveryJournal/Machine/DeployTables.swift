@@ -158,6 +158,21 @@ package struct DeployTables {
         ]
     }
 
+    /// The tokens of devices that have left the registry or have others now, with the numbers of their installations: who
+    /// registers anew with one is the same device to rules on how often it is reached.
+    package var formerTokens: [String] {
+        [
+            """
+            \(create) formerToken (
+              token \(key) NOT NULL,
+              number \(number) NOT NULL,
+              leftAt \(number) NOT NULL,
+              PRIMARY KEY (token, number)
+            )\(keyed)
+            """
+        ]
+    }
+
     /// The events that devices report: how long those of a delivery are kept, single ones, and what became of them.
     ///
     /// `foldedAt` is NULL while events are accepted. `hour` is the instant at which it begins.

@@ -1,6 +1,6 @@
 internal import JSONValue
 internal import PushModel
-internal import RegistryModel
+package import RegistryModel
 
 /// What frequency rules are counted from, besides the reached sets.
 extension DeployTransaction {
@@ -64,15 +64,31 @@ extension DeployTransaction {
                 fence: known?.fence ?? 0))
     }
 
-    // MARK: Turns
+    // MARK: Tokens
 
-    /// The number of freezes under frequency rules is the fence of a mark that no workspace has.
-    private var isTurn: String {
-        "workspace = '' AND kind = '\(DeployRecord.Kind.mark.rawValue)' AND key = 'frequency'"
+    /// Returns the numbers of the installations that had a token before, by its digits in lower case.
+    func formerNumbers() throws -> [[UInt8]: [Int64]] {
+        var numbers: [[UInt8]: [Int64]] = [:]
+        try each(SQLText(sql: "SELECT token, number FROM formerToken")) { row in
+            numbers[Array((row.text(0) ?? "").utf8), default: []].append(row.integer(1) ?? 0)
+            return true
+        }
+        return numbers
     }
 
+    /// Forgets tokens that left before everything that the reached sets still know, and what was frozen then and sent
+    /// later.
+    func forgetFormerTokens() throws {
+        let margin = Duration.seconds(30 * 86_400).milliseconds
+        try execute(
+            "DELETE FROM formerToken WHERE leftAt < (SELECT MIN(reachedAt) FROM reached) - CAST(? AS bigint)",
+            [margin])
+    }
+
+    // MARK: Turns
+
     /// Returns the number of freezes under frequency rules so far.
-    func frequencyTurn() throws -> Int { try number("SELECT fence FROM deployRecord WHERE \(isTurn)") }
+    func frequencyTurn() throws -> Int { try number("SELECT fence FROM deployRecord WHERE \(Dialect.isTurn)") }
 
     /// Makes others that freeze under frequency rules wait until the transaction ends.
     func holdFrequencyTurn() throws {
@@ -86,6 +102,36 @@ extension DeployTransaction {
 
     /// Counts a freeze; false when there was another since `turn` was read.
     func endFrequencyTurn(_ turn: Int) throws -> Bool {
-        try execute("UPDATE deployRecord SET fence = fence + 1 WHERE \(isTurn) AND fence = ?", [turn]) > 0
+        try execute("UPDATE deployRecord SET fence = fence + 1 WHERE \(Dialect.isTurn) AND fence = ?", [turn]) > 0
+    }
+}
+
+extension Dialect {
+    /// The number of freezes under frequency rules is the fence of a mark that no workspace has.
+    fileprivate static var isTurn: String {
+        "workspace = '' AND kind = '\(DeployRecord.Kind.mark.rawValue)' AND key = 'frequency'"
+    }
+}
+
+extension SQLTransaction {
+    /// Remembers the tokens of devices that are about to leave or to get others, since the first delivery under frequency
+    /// rules; `condition` chooses rows of `installation AS t0`.
+    package func rememberTokens(where condition: String, _ values: [any SQLBindable]) throws {
+        let source =
+            switch dialect {
+            case .sqlite:
+                "lower(t0.deviceToken), t0.id, CAST(? AS bigint) FROM installation AS t0 WHERE t0.deviceToken IS NOT NULL"
+            case .postgres:
+                """
+                t0.token, numbered.number, CAST(? AS bigint) FROM installation AS t0
+                JOIN reachedInstallation AS numbered ON numbered.objectId = t0.objectId WHERE true
+                """
+            }
+        try execute(
+            """
+            INSERT INTO formerToken(token, number, leftAt) SELECT \(source)
+            AND \(condition) AND EXISTS (SELECT 1 FROM deployRecord WHERE \(Dialect.isTurn))
+            ON CONFLICT (token, number) DO UPDATE SET leftAt = excluded.leftAt
+            """, [now] + values)
     }
 }

@@ -42,6 +42,11 @@ extension DeployTransaction {
             ])
     }
 
+    /// Removes a journal without batches.
+    func remove(_ journal: JournalRow) throws {
+        try execute("DELETE FROM journal WHERE delivery = ?", [journal.delivery])
+    }
+
     /// Sums the devices of a journal's batches by part and state.
     func batchSums(of journal: JournalRow) throws -> [BatchSum] {
         try rows(

@@ -49,6 +49,9 @@ extension ObjectStore {
 
     /// Writes an object's fields.
     func replace(_ object: StoredObject, with draft: DocumentDraft, at now: Instant) throws -> StoredObject {
+        if className.isInstallation, draft.fields["deviceToken"] != object.fields["deviceToken"] {
+            try db.rememberTokens(where: "t0.id = ?", [object.row])
+        }
         if db.dialect == .postgres, className.isInstallation {
             try checkUnique(draft, object.objectID, isNew: false)
             try db.execute(
@@ -77,6 +80,7 @@ extension ObjectStore {
 
     /// Removes an object and its relations.
     func remove(_ object: StoredObject) throws {
+        if className.isInstallation { try db.rememberTokens(where: "t0.id = ?", [object.row]) }
         try db.execute("DELETE FROM \(table.name) WHERE id = ?", [object.row])
         try db.execute("DELETE FROM relation WHERE ownerClass = ? AND ownerId = ?", [className.name, object.objectID])
     }

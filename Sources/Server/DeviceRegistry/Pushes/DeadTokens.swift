@@ -89,6 +89,7 @@ struct DeadTokens {
     func record(_ tokens: [String], at now: Instant) throws {
         guard !tokens.isEmpty else { return }
         let list = SQLValue.texts(tokens.map(key))
+        try db.rememberTokens(where: "t0.\(column) \(db.dialect.isOneOf)", [list])
         try db.execute("DELETE FROM installation WHERE \(column) \(db.dialect.isOneOf)", [list])
         try db.execute(
             """

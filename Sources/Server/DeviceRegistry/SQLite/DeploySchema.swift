@@ -8,7 +8,8 @@ internal import RegistryModel
 enum DeploySchema {
     /// The tables that ``Registry/empty()`` clears; triggers clear those that depend on devices.
     static let emptied = [
-        "installation", "deadToken", "deployLock", "deployRecord", "event", "eventCount", "eventWindow", "journal",
+        "installation", "deadToken", "deployLock", "deployRecord", "event", "eventCount", "eventWindow", "formerToken",
+        "journal",
         "journalBatch", "journalPart", "journalTarget", "provenTokens", "reached", "tokenChange", "sqlite_sequence",
     ]
 
@@ -23,6 +24,9 @@ enum DeploySchema {
 
     /// Adds the events that devices report.
     static let events = DeployTables(.sqlite).events
+
+    /// Adds the tokens that devices had before.
+    static let formerTokens = DeployTables(.sqlite).formerTokens
 
     /// Gives devices of one delivery different words.
     static let words = DeployTables(.sqlite).words

@@ -28,17 +28,29 @@ struct SQLiteAccess: DeployDatabase {
     }
 
     /// Freezes in steps that each take less than a second, since there is only one writer at a time.
-    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) {
-        while try await !freezeUnlessOvertaken(freeze, under: lease) {}
+    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) -> AudienceFigures? {
+        while true {
+            switch try await attempt(freeze, under: lease) {
+            case .frozen: return nil
+            case .refused(let figures): return figures
+            case .overtaken: break
+            }
+        }
     }
 
-    /// Freezes; false when another audience that counts for the rules of this one was frozen meanwhile.
-    private func freezeUnlessOvertaken(
-        _ freeze: DeliveryFreeze, under lease: Lease?
-    ) async throws(RegistryError) -> Bool {
+    /// The ways an attempt to freeze ends.
+    private enum Ending {
+        case frozen
+        /// The size of the audience is not allowed.
+        case refused(AudienceFigures)
+        /// Another audience that counts for the rules of this one was frozen meanwhile.
+        case overtaken
+    }
+
+    private func attempt(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) -> Ending {
         let attempt = ObjectID.object()
         guard try await write({ try DeployMachine($0).beginFreezing(freeze, attempt, under: lease) }) else {
-            return true
+            return .frozen
         }
         while try await write({ try DeployMachine($0).clearFreezing(freeze, attempt, under: lease) }) {}
         let packer = try await writer().snapshot(
@@ -53,18 +65,22 @@ struct SQLiteAccess: DeployDatabase {
                     let batches = packer.take(fate, token: token, row: row, traits: traits)
                     if !batches.isEmpty { try write(batches) }
                 }
-                try write(try packer.finish())
+                try write(packer.finish())
                 return packer
             },
             write: { batches, db in
                 try DeployMachine(SQLiteTransaction(db: db, now: clock())).add(batches, freeze, attempt, under: lease)
             })
+        guard packer.isAllowed else {
+            while try await write({ try DeployMachine($0).abandonFreezing(freeze, attempt, under: lease) }) {}
+            return .refused(packer.figures)
+        }
         return try await write { transaction in
             do {
                 try DeployMachine(transaction).finishFreezing(packer, freeze, attempt, under: lease)
-                return true
+                return .frozen
             } catch is FreezeOvertaken {
-                return false
+                return .overtaken
             }
         }
     }

@@ -38,6 +38,7 @@ enum Schema {
         ("journalWords", DeploySchema.words),
         ("sharedState", sharedState),
         ("events", DeploySchema.events),
+        ("formerTokens", DeploySchema.formerTokens),
     ]
 
     /// What a server remembers between requests.

@@ -183,7 +183,7 @@ final class ApplePusher: Sendable {
                 try await wait.write(why)
                 return .again
             case .registry(let error) where error.isInternal: throw error
-            case .refused, .wrongEnvironment, .credential, .mismatch, .registry, .judged:
+            case .refused, .wrongEnvironment, .credential, .mismatch, .registry, .audience, .judged:
                 try await end(id, .failed(stop.description), try await concluded(id, claim))
                 return .over
             }

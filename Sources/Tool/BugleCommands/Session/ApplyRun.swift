@@ -58,7 +58,7 @@ struct ApplyRun {
         }
         let growth = planning.desired.policy.maxAudienceGrowth
         return try conclude(
-            try await session {
+            try await session(reviewed: reviewed) {
                 PlanDifference.between(reviewed: reviewed, now: $0, growth: growth, isTrusted: isSigned)
             })
     }
@@ -94,7 +94,7 @@ struct ApplyRun {
             }
             let agreed = plan
             let growth = planning.desired.policy.maxAudienceGrowth
-            let outcome = try await session {
+            let outcome = try await session(reviewed: agreed) {
                 PlanDifference.between(reviewed: agreed, now: $0, growth: growth, isTrusted: true)
             }
             guard case .stale(let differences) = outcome.ending, let moved = outcome.plan else {
@@ -121,7 +121,9 @@ struct ApplyRun {
 
     // MARK: The session
 
-    private func session(agree: (Plan) -> [String]) async throws -> ApplySession.Outcome {
+    private func session(
+        reviewed: Plan? = nil, agree: (Plan) -> [String]
+    ) async throws -> ApplySession.Outcome {
         let watch = StopWatch(stop, file: flags.stopFile)
         defer { watch.end() }
         let progress = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
@@ -133,7 +135,8 @@ struct ApplyRun {
         let outcome: ApplySession.Outcome
         do throws(RemoteError) {
             outcome = try await session.run(
-                desired: planning.desired, input: { planning.input($0, description: description) }, agree: agree)
+                desired: planning.desired, input: { planning.input($0, description: description) },
+                reviewed: reviewed, agree: agree)
         } catch {
             progress.end()
             guard stop.isRaised else { throw error }

@@ -100,8 +100,10 @@ struct TestDelivery: Sendable {
             // The push was sent; a failing lookup does not change that.
             return (try? await result(of: push, reader, pausing)) ?? Outcome(answer)
         case .delivered: return Outcome(status: .success, text: "The service accepted it.")
-        case .interrupted(let reason, _): return Outcome(unknown: reason)
+        case .interrupted(let reason, _, _): return Outcome(unknown: reason)
         case .judged(let verdict, _): return Outcome(unknown: verdict.rule)
+        case .outsideLimits(let figures):
+            return Outcome(status: .failed, text: "nothing was sent: its audience has \(figures.devices) devices")
         }
     }
 

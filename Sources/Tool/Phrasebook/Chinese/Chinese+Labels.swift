@@ -192,6 +192,7 @@ extension Chinese {
         case .part: "部分"
         case .rolloutDetail: "分阶段"
         case .localTimeDetail: "当地时间"
+        case .wavesDetail: "各批"
         case .whenItIsSent: "何时发送"
         case .firstWave: "全球最早的时钟"
         case .lastWave: "全球最晚的时钟"

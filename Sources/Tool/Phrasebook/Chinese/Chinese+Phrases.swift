@@ -8,6 +8,8 @@ extension Chinese {
         case .devices(let count): "\(count.grouped) 台设备"
         case .heldOut(let count): "对照组 \(count.grouped) 台"
         case .capped(let count): "频次已满 \(count.grouped) 台"
+        case .tooLarge(let count): "过大 \(count.grouped) 台"
+        case .missedDevices(let count): "错过 \(count.grouped) 台"
         case .pushes(let count): "\(count.grouped) 次推送"
         case .collisions(let count): "\(count.grouped) 处冲突"
         case .notes(let count): "\(count.grouped) 条提示"
@@ -62,9 +64,10 @@ extension Chinese {
         // Results of an apply.
         case .nothingToApply(let remote): "没有需要执行的变更：\(remote) 与工作区一致。"
         case .applied(let list): "执行完毕：\(list.joined(separator: "，"))。"
-        case .outcome(let word, let devices, let simulated, let detail):
+        case .outcome(let word, let devices, let simulated, let lost, let detail):
             word + (devices.map { $0 > 0 || simulated == 0 ? "，\($0.grouped) 台设备" : "" } ?? "")
-                + (simulated > 0 ? "，\(simulated.grouped) 台模拟设备" : "") + (detail.map { "：" + $0 } ?? "")
+                + (simulated > 0 ? "，\(simulated.grouped) 台模拟设备" : "") + lost.map { "，" + $0 }.joined()
+                + (detail.map { "：" + $0 } ?? "")
         // The ledger.
         case .deliveries(let count, let list): "共 \(count.grouped) 次投递：\(list.joined(separator: "，"))。"
         case .absentClass(let name): "条件中用到的 class \(name) 不存在。"

@@ -132,6 +132,10 @@ extension Chinese {
         ),
         ("{} devices exceed maxAudience {}", "{} 台设备超过 maxAudience {}"),
         ("{} devices are fewer than minAudience {}", "{} 台设备少于 minAudience {}"),
+        ("{} devices exceed the {} that need no further approval", "{} 台设备超过无需更多批准的 {} 台"),
+        ("{} devices exceed the {} to which the planned audience may grow", "{} 台设备超过计划受众可增长到的 {} 台"),
+        ("not sent: nobody was in its audience", "未发送：受众中没有设备"),
+        ("not sent: the time of all its devices was over", "未发送：所有设备的时间都已过"),
         (
             "an inner query matches {} objects, but the service evaluates only {}",
             "内层查询匹配 {} 个对象，而服务只查看前 {} 个"
@@ -150,6 +154,7 @@ extension Chinese {
         ("{} approvals", "{} 人批准"), ("{} approval", "{} 人批准"),
         ("no approvals were given with --approvals", "没有用 --approvals 提供批准"),
         ("{=}'s is of an older state; {}", "{} 批准的是较早的状态；{}"), ("{=}'s is of an older state", "{} 批准的是较早的状态"),
+        ("{=}'s is dated in the future; {}", "{} 的批准时间在将来；{}"), ("{=}'s is dated in the future", "{} 的批准时间在将来"),
         ("{=}'s was dismissed; {}", "{} 的批准已撤销；{}"), ("{=}'s was dismissed", "{} 的批准已撤销"),
         ("{=} is an author; {}", "{} 是作者；{}"), ("{=} is an author", "{} 是作者"),
         ("{=} is in none of these teams; {}", "{} 不属于这些团队；{}"), ("{=} is in none of these teams", "{} 不属于这些团队"),

@@ -193,6 +193,7 @@ extension English {
         case .part: "Part"
         case .rolloutDetail: "rollout"
         case .localTimeDetail: "local time"
+        case .wavesDetail: "waves"
         case .whenItIsSent: "When it is sent"
         case .firstWave: "the first clocks on earth"
         case .lastWave: "the last clocks on earth"

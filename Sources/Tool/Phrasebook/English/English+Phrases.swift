@@ -8,6 +8,8 @@ extension English {
         case .devices(let count): counted(count, "device")
         case .heldOut(let count): "\(count.grouped) held out"
         case .capped(let count): "\(count.grouped) capped"
+        case .tooLarge(let count): "\(count.grouped) too large"
+        case .missedDevices(let count): "\(count.grouped) missed"
         case .pushes(let count): counted(count, "push", "pushes")
         case .collisions(let count): counted(count, "collision")
         case .notes(let count): counted(count, "note")
@@ -62,9 +64,9 @@ extension English {
         // Results of an apply.
         case .nothingToApply(let remote): "Nothing to apply: \(remote) matches the workspace."
         case .applied(let list): "Applied: \(list.joined(separator: ", "))."
-        case .outcome(let word, let devices, let simulated, let detail):
+        case .outcome(let word, let devices, let simulated, let lost, let detail):
             word + (devices.map { $0 > 0 || simulated == 0 ? ", " + counted($0, "device") : "" } ?? "")
-                + (simulated > 0 ? ", " + counted(simulated, "simulated device") : "")
+                + (simulated > 0 ? ", " + counted(simulated, "simulated device") : "") + lost.map { ", " + $0 }.joined()
                 + (detail.map { ": " + $0 } ?? "")
         // The ledger.
         case .deliveries(let count, let list):

@@ -28,6 +28,19 @@ extension AudienceExplanation {
         return Dictionary(uniqueKeysWithValues: order.prefix(mostNames).map { ($0.key, $0.value) })
     }
 
+    /// The counts of all zones that clocks are known of, since waves are made of them, and the largest others.
+    package static func zones(_ counts: [String: Int]) -> [String: Int] {
+        let known = counts.filter { $0.value > 0 && isName($0.key) && ZoneClock($0.key) != nil }
+        return largest(counts).merging(known) { first, _ in first }
+    }
+
+    /// The explanation with the time zones that are shown.
+    package var shown: AudienceExplanation {
+        var shown = self
+        shown.timeZones = Self.largest(timeZones)
+        return shown
+    }
+
     /// Devices of platforms that ``platforms`` does not name.
     package var otherPlatforms: Int { rest(of: devices, without: platforms) }
 

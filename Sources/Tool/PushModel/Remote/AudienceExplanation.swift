@@ -1,8 +1,8 @@
 /// A breakdown of an audience as it is now: counts only, never a device.
 ///
 /// Names come from installations, which other people's apps write: at most ``mostNames`` of a kind, those with the
-/// largest counts, and none that is long or looks like a device token. The remaining devices have other names; see
-/// ``otherTimeZones``.
+/// largest counts, besides all time zones that clocks are known of, and none that is long or looks like a device token. The
+/// remaining devices have other names; see ``otherTimeZones``.
 package struct AudienceExplanation: Hashable, Sendable {
     /// Devices that a push would reach.
     package var devices: Int

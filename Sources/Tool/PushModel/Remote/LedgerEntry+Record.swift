@@ -100,7 +100,7 @@ private struct StoredFigures {
         var figures = DeliveryFigures(
             devices: devices, successes: successes, invalidTokens: invalidTokens, inDoubt: others.inDoubt,
             missed: others.missed, simulated: others.simulated, verdicts: others.verdicts,
-            tooLarge: others.tooLarge, heldOut: others.heldOut, capped: others.capped)
+            leftOut: others.leftOut)
         figures.variants = others.variants
         return figures
     }
@@ -124,14 +124,8 @@ private struct StoredFigures {
                 optional: "missedDevices", .natural, "Devices that were not sent to in time.", unless: 0,
                 { $0.others.missed }, { $0.others.missed = $1 }),
             Field(
-                optional: "tooLarge", .natural, "Devices left out: too large with their own values.", unless: 0,
-                { $0.others.tooLarge }, { $0.others.tooLarge = $1 }),
-            Field(
-                optional: "heldOut", .natural, "Devices left out: in the share that gets nothing.", unless: 0,
-                { $0.others.heldOut }, { $0.others.heldOut = $1 }),
-            Field(
-                optional: "capped", .natural, "Devices left out: reached as often as a rule allows.", unless: 0,
-                { $0.others.capped }, { $0.others.capped = $1 }),
+                optional: "leftOut", .counts(of: AudienceExplanation.Skip.self), "Devices left out, by reason.",
+                unless: [:], { $0.others.leftOut }, { $0.others.leftOut = $1 }),
             Field(
                 optional: "simulated", .natural, "Devices that the remote only simulates.", unless: 0,
                 { $0.others.simulated }, { $0.others.simulated = $1 }),

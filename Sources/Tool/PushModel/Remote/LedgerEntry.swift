@@ -122,12 +122,8 @@ package struct DeliveryFigures: Hashable, Sendable {
     package var inDoubt: Int
     /// Devices that were never sent to because the time was over; only for pushes straight to Apple.
     package var missed: Int
-    /// Devices that were left out because the payload was too large with their own values.
-    package var tooLarge: Int
-    /// Devices that were left out because they are in the share that gets nothing.
-    package var heldOut: Int
-    /// Devices that were left out because as many deliveries as a rule allows had reached them, or might yet.
-    package var capped: Int
+    /// Devices that matched but were left out when the audience was frozen, by reason.
+    package var leftOut: [AudienceExplanation.Skip: Int]
     /// Simulated devices on the remote: for them nothing left it.
     package var simulated: Int
     /// The verdicts on the stages of a rollout, in their order.
@@ -137,11 +133,9 @@ package struct DeliveryFigures: Hashable, Sendable {
 
     package init(
         devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0,
-        verdicts: [StageVerdict] = [], tooLarge: Int = 0, heldOut: Int = 0, capped: Int = 0
+        verdicts: [StageVerdict] = [], leftOut: [AudienceExplanation.Skip: Int] = [:]
     ) {
-        self.heldOut = heldOut
-        self.capped = capped
-        self.tooLarge = tooLarge
+        self.leftOut = leftOut
         self.devices = devices
         self.successes = successes
         self.invalidTokens = invalidTokens
@@ -153,6 +147,9 @@ package struct DeliveryFigures: Hashable, Sendable {
 
     /// The number of devices in the audience, real and simulated.
     package var audience: Int { devices + simulated }
+
+    /// True when no device of the audience was sent to: there were none, or the time of all was over.
+    package var isUntried: Bool { audience == missed && successes + inDoubt == 0 }
 
     /// True when the push reached a device, real or simulated.
     package var hasReached: Bool { successes + simulated > 0 }

@@ -19,9 +19,14 @@ struct ApprovalEvidence {
     enum Reason: Hashable {
         case dismissed
         case outdated
+        /// It is dated later than now.
+        case ahead
     }
 
-    init(_ file: ApprovalFile, of state: ApprovalInput.State) {
+    /// The tolerated difference between the clocks of the forge and of the remote.
+    static let clockSkew = Duration.seconds(300)
+
+    init(_ file: ApprovalFile, of state: ApprovalInput.State, at now: Instant) {
         authors = file.authors
         var newest: [String: ApprovalFile.Approval] = [:]
         for approval in file.approvals {
@@ -35,6 +40,8 @@ struct ApprovalEvidence {
         for approval in newest.sorted(by: { $0.key < $1.key }).map(\.value) {
             if approval.isDismissed {
                 rejected.append(Rejected(person: approval.approver.person, reason: .dismissed))
+            } else if approval.at > now + Self.clockSkew {
+                rejected.append(Rejected(person: approval.approver.person, reason: .ahead))
             } else if let tree = approval.tree, state == .tree(tree) {
                 approvers.append(approval.approver)
             } else {

@@ -17,7 +17,7 @@ struct ApprovalJudge {
         let last = input.state.lock?.lastApplied
         known = last?.approvals ?? ApprovalMemory()
         remembered = Dictionary(known.campaigns.map { ($0.campaign, $0) }) { first, _ in first }
-        evidence = input.approvals.file.map { ApprovalEvidence($0, of: input.approvals.state) }
+        evidence = input.approvals.file.map { ApprovalEvidence($0, of: input.approvals.state, at: input.now) }
         let own = input.desired.policy.approvals
         // The rules of files that were applied before hold too: a commit that was merged and never applied cannot drop
         // them. Applying the same commit again is judged as the first time.

@@ -24,6 +24,7 @@ extension ApprovalJudge {
                 switch rejected.reason {
                 case .dismissed: excuses.append("\(rejected.person)'s was dismissed")
                 case .outdated: excuses.append("\(rejected.person)'s is of an older state")
+                case .ahead: excuses.append("\(rejected.person)'s is dated in the future")
                 }
             }
         }

@@ -78,6 +78,8 @@ package struct Block: Hashable, Sendable {
         case maxAudience
         /// The audience has too few devices.
         case minAudience
+        /// The audience grew too much after it was counted.
+        case maxAudienceGrowth
         /// The campaign has no expiration.
         case requireExpiration
         /// The audience is everyone.

@@ -1,34 +1,80 @@
 package import PushModel
 
-/// The maximum audiences of campaigns at sending time, after the plan counted them.
+/// The sizes that audiences may have when they are frozen, after the plan counted them.
 package struct AudienceLimits: Sendable {
-    private let growth: Double
-    private let general: Int?
-    private let own: [String: Int]
+    private let policy: Policy
+    private let campaigns: [String: Campaign]
     private let ceilings: [String: Int]
+    /// The counted devices of the deliveries that a person has seen.
+    private let reviewed: [DeliveryID: Int]
 
-    /// Creates limits from a workspace's policy and campaigns, and the most devices that campaigns may be sent to without
-    /// further approvals.
-    package init(_ workspace: Workspace, ceilings: [String: Int] = [:]) {
+    /// Creates limits from a workspace's policy and campaigns, the most devices that campaigns may be sent to without
+    /// further approvals, and the plan that was reviewed, if there was one.
+    package init(_ workspace: Workspace, ceilings: [String: Int] = [:], reviewed: Plan? = nil) {
         self.ceilings = ceilings
-        growth = workspace.policy.maxAudienceGrowth
-        general = workspace.policy.maxAudience
-        own = Dictionary(
-            workspace.campaigns.compactMap { campaign in campaign.maxAudience.map { (campaign.name, $0) } },
-            uniquingKeysWith: min)
+        policy = workspace.policy
+        campaigns = Dictionary(workspace.campaigns.map { ($0.name, $0) }) { first, _ in first }
+        self.reviewed = Dictionary(
+            (reviewed?.changes ?? []).compactMap { change in
+                change.delivery.flatMap { delivery in change.audience?.devices.map { (delivery.id, $0) } }
+            }, uniquingKeysWith: min)
     }
 
-    /// Returns the maximum number of devices for a planned delivery; nil for no limit.
+    /// Returns the numbers of devices that a planned delivery may have.
     ///
-    /// It is the lowest of both `maxAudience` values, the approved number and the allowed growth of the counted audience.
-    package func mostDevices(of change: Change) -> Int? {
-        let counted = change.audience?.devices.map { Self.most($0, growth: growth) }
-        return [general, own[change.name], ceilings[change.name], counted].compactMap { $0 }.min()
+    /// At most the lowest of both `maxAudience` values, the approved number and the allowed growth of the counted
+    /// audience; at least `minAudience`.
+    package func allowed(_ change: Change) -> Range<Int> {
+        let (fewest, most) = (fewest(change), upper(change).map(\.most).min())
+        return fewest..<max(fewest, most.map { $0 + 1 } ?? .max)
+    }
+
+    /// Returns the rule that an audience of so many devices breaks; nil when it breaks none.
+    package func block(_ change: Change, devices: Int) -> Block? {
+        if let broken = upper(change).filter({ $0.most < devices }).min(by: { $0.most < $1.most }) {
+            return switch broken.rule {
+            case .approvals:
+                Block(
+                    .approvals,
+                    "\(grouped(devices)) devices exceed the \(grouped(broken.most)) that need no further approval")
+            case .maxAudienceGrowth:
+                Block(
+                    .maxAudienceGrowth,
+                    "\(grouped(devices)) devices exceed the \(grouped(broken.most)) to which the planned audience may grow"
+                )
+            default: .maxAudience(devices, broken.most)
+            }
+        }
+        return devices < fewest(change) ? .minAudience(devices, fewest(change)) : nil
+    }
+
+    private func fewest(_ change: Change) -> Int { campaigns[change.name]?.minAudience ?? 0 }
+
+    private func upper(_ change: Change) -> [(most: Int, rule: Block.Rule)] {
+        let counted = [change.audience?.devices, change.delivery.flatMap { reviewed[$0.id] }].compactMap(\.self).min()
+        let bounds: [(most: Int?, rule: Block.Rule)] = [
+            (policy.maxAudience, .maxAudience), (campaigns[change.name]?.maxAudience, .maxAudience),
+            (ceilings[change.name], .approvals),
+            (counted.map { Self.most($0, growth: policy.maxAudienceGrowth) }, .maxAudienceGrowth),
+        ]
+        return bounds.compactMap { bound in bound.most.map { ($0, bound.rule) } }
     }
 
     /// Returns the size that an audience may grow to: by the fraction, and by 100 devices in any case. Source:
     /// <doc:Safety#Growth>.
     static func most(_ devices: Int, growth: Double) -> Int {
         devices + max(100, Int(min(Double(devices) * growth, 1e15)))
+    }
+}
+
+extension Block {
+    /// The audience has more devices than a limit.
+    static func maxAudience(_ devices: Int, _ limit: Int) -> Block {
+        Block(.maxAudience, "\(grouped(devices)) devices exceed maxAudience \(grouped(limit))")
+    }
+
+    /// The audience has fewer devices than a limit.
+    static func minAudience(_ devices: Int, _ limit: Int) -> Block {
+        Block(.minAudience, "\(grouped(devices)) devices are fewer than minAudience \(grouped(limit))")
     }
 }

@@ -90,12 +90,10 @@ struct PolicyRules {
         var blocks: [Block] = []
         let bounds = [policy.maxAudience, campaign.maxAudience].compactMap { $0 }
         if let limit = bounds.min(), audience.devices > limit {
-            blocks.append(
-                Block(.maxAudience, "\(grouped(audience.devices)) devices exceed maxAudience \(grouped(limit))"))
+            blocks.append(.maxAudience(audience.devices, limit))
         }
         if audience.devices < campaign.minAudience {
-            let limit = "minAudience \(grouped(campaign.minAudience))"
-            blocks.append(Block(.minAudience, "\(grouped(audience.devices)) devices are fewer than \(limit)"))
+            blocks.append(.minAudience(audience.devices, campaign.minAudience))
         }
         if audience.tooLarge > 0 {
             blocks.append(

@@ -9,6 +9,8 @@ extension AudienceReview.Part {
         for (zone, count) in explanation.timeZones {
             devices[schedule.wave(in: zone) ?? schedule.fallback, default: 0] += count
         }
+        // Zones that are not named are unknown ones.
+        if explanation.otherTimeZones > 0 { devices[schedule.fallback, default: 0] += explanation.otherTimeZones }
         return devices.sorted { $0.key < $1.key }.map { wave, count in
             let opensAt = schedule.reading(of: wave)
             return AudienceReview.Part(

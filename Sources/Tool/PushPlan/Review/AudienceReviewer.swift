@@ -88,10 +88,11 @@ struct AudienceReviewer {
         let profiles = input.desired.profilesByName
         for send in sends {
             var review = steps[send.place].change.audience?.review ?? AudienceReview()
-            review.explanation = send.counted.flatMap { input.state.explanations[$0.digest] }
+            let explanation = send.counted.flatMap { input.state.explanations[$0.digest] }
+            review.explanation = explanation?.shown
             if let campaign = campaigns[send.campaign].map({ input.desired.campaigns[$0] }) {
                 review.environments = review.explanation?.environments(of: campaign, profiles: profiles) ?? [:]
-                if let waves = campaign.waves, let explanation = review.explanation {
+                if let waves = campaign.waves, let explanation {
                     review.parts = AudienceReview.Part.waves(waves, explanation)
                 }
             }

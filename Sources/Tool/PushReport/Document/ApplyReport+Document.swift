@@ -50,7 +50,9 @@ extension ApplyReport.Row {
         let word = language.say(result == .done ? word : result.label)
         let text = occurrence.map { language.say(.remarked(word, language.planned($0.text))) } ?? word
         return language.say(
-            .outcome(text, devices: figures?.devices, simulated: figures?.simulated ?? 0, detail: detail))
+            .outcome(
+                text, devices: figures?.devices, simulated: figures?.simulated ?? 0,
+                lost: figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? [], detail: detail))
     }
 
     /// The word for a completed action.

@@ -29,10 +29,16 @@ extension PlannedAudience {
     /// The number of devices, and of those that rules leave out: `12,345 devices, 650 held out, 2,104 capped`.
     func size(in language: Language) -> String {
         guard let devices else { return language.say(.notCounted) }
-        var text = language.say(.devices(devices))
-        if heldOut > 0 { text += language.say(.comma) + language.say(.heldOut(heldOut)) }
-        if capped > 0 { text += language.say(.comma) + language.say(.capped(capped)) }
-        return text
+        return ([language.say(.devices(devices))] + language.lost([.heldOut: heldOut, .capped: capped]))
+            .joined(separator: language.say(.comma))
+    }
+
+    /// The waves of a delivery in a line, those after the first few together: `UTC+09:00 1,200 · 30 others 81`; nil
+    /// when it has none.
+    func waves(in language: Language) -> String? {
+        guard review.parts.contains(where: { $0.opensAt != nil }) else { return nil }
+        return Self.cut(review.parts.map { ($0.label, $0.devices) }, to: Self.mostRows, in: language)
+            .map { "\($0.0) \($0.1.grouped)" }.joined(separator: " · ")
     }
 
     /// All parts of a divided delivery, with the times of waves.
@@ -132,12 +138,7 @@ extension PlannedAudience {
     private static func table(
         _ heading: String, _ counts: [(String, Int)], of whole: Int?, most: Int = mostRows, in language: Language
     ) -> ReportDocument.Table {
-        var rows = counts
-        if rows.count > most {
-            let rest = rows[(most - 1)...]
-            let sum = rest.reduce(0) { $0 + $1.1 }
-            rows = rows.prefix(most - 1) + [(language.say(.others(rest.count)), sum)]
-        }
+        let rows = cut(counts, to: most, in: language)
         var columns = [
             ReportDocument.Table.Column(heading: heading, isNumeric: false),
             .init(heading: language.say(.devicesColumn), isNumeric: true),
@@ -152,6 +153,13 @@ extension PlannedAudience {
     }
 
     private static let mostRows = 8
+
+    /// The rows, of which those after the first few are combined.
+    private static func cut(_ rows: [(String, Int)], to most: Int, in language: Language) -> [(String, Int)] {
+        guard rows.count > most else { return rows }
+        let rest = rows[(most - 1)...]
+        return rows.prefix(most - 1) + [(language.say(.others(rest.count)), rest.reduce(0) { $0 + $1.1 })]
+    }
 }
 
 extension AudienceExplanation.Skip {

@@ -67,6 +67,9 @@ extension Change {
                 details.append(.field(label: language.say(label), value: language.planned(text), aside: nil))
             }
         }
+        if let waves = audience?.waves(in: language) {
+            details.append(.field(label: language.say(.wavesDetail), value: waves, aside: nil))
+        }
         details += requires.map { $0.detail(in: language) }
         if let preview { details.append(.quote(preview)) }
         switch action {

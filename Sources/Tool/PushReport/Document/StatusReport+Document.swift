@@ -161,9 +161,8 @@ extension StatusReport.Row {
             figures.map { $0.invalidTokens.grouped },
             figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt.grouped : nil },
             figures.flatMap { $0.missed > 0 ? $0.missed.grouped : nil },
-            figures.flatMap { $0.tooLarge > 0 ? $0.tooLarge.grouped : nil },
-            figures.flatMap { $0.heldOut > 0 ? $0.heldOut.grouped : nil },
-            figures.flatMap { $0.capped > 0 ? $0.capped.grouped : nil },
+            figures?.leftOut[.tooLarge]?.grouped, figures?.leftOut[.heldOut]?.grouped,
+            figures?.leftOut[.capped]?.grouped,
             figures.flatMap { $0.simulated > 0 ? $0.simulated.grouped : nil }, objectID,
             commit.map(Wording.commit), (wait ?? reason).map(language.planned),
         ]

@@ -21,6 +21,16 @@ extension Language {
         return say(.lastApplied(commit: last.commit.map(Wording.commit), ago: age, run: last.run))
     }
 
+    /// The devices that rules leave out of an audience, and those that nothing was sent to in time: `650 held out`.
+    func lost(_ leftOut: [AudienceExplanation.Skip: Int], missed: Int = 0) -> [String] {
+        func count(_ skip: AudienceExplanation.Skip) -> Int { leftOut[skip] ?? 0 }
+        let counts: [(Int, Phrase)] = [
+            (count(.heldOut), .heldOut(count(.heldOut))), (count(.capped), .capped(count(.capped))),
+            (count(.tooLarge), .tooLarge(count(.tooLarge))), (missed, .missedDevices(missed)),
+        ]
+        return counts.filter { $0.0 > 0 }.map { say($0.1) }
+    }
+
     /// The word for a kind of resource.
     func word(_ kind: ResourceKind) -> String {
         switch kind {

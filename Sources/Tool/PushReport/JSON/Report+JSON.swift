@@ -62,11 +62,19 @@ extension ApplyReport.Row {
 
 extension DeliveryFigures {
     static let record = Record<DeliveryFigures>(
-        written: table.map { name, sentence, get in Field(name, .integer(), sentence, get) })
+        written: table.map { name, sentence, get in Field(name, .integer(), sentence, get) } + [
+            Field(optional: "leftOut", .leftOut, leftOutSentence) { $0.leftOut.isEmpty ? nil : $0.leftOut }
+        ])
 
     /// The record of figures that may be missing.
     fileprivate static let optionalRecord = Record<DeliveryFigures?>(
-        written: table.map { name, sentence, get in Field(name, orNull: .integer(), sentence) { $0.map(get) } })
+        written: table.map { name, sentence, get in Field(name, orNull: .integer(), sentence) { $0.map(get) } } + [
+            Field(optional: "leftOut", .leftOut, leftOutSentence) {
+                $0.flatMap { $0.leftOut.isEmpty ? nil : $0.leftOut }
+            }
+        ])
+
+    private static let leftOutSentence = "All devices that matched and were left out, by reason."
 
     private static let table: [(String, String, @Sendable (DeliveryFigures) -> Int)] = [
         ("devices", "Devices that matched, without simulated ones.", { $0.devices }),
@@ -76,12 +84,16 @@ extension DeliveryFigures {
         ("missed", "Devices that were never sent to because time ran out.", { $0.missed }),
         (
             "tooLarge", "Devices left out because the payload was too large with values of their own.",
-            { $0.tooLarge }
+            { $0.leftOut[.tooLarge] ?? 0 }
         ),
-        ("heldOut", "Devices left out: in the share that gets nothing.", { $0.heldOut }),
-        ("capped", "Devices left out: reached as often as a rule allows.", { $0.capped }),
+        ("heldOut", "Devices left out: in the share that gets nothing.", { $0.leftOut[.heldOut] ?? 0 }),
+        ("capped", "Devices left out: reached as often as a rule allows.", { $0.leftOut[.capped] ?? 0 }),
         ("simulated", "Devices that the remote only simulates: nothing was sent to them.", { $0.simulated }),
     ]
+}
+
+extension JSONForm<[AudienceExplanation.Skip: Int]> {
+    fileprivate static var leftOut: Self { .counts(of: AudienceExplanation.Skip.self) }
 }
 
 extension StatusReport {
