@@ -26,7 +26,7 @@ struct RemoteAccess: Sendable {
         desired = try bench.desired()
         declaration = try bench.remote(named: name, in: desired)
         try bench.check(declaration, desired)
-        connected = try await bench.connect(declaration, workspace: desired.name)
+        connected = try await bench.connect(declaration, workspace: desired.identityName)
     }
 
     /// Returns all names under which the ledger may have a campaign.
