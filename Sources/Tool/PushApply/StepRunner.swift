@@ -110,7 +110,8 @@ struct StepRunner: Sendable {
             if context.stop.isRaised || isLost {
                 return ChangeResult(
                     change, .skipped,
-                    "\(grouped(number)) of \(grouped(entries.count)) deliveries have the new name; the next apply continues")
+                    "\(grouped(number)) of \(grouped(entries.count)) deliveries have the new name; the next apply continues"
+                )
             }
             let result = await write(change) { writer, lease throws(RemoteError) in
                 try await writer.update(entry, under: lease)

@@ -34,6 +34,9 @@ struct RemoteAccess: Sendable {
     /// - Throws: ``Failure`` with `usage` when neither the files nor the ledger have it.
     func names(of campaign: String, in ledger: [LedgerEntry]) throws -> [String] {
         if let declared = desired.campaigns.first(where: { $0.name == campaign }) { return declared.names }
+        if let renamed = ledger.first(where: { $0.formerly.contains(campaign) }) {
+            return [campaign, renamed.campaign]
+        }
         guard ledger.contains(where: { $0.campaign == campaign }) else {
             throw Failure(.usage, "neither the files nor the ledger know a campaign '\(campaign)'")
         }

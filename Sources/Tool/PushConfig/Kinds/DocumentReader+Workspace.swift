@@ -24,7 +24,8 @@ extension DocumentReader {
         let limits = policy.map(Policy.fields.partialRecord) ?? Policy()
         check(limits, map)
         return DeclaredWorkspace(
-            formerly: formerNames(map, of: name), language: language, app: map.map("app").map { app($0, of: name) }, strings: strings(map),
+            formerly: formerNames(map, of: name), language: language, app: map.map("app").map { app($0, of: name) },
+            strings: strings(map),
             defaultRemote: defaultRemote,
             remotes: remotes, remoteNames: names, policy: limits,
             exclude: map.strings("exclude")?.map { Glob($0) } ?? [])

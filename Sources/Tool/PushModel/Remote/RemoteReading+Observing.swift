@@ -57,6 +57,7 @@ extension RemoteReading {
 
 extension PlanQuestions {
     fileprivate func isEmpty(beside state: RemoteState) -> Bool {
-        !neighbours && lookUps.isEmpty && counts.isEmpty && explanations.isEmpty && shared.isEmpty && state.installations != nil
+        !neighbours && lookUps.isEmpty && counts.isEmpty && explanations.isEmpty && shared.isEmpty
+            && state.installations != nil
     }
 }

@@ -132,7 +132,7 @@ struct RecurringPlanner {
     /// its way: the next apply then does it.
     private func scheduleNext(_ outcome: inout CampaignPlanner.Outcome) {
         guard keepsNext, !campaign.hold, let next = timetable.first(from: ahead), !isServed(next.date),
-            !outcome.steps.contains(where: { $0.isUnderWay(beside: next.date) })
+            !outcome.steps.contains(where: { $0.isUnderWay(before: next.at.instant) })
         else { return }
         var occurrence = campaign.occurrence(next)
         let replaced = Self.strongest(days[next.date] ?? [])
@@ -159,13 +159,13 @@ extension LedgerEntry {
 }
 
 extension Step {
-    /// True when it sends or schedules something of its campaign, or cancels what was to be sent on this day.
-    ///
-    /// What is cancelled of other days is gone before the next one is scheduled, or the apply leaves that one.
-    fileprivate func isUnderWay(beside day: CivilDate) -> Bool {
+    /// True when it sends or schedules something of its campaign, or cancels what is not sent before this time: that may
+    /// fire all the same.
+    fileprivate func isUnderWay(before next: Instant) -> Bool {
         switch operation {
         case .deliver, .cancel(_, .some), .resume: true
-        case .cancel(let entry, nil), .withdraw(let entry, _): entry.occurrence == .on(day)
+        case .cancel(let entry, nil): entry.scheduledAt.map { $0 >= next } ?? true
+        case .withdraw(_, let pushes): pushes.contains { $0.at >= next }
         case .nothing, .save, .forget, .rename, .miss: false
         }
     }

@@ -23,7 +23,9 @@ extension PlanInput {
                 "the ledger has \(grouped(neighbours[other] ?? 0)) deliveries of workspace \(other) beside those of "
                     + "\(own), and only one of them can be this workspace: change 'formerly' in the Workspace document")
         }
-        guard isUnstarted, let most = neighbours.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else { return nil }
+        guard isUnstarted, let most = neighbours.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+            return nil
+        }
         let remedy = "in the Workspace document, or run 'bugle ledger start' if this one is new"
         guard neighbours.count == 1 else {
             let names = neighbours.keys.sorted().joined(separator: ", ")
