@@ -97,4 +97,66 @@ import Testing
             #expect(try await world.bugle("resolve", "one", "--as", "sent", "--reason", "x").status == 64)
         }
     }
+
+    // MARK: Renames
+
+    @Test func aChainOfRenamesSendsNothingAgainAtALeanCloudRemote() async throws {
+        try await World.run(["a.yaml": .giants, "c.yaml": .campaign("c1", body: "goal")]) { world in
+            try await world.devices(3)
+            try await Self.chain(world.write) { try await world.apply(expecting: $0) }
+            for device in ["d0", "d1", "d2"] { #expect(try await world.inbox(device) == ["goal": 1]) }
+        }
+    }
+
+    @Test func aChainOfRenamesSendsNothingAgainStraightToApple() async throws {
+        try await AppleWorld.run(["a.yaml": .giants, "c.yaml": .campaign("c1", body: "goal")], devices: 50) { world in
+            try await Self.chain(world.write) { try await world.apply(expecting: $0) }
+            #expect(try await world.received() == (50, 50, 0))
+        }
+    }
+
+    /// c1, c2 that says so, c3 that only knows c2, c3 that says nothing any more, and c4 that never says anything.
+    private static func chain(
+        _ write: (String, String) throws -> Void, _ apply: (Int32) async throws -> Run
+    ) async throws {
+        func file(_ name: String, _ formerly: String = "") -> String {
+            .campaign(name, body: "goal", more: "expiration: {after: 7d}\n" + formerly)
+        }
+        _ = try await apply(0)
+        try write("c.yaml", file("c2", "formerly: [c1]\n"))
+        #expect(try await apply(0).output.contains("renamed from c1"))
+        try write("c.yaml", file("c3", "formerly: [c2]\n"))
+        #expect(try await apply(0).output.contains("renamed from c2"))
+        try write("c.yaml", file("c3"))
+        #expect(try await apply(0).output.contains("No changes"))
+        try write("c.yaml", file("c4"))
+        #expect(try await apply(6).output.contains("is this c3 renamed?"))
+    }
+
+    @Test func aRenamedWorkspaceIsAskedAboutAndThenGoesOnAtALeanCloudRemote() async throws {
+        try await World.run(["a.yaml": .giants, "c.yaml": .campaign("one")]) { world in
+            try await world.devices(3)
+            let main = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
+            try await Self.renaming(main, world.write) { try await world.apply(expecting: $0) }
+            #expect(try await world.inbox("d0") == ["one": 1])
+        }
+    }
+
+    @Test func aRenamedWorkspaceIsAskedAboutAndThenGoesOnStraightToApple() async throws {
+        try await AppleWorld.run(["a.yaml": .giants, "c.yaml": .campaign("one")], devices: 50) { world in
+            let main = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
+            try await Self.renaming(main, world.write) { try await world.apply(expecting: $0) }
+            #expect(try await world.received() == (50, 50, 0))
+        }
+    }
+
+    private static func renaming(
+        _ main: String, _ write: (String, String) throws -> Void, _ apply: (Int32) async throws -> Run
+    ) async throws {
+        _ = try await apply(0)
+        try write("bugle.yaml", main.replacing("name: giants\n", with: "name: titans\n"))
+        #expect(try await apply(6).output.contains("deliveries of workspace giants: renamed? say 'formerly: [giants]'"))
+        try write("bugle.yaml", main.replacing("name: giants\n", with: "name: titans\nformerly: [giants]\n"))
+        #expect(try await apply(0).output.contains("No changes"))
+    }
 }

@@ -103,6 +103,9 @@ import Testing
             $0.notificationID = id(2)
         }
         #expect(renamed.notificationIDs() == [id(0), id(2)])
-        #expect(renamed.notificationIDs(names: ["renamed", "score"]) == [id(0), id(1), id(2)])
+        #expect(
+            Self.entry { ($0.generation, $0.notificationID) = (2, id(2)) }.renamed(to: "renamed").notificationIDs() == [
+                id(0), id(1), id(2),
+            ])
     }
 }

@@ -37,6 +37,11 @@ package struct APNsReader: RemoteReading {
         try await records(.mark).contains { $0.key == RecordKeys.ledgerMark }
     }
 
+    package func neighbours() async throws(RemoteError) -> [String: Int] {
+        let tally = try await asking { () throws(RegistryError) in try await store.tally(.ledger) }
+        return tally.filter { $0.key != workspace }
+    }
+
     package func resources() async throws(RemoteError) -> [ResourceRecord] {
         var resources: [ResourceRecord] = []
         for record in try await records(.resource) {

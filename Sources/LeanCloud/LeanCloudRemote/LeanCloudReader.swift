@@ -40,6 +40,27 @@ package struct LeanCloudReader: RemoteReading {
         try await api.isLedgerStarted(workspace)
     }
 
+    package func neighbours() async throws(RemoteError) -> [String: Int] {
+        var found: [String: Int] = [:]
+        let path = "/classes/\(StateClass.ledger.rawValue)"
+        // One request for each other workspace, however many deliveries it has; those of the first few are told.
+        while found.count < 10 {
+            let known = ([workspace] + found.keys.sorted()).map { JSONValue.string($0) }
+            let others: JSONValue = ["workspace": ["$nin": .array(known)]]
+            let answer = try await api.read(
+                path, query: [("where", others.canonicalText), ("keys", "workspace"), ("limit", "1")])
+            guard let object = answer.value?["results"]?.array?.first else { return found }
+            guard let name = object["workspace"]?.string else {
+                throw RemoteError(.unexpectedAnswer, "BugleLedger: an object has no workspace")
+            }
+            let own: JSONValue = ["workspace": .string(name)]
+            let counted = try await api.read(
+                path, query: [("where", own.canonicalText), ("count", "1"), ("limit", "0")])
+            found[name] = counted.value?["count"]?.natural ?? 1
+        }
+        return found
+    }
+
     package func resources() async throws(RemoteError) -> [ResourceRecord] {
         var latest: [ResourceName: (fence: Int, record: ResourceRecord)] = [:]
         for object in try await api.objects(of: .resource, where: ["workspace": .string(workspace)]).objects {

@@ -15,6 +15,9 @@ package protocol DeployReading: Sendable {
     /// Returns all records of a kind, sorted by key.
     func records(_ kind: DeployRecord.Kind, of workspace: String) async throws(RegistryError) -> [DeployRecord]
 
+    /// Returns the number of a kind's records by workspace.
+    func tally(_ kind: DeployRecord.Kind) async throws(RegistryError) -> [String: Int]
+
     /// Returns the workspace's lock; nil when it was never taken.
     func lock(of workspace: String) async throws(RegistryError) -> DeployLock?
 

@@ -35,8 +35,12 @@ package struct DueRound: Sendable {
 }
 
 extension Plan {
-    /// True when an occurrence was missed since the last apply: the next one lists it, and then nobody any more.
-    fileprivate var hasNewlyMissed: Bool {
-        changes.contains { $0.action == .missed && $0.delivery?.occurrence.date != nil && !$0.isBlocked }
+    /// True when something was missed that no apply knows yet: the next one lists or records it.
+    package var hasNewlyMissed: Bool {
+        changes.contains { change in
+            guard change.action == .missed else { return false }
+            return change.isBlocked
+                ? change.blocked.contains { $0.rule == .missed } : change.delivery?.occurrence.date != nil
+        }
     }
 }

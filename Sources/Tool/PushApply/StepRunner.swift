@@ -13,10 +13,13 @@ struct StepRunner: Sendable {
         var hold: String?
         // Deliveries that may have another live push: none may be sent for them.
         var unsettled: Set<DeliveryID> = []
+        // Campaigns of which something that was to be cancelled may still be sent: nothing new of them is.
+        var uncancelled: Set<String> = []
         let work = steps.filter { !$0.change.isBlocked && $0.operation != .nothing }
         var index = 0
         for step in steps {
-            if let idle = idleResult(step) {
+            if let idle = await idleResult(step) {
+                if step.cancels { uncancelled.insert(step.change.name) }
                 if let delivery = step.withdraws { unsettled.insert(delivery) }
                 results.append(idle)
                 continue
@@ -24,7 +27,7 @@ struct StepRunner: Sendable {
             guard step.operation != .nothing, !step.change.isBlocked else { continue }
             index += 1
             let result: ChangeResult
-            if let reason = await reasonToSkip(step, hold: hold, unsettled) {
+            if let reason = await reasonToSkip(step, hold: hold, unsettled, uncancelled) {
                 result = ChangeResult(step.change, .skipped, reason)
             } else {
                 context.report(.began(step.change, index: index, count: work.count))
@@ -32,6 +35,7 @@ struct StepRunner: Sendable {
             }
             context.report(.ended(result))
             results.append(result)
+            if step.cancels, result.outcome != .done { uncancelled.insert(step.change.name) }
             if let delivery = step.withdraws, result.outcome != .done { unsettled.insert(delivery) }
             if step.makesPush, !result.isDelivered, !result.change.isBlocked, !context.options.keepGoing, hold == nil {
                 hold = "\(step.change.name) was to go first and was not delivered"
@@ -40,19 +44,35 @@ struct StepRunner: Sendable {
         return results
     }
 
-    private func idleResult(_ step: Step) -> ChangeResult? {
+    private func idleResult(_ step: Step) async -> ChangeResult? {
         if step.change.isBlocked {
             let rules = step.change.blocked.map { "\($0.rule.rawValue): \($0.message)" }.joined(separator: "; ")
-            return ChangeResult(step.change, .skipped, "blocked: \(rules)")
+            return ChangeResult(step.change, .skipped, "blocked: \(rules)" + (await remark(step)))
         }
         guard step.change.action == .none, step.operation == .nothing else { return nil }
         return ChangeResult(step.change, .unknown, step.change.reason)
     }
 
-    private func reasonToSkip(_ step: Step, hold: String?, _ unsettled: Set<DeliveryID>) async -> String? {
+    /// Records a missed campaign, and returns what is said of that.
+    private func remark(_ step: Step) async -> String {
+        guard case .miss(let entry) = step.operation, !context.stop.isRaised, await !context.keeper.isLost else {
+            return ""
+        }
+        do throws(RemoteError) {
+            try await context.writer.insert(await context.stamped(entry), under: await context.keeper.lease)
+            return "; recorded as missed"
+        } catch {
+            return "; it could not be recorded (\(error.description))"
+        }
+    }
+
+    private func reasonToSkip(
+        _ step: Step, hold: String?, _ unsettled: Set<DeliveryID>, _ uncancelled: Set<String>
+    ) async -> String? {
         if context.stop.isRaised { return "stopped before its turn" }
         if await context.keeper.isLost { return "the lock was lost before its turn" }
         guard step.makesPush else { return nil }
+        if uncancelled.contains(step.change.name) { return "another push of it was not cancelled" }
         if let id = step.change.delivery?.id, unsettled.contains(id) { return "an earlier push of it may be pending" }
         return hold
     }
@@ -60,7 +80,7 @@ struct StepRunner: Sendable {
     private func carryOut(_ step: Step) async -> ChangeResult {
         let change = step.change
         switch step.operation {
-        case .nothing: return ChangeResult(change, .skipped)
+        case .nothing, .miss: return ChangeResult(change, .skipped)
         case .save(let record):
             return await write(change) { writer, lease throws(RemoteError) in
                 try await writer.save(record, under: lease)
@@ -69,6 +89,7 @@ struct StepRunner: Sendable {
             return await write(change) { writer, lease throws(RemoteError) in
                 try await writer.delete(record, under: lease)
             }
+        case .rename(let entries, let record): return await rename(entries, saving: record, change)
         case .deliver(let entry, let replaces):
             return await DeliverySender(context: context, change: change).deliver(entry, replaces: replaces)
         case .cancel(let entry, let next):
@@ -78,6 +99,27 @@ struct StepRunner: Sendable {
             return await DeliverySettler(context: context, change: change)
                 .settle(entry, resume, after: "an earlier apply was interrupted")
         }
+    }
+
+    /// Records deliveries under their campaign's new name, one by one: what is left is found by the next apply.
+    private func rename(
+        _ entries: [LedgerEntry], saving record: ResourceRecord?, _ change: Change
+    ) async -> ChangeResult {
+        for (number, entry) in entries.enumerated() {
+            let isLost = await context.keeper.isLost
+            if context.stop.isRaised || isLost {
+                return ChangeResult(
+                    change, .skipped,
+                    "\(grouped(number)) of \(grouped(entries.count)) deliveries have the new name; the next apply continues"
+                )
+            }
+            let result = await write(change) { writer, lease throws(RemoteError) in
+                try await writer.update(entry, under: lease)
+            }
+            guard result.outcome == .done else { return result }
+        }
+        guard let record else { return ChangeResult(change, .done) }
+        return await write(change) { writer, lease throws(RemoteError) in try await writer.save(record, under: lease) }
     }
 
     private func write(
@@ -97,9 +139,12 @@ extension Step {
     fileprivate var makesPush: Bool {
         switch operation {
         case .deliver, .resume, .cancel(_, .some): true
-        case .nothing, .save, .forget, .cancel(_, nil), .withdraw: false
+        case .nothing, .save, .forget, .rename, .miss, .cancel(_, nil), .withdraw: false
         }
     }
+
+    /// True when it only cancels.
+    fileprivate var cancels: Bool { if case .cancel(_, nil) = operation { true } else { false } }
 
     /// The delivery whose stray pushes it cancels.
     fileprivate var withdraws: DeliveryID? {

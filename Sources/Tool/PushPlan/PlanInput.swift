@@ -11,8 +11,10 @@ package struct PlanInput: Sendable {
     package var capabilities: Capabilities
     /// The encoder of the remote's requests.
     package var encoder: any RequestEncoding
-    /// The state read from the remote.
+    /// The state read from the remote; its deliveries bear their campaigns' names in the files.
     package var state: RemoteState
+    /// The deliveries that the ledger has under another name.
+    let renamed: Set<DeliveryID>
     /// The time of the plan.
     package var now: Instant
     /// The selected part of the workspace.
@@ -33,7 +35,15 @@ package struct PlanInput: Sendable {
         self.remote = remote
         self.capabilities = capabilities
         self.encoder = encoder
-        self.state = state
+        let names = CampaignNames(desired)
+        var (state, renamed) = (state, Set<DeliveryID>())
+        for place in state.ledger.indices {
+            let entry = names.adopting(state.ledger[place])
+            guard entry.campaign != state.ledger[place].campaign else { continue }
+            state.ledger[place] = entry
+            renamed.insert(entry.delivery)
+        }
+        (self.state, self.renamed) = (state, renamed)
         self.now = now ?? state.now
         self.selection = selection
         self.isSimulated = isSimulated

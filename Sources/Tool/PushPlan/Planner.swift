@@ -30,6 +30,11 @@ package enum Planner {
             sendingResumes.formUnion(outcome.sendingResumes)
         }
         steps.removeAll { !input.selection.selects($0.change) }
+        if let doubt = input.workspaceDoubt {
+            for place in steps.indices where steps[place].change.action.isChange {
+                steps[place].change.blocked.append(doubt)
+            }
+        }
         ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
             .block(&steps, sendingResumes: sendingResumes)
         // After the limits: they count what would be sent if it were approved, so that approvals block nothing else.
@@ -61,6 +66,7 @@ package enum Planner {
     package static func questions(_ input: PlanInput) -> PlanQuestions {
         var questions = PlanQuestions()
         let outcomes = CampaignPlanner(input, contents: input.desired.contentDigests).outcomes()
+        questions.neighbours = input.asksNeighbours
         for outcome in outcomes { questions.counts.merge(outcome.counts) { first, _ in first } }
         let steps = outcomes.flatMap(\.steps)
         for step in steps {
@@ -74,7 +80,7 @@ package enum Planner {
                 if let condition = entry.request.flatMap(input.encoder.audience) {
                     questions.counts[Digest(of: condition)] = condition
                 }
-            case .nothing, .save, .forget, .cancel(_, nil), .withdraw: break
+            case .nothing, .save, .forget, .rename, .miss, .cancel(_, nil), .withdraw: break
             }
         }
         questions.counts = questions.counts.filter { input.state.audiences[$0.key] == nil }

@@ -58,6 +58,12 @@ struct FakeStore: DeployWriting {
         }
     }
 
+    func tally(_ kind: DeployRecord.Kind) async throws(RegistryError) -> [String: Int] {
+        try read { state in
+            Dictionary(state.records.filter { $0.kind == kind }.map { ($0.workspace, 1) }, uniquingKeysWith: +)
+        }
+    }
+
     func lock(of workspace: String) async throws(RegistryError) -> DeployLock? { try read { $0.locks[workspace] } }
 
     func count(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceFigures {

@@ -206,7 +206,8 @@ import Testing
         #expect(plan.diagnostics.contains { $0.code == .emptyLedger } == !isBlocked)
         let started = Ledger.plan(workspace, RemoteState(now: Sample.start, ledgerStarted: true))
         #expect(started.changes.first?.blocked == [])
-        let entry = Ledger.entry(Sample.campaign("other"), .sent, now: Sample.start, age: .seconds(60))
+        let entry = Ledger.entry(
+            Sample.campaign("other", text: "another text"), .sent, now: Sample.start, age: .seconds(60))
         let known = Ledger.plan(workspace, RemoteState(now: Sample.start, ledger: [entry]))
         #expect(known.changes.first?.blocked == [])
     }

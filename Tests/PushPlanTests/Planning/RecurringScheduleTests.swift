@@ -76,8 +76,7 @@ import Testing
         #expect(gone.state.scheduled.isEmpty && gone.lines(files: [other]) == [])
         var excepted = scheduled()
         excepted.change { $0.except = ["2026-12-01"].compactMap { CivilDate($0) } }
-        #expect(excepted.apply() == ["update", "cancel 2026-12-01"])
-        #expect(excepted.apply() == ["schedule 2026-12-02", "wait"], "one thing at a time")
+        #expect(excepted.apply() == ["update", "cancel 2026-12-01", "schedule 2026-12-02"])
         #expect(excepted.apply() == ["wait"])
     }
 

@@ -168,6 +168,28 @@ import Testing
                 })
     }
 
+    @Test func aChainOfRenamesHoldsAndFormerlyMayGoAfterOneApply() {
+        var world = served()
+        (world.campaign.name, world.campaign.formerly) = ("second", ["daily"])
+        world.apply("2026-12-01T01:15:00Z")
+        (world.campaign.name, world.campaign.formerly) = ("third", ["second"])
+        #expect(world.apply("2026-12-01T01:20:00Z") == ["update", "delete"])
+        world.campaign.formerly = []
+        #expect(world.apply("2026-12-01T01:25:00Z") == ["wait"])
+        #expect(world.days == ["2026-12-01"])
+        #expect(world.state.ledger.map(\.names) == [["third", "daily", "second"]])
+    }
+
+    @Test func oneRenamedWithoutSayingSoIsBlockedAlsoAfterAnApply() {
+        var world = served()
+        world.campaign.name = "second"
+        #expect(world.apply("2026-12-01T01:15:00Z") == ["blocked create", "blocked send 2026-12-01", "blocked delete"])
+        #expect(world.lines() == ["blocked create", "blocked send 2026-12-01", "blocked delete"])
+        world.campaign.formerly = ["daily"]
+        world.apply("2026-12-01T01:20:00Z")
+        #expect(world.days == ["2026-12-01"])
+    }
+
     @Test func renamingAndRaisingAndMovingAtOnceSendsNothingTwice() {
         var world = served()
         (world.campaign.name, world.campaign.formerly, world.campaign.revision) = ("other", ["daily"], 5)
@@ -258,6 +280,10 @@ import Testing
         #expect(world.lines(files: [world.campaign]) == ["blocked missed 2026-12-20"])
         let diagnostic = try #require(world.result().plan.diagnostics.first { $0.code == .missed })
         #expect(diagnostic.severity == .error)
+        var recorded = world
+        recorded.apply()
+        #expect(recorded.lines() == ["missed 2026-12-20"])
+        #expect(recorded.result().plan.diagnostics.first { $0.code == .missed }?.severity == .note)
         world.state.ledger = []
         #expect(world.lines() == ["missed 2026-12-20"])
     }

@@ -68,8 +68,9 @@ struct RecurringWorld {
             pass(to: instant)
         }
         let planned = lines(onlyDue: onlyDue, files: files)
-        for step in result(onlyDue: onlyDue, files: files).steps where !step.change.isBlocked {
-            carryOut(step.operation)
+        for step in result(onlyDue: onlyDue, files: files).steps {
+            if case .miss = step.operation { carryOut(step.operation) }
+            if !step.change.isBlocked { carryOut(step.operation) }
         }
         let last = LastApplied(commit: nil, committedAt: nil, at: now, run: nil)
         state.lock = LockRecord(holder: "", run: "", fence: 1, expiresAt: now, lastApplied: last)
@@ -95,6 +96,10 @@ struct RecurringWorld {
             state.resources.removeAll { $0.kind == record.kind && $0.name == record.name }
             state.resources.append(record)
         case .forget(let record): state.resources.removeAll { $0.kind == record.kind && $0.name == record.name }
+        case .rename(let entries, let record):
+            for entry in entries { self.record(entry, entry.state) }
+            if let record { carryOut(.save(record)) }
+        case .miss(let entry): record(entry, entry.state)
         case .deliver(let entry, _): deliver(entry)
         case .cancel(let entry, let next):
             state.scheduled.removeAll { $0.notificationID == entry.notificationID.text }

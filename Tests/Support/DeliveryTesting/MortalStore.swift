@@ -58,6 +58,10 @@ package struct MortalStore: DeployWriting {
         try await reading { () throws(RegistryError) in try await store.records(kind, of: workspace) }
     }
 
+    package func tally(_ kind: DeployRecord.Kind) async throws(RegistryError) -> [String: Int] {
+        try await reading { () throws(RegistryError) in try await store.tally(kind) }
+    }
+
     package func lock(of workspace: String) async throws(RegistryError) -> DeployLock? {
         try await reading { () throws(RegistryError) in try await store.lock(of: workspace) }
     }

@@ -112,6 +112,8 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
 
     package func isLedgerStarted() async throws(RemoteError) -> Bool { try read(.ledger) { $0.ledgerStarted } }
 
+    package func neighbours() async throws(RemoteError) -> [String: Int] { try read(.ledger) { $0.neighbours } }
+
     package func resources() async throws(RemoteError) -> [ResourceRecord] { try read(.resources) { $0.resources } }
 
     package func lock() async throws(RemoteError) -> LockRecord? { try read(.lock) { $0.lock } }

@@ -9,6 +9,8 @@ package struct FakeWorld: Sendable {
     package var ledger: [LedgerEntry] = []
     /// True once `ledger start` was run.
     package var ledgerStarted = false
+    /// The other workspaces that have deliveries.
+    package var neighbours: [String: Int] = [:]
     /// The resources that were deployed.
     package var resources: [ResourceRecord] = []
     /// The lock's record.

@@ -68,6 +68,7 @@ package struct RemoteConformance: Sendable {
             + unless(reader.resources().isEmpty, "its resources hold something")
             + unless(!reader.isLedgerStarted(), "its ledger was started")
             + unless(reader.lock() == nil, "its lock was taken")
+            + unless(reader.neighbours().isEmpty, "it has other workspaces")
     }
 
     private func lock() async throws -> [String] {
@@ -128,6 +129,14 @@ package struct RemoteConformance: Sendable {
         var complaints =
             unless(read.first { $0.campaign == "conformance" } == full, "an entry does not read as it was written")
             + unless(read.first { $0.campaign == "bare" } == bare, "a bare entry does not read as it was written")
+        let name = full.campaign
+        full = full.renamed(to: "renamed")
+        try await writer.update(full, under: lease)
+        read = try await reader.ledger()
+        complaints += unless(
+            read.count == 2 && read.first { $0.campaign == "renamed" } == full,
+            "it does not learn a campaign's new name")
+        full = full.renamed(to: name)
         full.state = .sent
         full.generation = 4
         full.reason = nil
@@ -223,6 +232,7 @@ package struct RemoteConformance: Sendable {
         _ = try await reader.now()
         _ = try await reader.ledger()
         _ = try await reader.resources()
+        _ = try await reader.neighbours()
         _ = try await reader.isLedgerStarted()
         _ = try await reader.lock()
         let after = await footprint()
@@ -241,6 +251,7 @@ extension Sample {
         entry.attemptedAt = start + .seconds(660)
         entry.scheduledAt = start + .seconds(3600)
         entry.expiresAt = start + .seconds(86_400)
+        entry.formerly = ["first", "second"]
         entry.objectID = "i4OcyCnyjckJOtzz"
         entry.scheduledID = 4711
         entry.figures = DeliveryFigures(

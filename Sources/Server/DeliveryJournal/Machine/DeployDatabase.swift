@@ -62,6 +62,10 @@ extension RegistryReading {
         try await read { try $0.records(kind, of: workspace) }
     }
 
+    package func tally(_ kind: DeployRecord.Kind) async throws(RegistryError) -> [String: Int] {
+        try await read { try $0.tally(kind) }
+    }
+
     package func lock(of workspace: String) async throws(RegistryError) -> DeployLock? {
         try await read { try $0.lock(of: workspace, .free) }
     }

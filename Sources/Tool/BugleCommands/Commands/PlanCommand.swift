@@ -50,7 +50,7 @@ struct PlanCommand: AsyncParsableCommand {
 
     private func plan(_ planning: PlanningSession) async throws -> Plan {
         if let against { return try recorded(planning, against) }
-        let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.name)
+        let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.identityName)
         let reader = connected.reader
         let description = reader.description
         let (now, isSimulated) = (now?.instant, now != nil)

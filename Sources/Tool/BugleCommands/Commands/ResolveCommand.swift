@@ -45,7 +45,8 @@ struct ResolveCommand: AsyncParsableCommand {
             let remote = try await RemoteAccess(common, remote)
             let entry = try await remote.underLock { writer, lease, provenance in
                 let ledger = try await remote.connected.reader.ledger()
-                let entry = try open(name, which, ledger, names: try remote.names(of: name, in: ledger))
+                let entry = try await open(
+                    name, which, ledger, names: try remote.names(of: name, in: ledger), remote.connected.reader)
                 var resolved =
                     entry.state.isStopped
                     ? try await decide(entry, writer, lease) : try await resolve(entry, remote.connected.reader, writer)
@@ -137,8 +138,8 @@ struct ResolveCommand: AsyncParsableCommand {
     }
 
     private func open(
-        _ name: String, _ which: Which, _ ledger: [LedgerEntry], names: [String]
-    ) throws -> LedgerEntry {
+        _ name: String, _ which: Which, _ ledger: [LedgerEntry], names: [String], _ reader: any RemoteReading
+    ) async throws -> LedgerEntry {
         let all = ledger.filter { names.contains($0.campaign) && which.selects($0) }
         let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
         let open = strongest.filter {
@@ -158,9 +159,22 @@ struct ResolveCommand: AsyncParsableCommand {
         guard let entry = strongest.first else {
             throw Failure(.usage, "the ledger has no delivery of '\(campaign)'")
         }
-        throw Failure(
-            .usage,
-            "\(entry.title) is \(entry.state.rawValue) and its outcome is known; there is nothing to resolve"
-        )
+        throw Failure(.usage, "\(entry.title) \(await Self.standing(of: entry, reader)); there is nothing to resolve")
+    }
+
+    /// Why nobody has to decide about a delivery, and what comes next.
+    private static func standing(of entry: LedgerEntry, _ reader: any RemoteReading) async -> String {
+        guard entry.state == .sending else {
+            return "is \(entry.state.rawValue) and its outcome is known"
+        }
+        guard let state = try? await reader.journal(of: entry), let stage = state.stage else {
+            return "is not settled yet; next: bugle apply"
+        }
+        guard let opensAt = state.opensAt else {
+            return "has sent stage \(stage) in part, which is not judged yet: \(state.waiting.grouped) devices wait; "
+                + "next: bugle apply"
+        }
+        return
+            "is under way: stage \(stage - 1) is not judged yet: it bakes until \(opensAt.text); next: bugle apply --due"
     }
 }

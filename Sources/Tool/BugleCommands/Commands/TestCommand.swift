@@ -45,7 +45,7 @@ struct TestCommand: AsyncParsableCommand {
             let outcome: TestDelivery.Outcome
             switch declaration.service {
             case .leancloud:
-                let connected = try await bench.connect(declaration, workspace: desired.name)
+                let connected = try await bench.connect(declaration, workspace: desired.identityName)
                 outcome = try await test.send(
                     through: try await connected.makeWriter(TaskPause()), lookingAt: connected.reader, TaskPause())
             case .apns(let settings):

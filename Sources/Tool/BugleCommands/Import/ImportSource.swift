@@ -31,7 +31,9 @@ struct ImportSource: Sendable {
         var bare = workspace
         bare.campaigns = []
         try bench.check(remote, bare)
-        guard let reader = try await bench.connect(remote, workspace: workspace.name).reader as? any RemoteImporting
+        guard
+            let reader = try await bench.connect(remote, workspace: workspace.identityName).reader
+                as? any RemoteImporting
         else {
             throw Failure(.invalid, "\(remote.name) is of a type that cannot be imported from")
         }

@@ -117,7 +117,7 @@ struct Migration: Sendable {
     ) async -> MigrationSide? {
         let subject = "remote \(remote.name)"
         do {
-            let connected = try await bench.connect(remote, workspace: desired.name, retries: 2)
+            let connected = try await bench.connect(remote, workspace: desired.identityName, retries: 2)
             guard let reader = connected.reader as? any RemoteImporting else {
                 throw Failure(.invalid, "it is of a type that cannot be moved")
             }

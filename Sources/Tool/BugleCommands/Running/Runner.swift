@@ -85,7 +85,7 @@ struct Runner: Sendable {
     ) async throws -> DueRound.Ending {
         let pausing = StoppablePause(stop)
         let connected = try await planning.bench.connect(
-            planning.remote, workspace: planning.desired.name, retries: retries, pausing: pausing)
+            planning.remote, workspace: planning.desired.identityName, retries: retries, pausing: pausing)
         let description = connected.reader.description
         return try await DueRound(reader: connected.reader).run(
             desired: planning.desired, input: { planning.input($0, description: description) },

@@ -26,7 +26,7 @@ struct ApplyRun {
         stop = StopSignal()
         let pausing = StoppablePause(stop)
         connected = try await planning.bench.connect(
-            planning.remote, workspace: planning.desired.name, retries: flags.retries, pausing: pausing)
+            planning.remote, workspace: planning.desired.identityName, retries: flags.retries, pausing: pausing)
         provenance = await ApplyProvenance(
             environment: planning.bench.environment, folder: planning.bench.loaded.folder,
             revision: flags.sourceRevision)
@@ -83,7 +83,7 @@ struct ApplyRun {
         while true {
             try show(plan)
             // Approvals are recorded for what waits, too.
-            guard plan.hasChanges || planning.approvals.file != nil else { return .of(plan) }
+            guard plan.hasChanges || plan.hasNewlyMissed || planning.approvals.file != nil else { return .of(plan) }
             guard console.canAsk else {
                 console.say("bugle: nothing was changed: there is nobody to ask; use a saved plan or --auto-approve")
                 return .confirmation

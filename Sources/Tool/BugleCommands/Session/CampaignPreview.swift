@@ -22,7 +22,7 @@ struct CampaignPreview: Sendable {
     func report() throws -> PreviewReport {
         let example = campaign.example
         let delivery = DeliveryID(
-            workspace: desired.name, campaign: campaign.identityName, revision: campaign.revision,
+            workspace: desired.identityName, campaign: campaign.identityName, revision: campaign.revision,
             occurrence: example.occurrence)
         let encoded = Checker.request(of: campaign, in: desired, encoder: encoder, notification: delivery)
         let looks = try self.looks()

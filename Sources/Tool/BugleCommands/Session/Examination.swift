@@ -125,7 +125,7 @@ struct Examination: Sendable {
         }
         var findings: [Finding] = []
         do {
-            let connected = try await bench.connect(declaration, workspace: desired.name)
+            let connected = try await bench.connect(declaration, workspace: desired.identityName)
             let now = try await connected.reader.now()
             findings += clock(now, subject)
             let ledger = try await connected.reader.ledger()

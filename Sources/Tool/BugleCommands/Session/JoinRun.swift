@@ -15,7 +15,7 @@ struct JoinRun: Sendable {
         let stop = StopSignal()
         let watch = StopWatch(stop, file: flags.stopFile)
         defer { watch.end() }
-        let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.name)
+        let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.identityName)
         guard let journaling = try await connected.makeWriter(StoppablePause(stop)).journaling else {
             throw Failure(
                 .usage,

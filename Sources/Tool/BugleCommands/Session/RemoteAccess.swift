@@ -26,7 +26,7 @@ struct RemoteAccess: Sendable {
         desired = try bench.desired()
         declaration = try bench.remote(named: name, in: desired)
         try bench.check(declaration, desired)
-        connected = try await bench.connect(declaration, workspace: desired.name)
+        connected = try await bench.connect(declaration, workspace: desired.identityName)
     }
 
     /// Returns all names under which the ledger may have a campaign.
@@ -34,6 +34,9 @@ struct RemoteAccess: Sendable {
     /// - Throws: ``Failure`` with `usage` when neither the files nor the ledger have it.
     func names(of campaign: String, in ledger: [LedgerEntry]) throws -> [String] {
         if let declared = desired.campaigns.first(where: { $0.name == campaign }) { return declared.names }
+        if let renamed = ledger.first(where: { $0.formerly.contains(campaign) }) {
+            return [campaign, renamed.campaign]
+        }
         guard ledger.contains(where: { $0.campaign == campaign }) else {
             throw Failure(.usage, "neither the files nor the ledger know a campaign '\(campaign)'")
         }

@@ -64,7 +64,7 @@ extension Chinese {
         ("revision {} replaces revision {}", "版本 {} 取代版本 {}"),
         ("the campaign is recurring now", "该推送活动现在是周期性的"),
         ("the campaign is not recurring any more", "该推送活动不再是周期性的"), ("it is not recurring any more", "不再是周期性的"),
-        ("it is {=} now", "现已更名为 {}"), ("it is not sent on {} any more", "不再于 {} 发送"),
+        ("renamed from {=}", "由 {} 更名"), ("it is {=} now", "现已更名为 {}"), ("it is not sent on {} any more", "不再于 {} 发送"),
         ("another delivery of {} counts", "以 {} 的另一次投递为准"), ("the remote sends the last one", "最后一次由远端发送"),
         ("its last day was {}", "最后一天是 {}"),
         ("the windows of {} occurrences ended, {} to {}", "{} 次的发送窗口已结束（{} 至 {}）"),
@@ -143,6 +143,35 @@ extension Chinese {
         (
             "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'",
             "该远端的台账是空的：请执行 'bugle ledger copy' 或 'bugle ledger start'"
+        ),
+        (
+            "this app's ledger has {} deliveries of workspace {=}: renamed? say 'formerly: [{=}]' in the Workspace "
+                + "document, or run 'bugle ledger start' if this one is new",
+            "该应用的台账中有工作区 {1} 的 {0} 次投递：是改名了吗？请在 Workspace 文档中写明 'formerly: [{2}]'；如果这是新的工作区，请执行 'bugle ledger start'"
+        ),
+        (
+            "this app's ledger has deliveries of workspaces {=}: is this one of them, renamed? say 'formerly' in the "
+                + "Workspace document, or run 'bugle ledger start' if this one is new",
+            "该应用的台账中有工作区 {} 的投递：本工作区是由其中之一改名的吗？请在 Workspace 文档中写明 'formerly'；如果这是新的工作区，请执行 'bugle ledger start'"
+        ),
+        (
+            "the ledger has {} deliveries of workspace {=} beside those of {=}, and only one of them can be this "
+                + "workspace: change 'formerly' in the Workspace document",
+            "台账中除 {2} 的投递外，还有工作区 {1} 的 {0} 次投递，二者只能有一个是本工作区：请修改 Workspace 文档中的 'formerly'"
+        ),
+        (
+            "is this {=} renamed? It was delivered with the same content and is no longer in the files: say 'formerly: "
+                + "[{=}]', or 'revision: {}' to deliver it again",
+            "这是 {} 改名而来的吗？它已按相同内容投递，且已不在文件中：请写明 'formerly: [{}]'；要再发一次请写 'revision: {}'"
+        ),
+        (
+            "is it {=} now? That one is new and has the same content: say 'formerly: [{=}]' there, or a higher 'revision' "
+                + "to deliver it again",
+            "它现在叫 {} 吗？后者是新的，内容相同：请在其中写明 'formerly: [{}]'；要再发一次请提高 'revision'"
+        ),
+        (
+            "{=} was {=} before, and that delivery has the same id: choose another name, or raise 'revision'",
+            "{} 曾名 {}，那次投递的标识与此相同：请换一个名称，或提高 'revision'"
         ),
         ("it is due at {}, in less than 5 minutes", "将于 {} 发出，已不足 5 分钟"),
         ("{} sends exceed maxSendsPerApply {}", "{} 次发送超过 maxSendsPerApply {}"),

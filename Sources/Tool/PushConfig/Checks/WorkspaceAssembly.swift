@@ -76,7 +76,7 @@ struct WorkspaceAssembly {
         guard let (declaration, content) = workspaces.first else { return nil }
         checkEvents(content.remotes, declaration.origin)
         return Workspace(
-            name: declaration.name, origin: declaration.origin, language: content.language,
+            name: declaration.name, origin: declaration.origin, formerly: content.formerly, language: content.language,
             app: content.app, strings: content.strings, defaultRemote: content.defaultRemote,
             remotes: Dictionary(content.remotes.map { ($0.name, $0) }) { first, _ in first }, policy: content.policy,
             deviceProfiles: profiles, channels: channels, segments: segments, campaigns: campaigns)

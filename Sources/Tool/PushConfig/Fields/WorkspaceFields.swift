@@ -13,6 +13,10 @@ extension MapDescription {
                 "name", .name(.resource), .required, "The workspace's name; part of every delivery's identity",
                 "工作区的名称；每次投递的标识都包含它"),
             FieldSpec(
+                "formerly", .list(of: .name(.resource)),
+                "Former names, the oldest first; their deliveries, lock and resources are this workspace's",
+                "曾用名，最早的在前；以这些名称做过的投递、锁与资源都属于本工作区"),
+            FieldSpec(
                 "language", .choice(Language.allCases.map(\.rawValue)),
                 "The language of what people read: plans, comments, previews; --language goes before it",
                 "给人看的内容（计划、评论、预览）所用的语言；--language 优先于它"),

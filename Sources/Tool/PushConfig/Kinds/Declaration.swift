@@ -38,6 +38,7 @@ final class DeclaredCampaign: Sendable {
 
 /// A Workspace document with the names that are checked across files.
 struct DeclaredWorkspace: Sendable {
+    var formerly: [String]
     var language: Language?
     var app: ShownApp?
     var strings: StringCatalog?

@@ -24,10 +24,19 @@ extension DocumentReader {
         let limits = policy.map(Policy.fields.partialRecord) ?? Policy()
         check(limits, map)
         return DeclaredWorkspace(
-            language: language, app: map.map("app").map { app($0, of: name) }, strings: strings(map),
+            formerly: formerNames(map, of: name), language: language, app: map.map("app").map { app($0, of: name) },
+            strings: strings(map),
             defaultRemote: defaultRemote,
             remotes: remotes, remoteNames: names, policy: limits,
             exclude: map.strings("exclude")?.map { Glob($0) } ?? [])
+    }
+
+    private func formerNames(_ map: MapReader, of workspace: String) -> [String] {
+        let names = map.strings("formerly") ?? []
+        if let node = map["formerly"]?.elements.first(where: { $0.hasText(workspace) }) {
+            context.report(.duplicateName, "'formerly' names the workspace itself", at: node)
+        }
+        return names
     }
 
     private func app(_ map: MapReader, of workspace: String) -> ShownApp {

@@ -47,19 +47,25 @@ extension LedgerEntry {
     /// When its window begins.
     package var windowStart: Instant { scheduledAt ?? intendedAt }
 
-    /// The ids that its pushes may bear: those of every generation up to this one. `names` are the names that its
-    /// campaign has or had, besides the one that it was recorded under.
-    package func notificationIDs(names: [String] = []) -> Set<DeliveryID> {
+    /// The name that its ids are made of; nil when it is none that the campaign had.
+    package var identityName: String? {
+        names.first {
+            DeliveryID(workspace: workspace, campaign: $0, revision: revision, occurrence: occurrence) == delivery
+        }
+    }
+
+    /// The ids that its pushes may bear: those of every generation up to this one.
+    package func notificationIDs() -> Set<DeliveryID> {
         var ids: Set<DeliveryID> = [delivery, notificationID]
         guard generation > 1 else { return ids }
-        func id(_ name: String, _ generation: Int) -> DeliveryID {
-            DeliveryID(
-                workspace: workspace, campaign: name, revision: revision, occurrence: occurrence, generation: generation
-            )
-        }
-        if let name = ([campaign] + names).first(where: { id($0, 0) == delivery }) {
+        if let name = identityName {
             // No delivery has so many that a push of the first could still be pending.
-            ids.formUnion((max(1, generation - 1000)..<generation).map { id(name, $0) })
+            ids.formUnion(
+                (max(1, generation - 1000)..<generation).map {
+                    DeliveryID(
+                        workspace: workspace, campaign: name, revision: revision, occurrence: occurrence,
+                        generation: $0)
+                })
         }
         return ids
     }

@@ -20,7 +20,10 @@ extension LedgerEntry {
                 "notificationId", .id, "The id under which the service knows the push.", { $0.notificationID },
                 { $0.notificationID = $1 }),
             Field("workspace", .text, "The workspace.", { $0.workspace }, { $0.workspace = $1 }),
-            Field("campaign", .text, "The campaign, by the name that it had.", { $0.campaign }, { $0.campaign = $1 }),
+            Field("campaign", .text, "The campaign, by its last recorded name.", { $0.campaign }, { $0.campaign = $1 }),
+            Field(
+                optional: "formerly", .list(of: .text), "The names that it had before, the oldest first.", unless: [],
+                { $0.formerly }, { $0.formerly = $1 }),
             Field("revision", .natural, "Its revision.", { $0.revision }, { $0.revision = $1 }),
             Field("occurrence", .occurrence, "The occurrence.", { $0.occurrence }, { $0.occurrence = $1 }),
             Field("state", .choice(DeliveryState.self), "The state.", { $0.state }, { $0.state = $1 }),

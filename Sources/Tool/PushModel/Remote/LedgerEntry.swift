@@ -8,8 +8,10 @@ package struct LedgerEntry: Hashable, Sendable {
     package var notificationID: DeliveryID
     /// The workspace of the delivery.
     package var workspace: String
-    /// The name that the campaign had.
+    /// The campaign's name, as last recorded.
     package var campaign: String
+    /// The names that the campaign had before, the oldest first; the delivery's ids may be made of any of them.
+    package var formerly: [String] = []
     /// The campaign's revision.
     package var revision: Int
     /// The campaign's occurrence.
@@ -96,6 +98,17 @@ package struct LedgerEntry: Hashable, Sendable {
     /// The command with which a person records the outcome of the delivery.
     package var resolveCommand: String {
         "bugle resolve \(title) --as \(state.isStopped ? "proceed|abandoned" : "sent|unsent") --reason TEXT"
+    }
+
+    /// Every name that the campaign had.
+    package var names: [String] { [campaign] + formerly }
+
+    /// The entry once its campaign has this name.
+    package func renamed(to name: String) -> LedgerEntry {
+        var entry = self
+        entry.formerly = (formerly + [campaign]).filter { $0 != name }
+        entry.campaign = name
+        return entry
     }
 
     /// The campaign with the revision, or the day of an occurrence: `score@2`, `weekly@2026-12-07`.

@@ -17,6 +17,7 @@ extension RemoteReading {
         for _ in 0..<4 {
             let asked = questions(state)
             if asked.isEmpty(beside: state) { return state }
+            if asked.neighbours { state.neighbours = try await neighbours() }
             for id in asked.lookUps { state.evidence[id] = await gatherer.evidence(for: id) }
             for (digest, condition) in asked.counts.sorted(by: { $0.key < $1.key }) {
                 state.audiences[digest] = try await count(condition)
@@ -56,6 +57,7 @@ extension RemoteReading {
 
 extension PlanQuestions {
     fileprivate func isEmpty(beside state: RemoteState) -> Bool {
-        lookUps.isEmpty && counts.isEmpty && explanations.isEmpty && shared.isEmpty && state.installations != nil
+        !neighbours && lookUps.isEmpty && counts.isEmpty && explanations.isEmpty && shared.isEmpty
+            && state.installations != nil
     }
 }

@@ -24,6 +24,11 @@ package protocol RemoteReading: Sendable {
     /// - Throws: ``RemoteError`` when the remote cannot be queried.
     func isLedgerStarted() async throws(RemoteError) -> Bool
 
+    /// The other workspaces with deliveries in the same storage, with the number of their ledger entries.
+    ///
+    /// - Throws: ``RemoteError`` when the remote cannot be queried.
+    func neighbours() async throws(RemoteError) -> [String: Int]
+
     /// The resources of the workspace as last deployed.
     ///
     /// - Throws: ``RemoteError`` when it cannot be queried, or a record has an unexpected shape.

@@ -8,6 +8,8 @@ package struct RemoteState: Sendable {
     package var ledger: [LedgerEntry]
     /// True when `ledger start` or an apply has marked the beginning of this ledger as known.
     package var ledgerStarted: Bool
+    /// The other workspaces with deliveries in the same storage, with the number of them; nil: nobody asked.
+    package var neighbours: [String: Int]?
     /// The deployed resources.
     package var resources: [ResourceRecord]
     /// The scheduled pushes on the remote, ours and others'.
@@ -206,6 +208,8 @@ package struct PlanQuestions: Sendable {
     package var explanations: [Digest: JSONValue] = [:]
     /// Conditions for the devices two audiences share, to count, by their hash.
     package var shared: [Digest: JSONValue] = [:]
+    /// True to ask which other workspaces have deliveries.
+    package var neighbours = false
     /// Channels whose subscribers to count.
     package var channels: [String]
     /// Profiles whose devices to count.

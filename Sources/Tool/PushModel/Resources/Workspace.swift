@@ -1,7 +1,9 @@
 /// The desired state: everything that the files of a workspace declare.
 package struct Workspace: Sendable {
-    /// The workspace's name; part of every delivery id.
+    /// The workspace's name.
     package var name: String
+    /// Former names, the oldest first; delivery ids are made of the oldest.
+    package var formerly: [String] = []
     /// The place of the Workspace document.
     package var origin: Origin
     /// The language of text for people; nil: that of their environment.
@@ -25,9 +27,12 @@ package struct Workspace: Sendable {
     /// The campaigns, sorted by name.
     package var campaigns: [Campaign]
 
+    /// The name under which remotes keep what is the workspace's, and of which delivery ids are made: the oldest it had.
+    package var identityName: String { formerly.first ?? name }
+
     /// Creates a workspace and sorts its resources by name.
     package init(
-        name: String, origin: Origin, language: Language? = nil, app: ShownApp? = nil,
+        name: String, origin: Origin, formerly: [String] = [], language: Language? = nil, app: ShownApp? = nil,
         strings: StringCatalog? = nil, defaultRemote: String? = nil,
         remotes: [String: RemoteDeclaration] = [:],
         policy: Policy = Policy(), deviceProfiles: [DeviceProfile] = [], channels: [Channel] = [],
@@ -35,6 +40,7 @@ package struct Workspace: Sendable {
     ) {
         self.name = name
         self.origin = origin
+        self.formerly = formerly
         self.language = language
         self.app = app ?? ShownApp(name: name)
         self.strings = strings

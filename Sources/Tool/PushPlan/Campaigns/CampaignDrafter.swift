@@ -16,7 +16,7 @@ struct CampaignDrafter: Sendable {
     /// Creates drafts for a workspace. `contents` are the content hashes of the campaigns, in order; with an empty
     /// array they are computed when needed.
     init(_ desired: Workspace, encoder: any RequestEncoding, contents: [Digest] = []) {
-        workspace = desired.name
+        workspace = desired.identityName
         workspaceOrigin = desired.origin
         segments = desired.segmentsByName
         profiles = desired.profilesByName
@@ -41,7 +41,8 @@ struct CampaignDrafter: Sendable {
         var campaign = declared
         // A winner belongs to a test that has ended.
         campaign.winner = nil
-        let name = identityName(of: campaign, replaced: replaced)
+        // A delivery that was started under another of the campaign's names keeps that name's ids.
+        let name = replaced?.identityName ?? campaign.identityName
         func id(_ generation: Int) -> DeliveryID {
             DeliveryID(
                 workspace: workspace, campaign: name, revision: campaign.revision, occurrence: campaign.occurrence,
@@ -63,6 +64,7 @@ struct CampaignDrafter: Sendable {
             intendedAt: now, scheduledAt: scheduledAt,
             window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.startWindow,
             expiresAt: campaign.end(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
+        entry.formerly = campaign.formerly + (replaced?.formerly ?? []).filter { !campaign.names.contains($0) }
         entry.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
         return Drafted(entry: entry, condition: condition, encoded: encoded)
     }
@@ -144,17 +146,6 @@ struct CampaignDrafter: Sendable {
     func pushingProfiles(_ campaign: Campaign) -> [DeviceProfile] {
         guard campaign.audience.possiblePlatforms(segments: segments).contains(.ios) else { return [] }
         return reachableProfiles(campaign)
-    }
-
-    /// Returns the name used in ids: a delivery that was started under another of the campaign's names keeps that
-    /// name's ids.
-    private func identityName(of campaign: Campaign, replaced: LedgerEntry?) -> String {
-        guard let replaced else { return campaign.identityName }
-        return campaign.names.first {
-            DeliveryID(
-                workspace: workspace, campaign: $0, revision: replaced.revision, occurrence: replaced.occurrence)
-                == replaced.delivery
-        } ?? campaign.identityName
     }
 
     /// Returns the hash of a request without the ids of this one push.

@@ -5,6 +5,8 @@ struct CampaignHistory {
     private let ledger: [LedgerEntry]
     /// The start of the earliest delivery; nil when there is none.
     let began: Instant?
+    /// The index of each delivery's entry in the ledger.
+    private let places: [DeliveryID: Int]
     /// Indices into the ledger, sorted by campaign, revision and delivery.
     private let order: [Int]
     /// The range of each campaign in the order.
@@ -19,6 +21,7 @@ struct CampaignHistory {
             if let other = strongest[delivery], !ledger[place].outranks(ledger[other]) { continue }
             strongest[delivery] = place
         }
+        places = strongest
         // Entries are large, so only the compared fields are read.
         let order = strongest.values.sorted { one, other in
             if ledger[one].campaign != ledger[other].campaign { return ledger[one].campaign < ledger[other].campaign }
@@ -39,13 +42,9 @@ struct CampaignHistory {
     /// All campaign names in the ledger.
     var names: some Collection<String> { parts.keys }
 
-    /// The deliveries of a campaign under any of its names, by revision.
-    func entries(of campaign: Campaign) -> [LedgerEntry] {
-        if campaign.formerly.isEmpty { return entries(named: campaign.name) }
-        return campaign.names.flatMap(entries(named:))
-            .sorted { ($0.revision, $0.delivery) < ($1.revision, $1.delivery) }
-    }
+    /// The entry of a delivery; nil when there is none.
+    func entry(of delivery: DeliveryID) -> LedgerEntry? { places[delivery].map { ledger[$0] } }
 
-    /// The deliveries recorded under this name.
+    /// The deliveries of the campaign with this name, by revision.
     func entries(named name: String) -> [LedgerEntry] { parts[name].map { order[$0].map { ledger[$0] } } ?? [] }
 }

@@ -28,7 +28,7 @@ extension CampaignPlanner {
     /// Returns the id of a campaign's delivery at its own revision.
     func delivery(of campaign: Campaign) -> DeliveryID {
         DeliveryID(
-            workspace: input.desired.name, campaign: campaign.identityName, revision: campaign.revision,
+            workspace: input.desired.identityName, campaign: campaign.identityName, revision: campaign.revision,
             occurrence: campaign.occurrence)
     }
 

@@ -12,6 +12,8 @@ struct CampaignPlanner: Sendable {
     /// The recurring campaigns that were applied, by name.
     let records: [String: ResourceRecord]
     let isNewLedger: Bool
+    /// The campaigns that look like one that is gone under a new name, with the delivery that looks so.
+    let suspects: [String: LedgerEntry]
 
     init(_ input: PlanInput, contents: [Digest]) {
         self.input = input
@@ -24,14 +26,17 @@ struct CampaignPlanner: Sendable {
         records = Dictionary(
             input.state.resources.lazy.filter { $0.kind == .campaign }.map { ($0.name, $0) }
         ) { first, _ in first }
-        isNewLedger = input.hasUnknownPast
+        isNewLedger = input.hasUnknownPast && input.workspaceDoubt == nil
+        suspects = Self.suspects(input, history, drafting)
     }
 
     /// Returns the outcomes for the campaigns in the files and for deliveries that are no longer in them.
     func outcomes() -> [Outcome] {
         var outcomes = input.desired.campaigns.mapConcurrently { campaign in
-            isPresent(campaign) && input.selection.selects(.campaign, campaign.name, labels: campaign.labels)
-                ? outcome(of: campaign) : Outcome()
+            guard input.selection.selects(.campaign, campaign.name, labels: campaign.labels) else { return Outcome() }
+            var outcome = isPresent(campaign) ? outcome(of: campaign) : Outcome()
+            recordRename(of: campaign, in: &outcome)
+            return outcome
         }
         .filter { !$0.isEmpty }
         var claimed: Set<String> = Set(minimumCapacity: input.desired.campaigns.count)
@@ -42,14 +47,14 @@ struct CampaignPlanner: Sendable {
         let gone = history.names.filter { !claimed.contains($0) }
         for name in gone.sorted() where input.selection.selects(.campaign, name) {
             let entries = history.entries(named: name)
-            outcomes.append(Outcome(rows: entries.flatMap { steps($0, goneRow($0)) }))
+            outcomes.append(Outcome(rows: entries.flatMap { steps($0, goneRow($0)) }.map(doubtful)))
         }
         let recurring = Set(
             input.desired.campaigns.filter { isPresent($0) && $0.recurrence != nil }.flatMap(\.names))
         for (name, record) in records.sorted(by: { $0.key < $1.key })
         where !recurring.contains(name) && input.selection.selects(.campaign, name) {
             let reason = claimed.contains(name) ? "it is not recurring any more" : "no longer declared"
-            outcomes.append(Outcome(rows: [forgetting(record, reason: reason)]))
+            outcomes.append(Outcome(rows: [doubtful(forgetting(record, reason: reason))]))
         }
         return outcomes.filter { !$0.isEmpty }
     }
@@ -62,7 +67,7 @@ struct CampaignPlanner: Sendable {
             return campaign.timetable.map { RecurringPlanner(self, campaign, $0).outcome() } ?? Outcome()
         }
         var outcome = Outcome()
-        var entries = history.entries(of: campaign)
+        var entries = history.entries(named: campaign.name)
         for entry in entries where entry.occurrence != .once {
             outcome.steps += steps(
                 entry, goneRow(entry, reason: "the campaign is not recurring any more"), of: campaign)
@@ -88,7 +93,7 @@ struct CampaignPlanner: Sendable {
         let table = CampaignTable(
             campaign: campaign, entry: current, laterEntry: later,
             pending: pending.isEmpty ? nil : current.flatMap { pending[$0.notificationID.text] },
-            strays: current.map { strays(of: $0, campaign) } ?? [],
+            strays: current.map(strays) ?? [],
             canSchedule: input.capabilities.canSchedule,
             now: input.now)
         let row = kept(
@@ -128,15 +133,15 @@ struct CampaignPlanner: Sendable {
     // MARK: Pushes that should not be pending
 
     /// Returns the pending pushes of a delivery's earlier generations.
-    private func strays(of entry: LedgerEntry, _ campaign: Campaign?) -> [ScheduledPush] {
+    private func strays(of entry: LedgerEntry) -> [ScheduledPush] {
         guard !pending.isEmpty, entry.generation > 0 else { return [] }
-        return entry.notificationIDs(names: campaign?.names ?? [])
+        return entry.notificationIDs()
             .compactMap { $0 == entry.notificationID ? nil : pending[$0.text] }.sorted { $0.id < $1.id }
     }
 
     /// Returns the steps that cancel pushes of earlier generations, unless the delivery's row does.
     private func withdrawal(of entry: LedgerEntry, beside row: CampaignRow, _ campaign: Campaign?) -> [Step] {
-        var strays = strays(of: entry, campaign)
+        var strays = strays(of: entry)
         switch row {
         case .cancel, .reschedule:
             let covered = Set(entry.notificationIDs().map(\.text))
@@ -199,7 +204,7 @@ struct CampaignPlanner: Sendable {
     }
 
     /// Reports a missed campaign: with a note, or with an error when it should have been delivered and is not in the
-    /// ledger at all.
+    /// ledger at all; that is then recorded.
     ///
     /// A campaign that ended before the ledger's first delivery belongs to the history of another remote.
     func miss(
@@ -207,9 +212,18 @@ struct CampaignPlanner: Sendable {
     ) {
         var change = change(campaign, .missed, reason: reason)
         let end = campaign.scheduledAt?.instant ?? campaign.expiration?.end(startingAt: input.now)
+        if isNew, let block = renaming(campaign) {
+            change.blocked = [block]
+            outcome.steps.append(Step(change, .nothing))
+            return
+        }
         let isError = isNew && end.map { end in history.began.map { $0 < end } ?? false } ?? false
-        if isError { change.blocked = [Block(.missed, "none of it was ever sent, and \(reason)")] }
-        outcome.steps.append(Step(change, .nothing))
+        var operation = Operation.nothing
+        if isError {
+            change.blocked = [Block(.missed, "none of it was ever sent, and \(reason)")]
+            operation = .miss(missed(campaign, reason))
+        }
+        outcome.steps.append(Step(change, operation))
         outcome.diagnostics.append(
             isError
                 ? Diagnostic(
@@ -244,13 +258,5 @@ extension LedgerEntry {
         case .sent, .sending, .scheduled, .cancelling, .unknown, .halted, .holding: true
         case .refused, .cancelled, .unsent: false
         }
-    }
-}
-
-extension PlanInput {
-    /// True if the ledger is empty although another remote may have delivered.
-    var hasUnknownPast: Bool {
-        guard state.ledger.isEmpty, !state.ledgerStarted else { return false }
-        return desired.remotes.values.contains { $0.name != remote.name && !$0.isLoopback }
     }
 }

@@ -16,7 +16,7 @@ struct RecurringPlanner {
         self.planner = planner
         self.campaign = campaign
         self.timetable = timetable
-        entries = planner.history.entries(of: campaign)
+        entries = planner.history.entries(named: campaign.name)
         var days: [CivilDate: [LedgerEntry]] = [:]
         for entry in entries { if let date = entry.occurrence.date { days[date, default: []].append(entry) } }
         self.days = days
@@ -68,6 +68,9 @@ struct RecurringPlanner {
 
     /// True when the ledger knows any delivery of the campaign.
     var hasHistory: Bool { !entries.isEmpty }
+
+    /// True when nothing of the campaign was ever sent or is: the ledger has at most that its time had passed.
+    var isUnsent: Bool { entries.allSatisfy(\.isMissedForGood) }
 
     // MARK: One day
 
@@ -128,9 +131,8 @@ struct RecurringPlanner {
     /// Schedules the next occurrence with a remote that keeps the clock, unless something else of the campaign is on
     /// its way: the next apply then does it.
     private func scheduleNext(_ outcome: inout CampaignPlanner.Outcome) {
-        guard keepsNext, !campaign.hold, !outcome.steps.contains(where: \.isUnderWay),
-            let next = timetable.first(from: ahead),
-            !isServed(next.date)
+        guard keepsNext, !campaign.hold, let next = timetable.first(from: ahead), !isServed(next.date),
+            !outcome.steps.contains(where: { $0.isUnderWay(before: next.at.instant) })
         else { return }
         var occurrence = campaign.occurrence(next)
         let replaced = Self.strongest(days[next.date] ?? [])
@@ -157,11 +159,14 @@ extension LedgerEntry {
 }
 
 extension Step {
-    /// True when it sends, schedules or cancels something of its campaign.
-    fileprivate var isUnderWay: Bool {
+    /// True when it sends or schedules something of its campaign, or cancels what is not sent before this time: that may
+    /// fire all the same.
+    fileprivate func isUnderWay(before next: Instant) -> Bool {
         switch operation {
-        case .deliver, .cancel, .withdraw, .resume: true
-        case .nothing, .save, .forget: false
+        case .deliver, .cancel(_, .some), .resume: true
+        case .cancel(let entry, nil): entry.scheduledAt.map { $0 >= next } ?? true
+        case .withdraw(_, let pushes): pushes.contains { $0.at >= next }
+        case .nothing, .save, .forget, .rename, .miss: false
         }
     }
 }

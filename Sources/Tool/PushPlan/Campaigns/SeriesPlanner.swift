@@ -30,7 +30,7 @@ struct SeriesPlanner {
         let ahead = ahead(outcome)
         if known == nil, ahead.next.isEmpty, !outcome.steps.contains(where: { $0.change.action.isSending }) {
             // Whether it ended elsewhere or before it was merged, nothing is left to do.
-            if !occurrences.hasHistory, !campaign.hold { reportOver(&outcome) }
+            if occurrences.isUnsent, !campaign.hold { reportOver(&outcome) }
             return
         }
         if recorded == record, ahead.next.isEmpty { return }
@@ -112,6 +112,7 @@ struct SeriesPlanner {
             change.blocked.removeAll { $0.rule == .minAudience }
             let rules = Set(change.blocked.map(\.rule))
             change.blocked += planner.policy.offline(campaign).map(\.block).filter { !rules.contains($0.rule) }
+            if let block = planner.renaming(campaign) { change.blocked.append(block) }
         }
         if let audience, audience.devices > 0, audience.devices < campaign.minAudience, !campaign.hold {
             outcome.diagnostics.append(
@@ -171,7 +172,7 @@ struct SeriesPlanner {
     private func reportOver(_ outcome: inout CampaignPlanner.Outcome) {
         guard let last = timetable.lastDay.map(timetable.entry(on:)) else { return }
         planner.miss(
-            campaign.occurrence(last), "its last day was \(last.date.text)", isNew: true,
+            campaign.occurrence(last), "its last day was \(last.date.text)", isNew: !occurrences.hasHistory,
             at: ["schedule", campaign.recurrence?.count == nil ? "until" : "count"], in: &outcome)
     }
 }

@@ -15,6 +15,7 @@ extension Workspace {
     func desiredDigest(contents: [Digest]) -> Digest {
         var writer = ContentWriter()
         writer.write("workspace", name)
+        writer.write("formerly", formerly)
         writer.write("defaultRemote", defaultRemote)
         for remote in remotes.values.sorted(by: { $0.name < $1.name }) { remote.write(to: &writer) }
         policy.write(to: &writer)

@@ -100,6 +100,8 @@ package struct Block: Hashable, Sendable {
         case tooLateToChange
         /// The ledger is empty, and there is another remote.
         case newLedger
+        /// It looks like another campaign or workspace under a new name, and nothing says whether it is.
+        case renamed
         /// The audience could not be counted.
         case notCounted
         /// The campaign names a winner before its variants were tested, or one that its delivery does not have.

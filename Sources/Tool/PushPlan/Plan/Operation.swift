@@ -10,6 +10,11 @@ package indirect enum Operation: Hashable, Sendable {
     case save(ResourceRecord)
     /// Removes the record of a resource.
     case forget(ResourceRecord)
+    /// Records the deliveries of a renamed campaign under its new name, and then the campaign itself if it is recurring.
+    case rename([LedgerEntry], saving: ResourceRecord?)
+    /// Records that a campaign's time passed before anything was sent, although a rule blocks its line: from then on it
+    /// is known.
+    case miss(LedgerEntry)
     /// Sends or schedules a delivery; the ledger entry is new or replaces a closed one.
     case deliver(LedgerEntry, replaces: Bool)
     /// Cancels a pending delivery, whichever generation is pending, and then delivers the next one if there is one.

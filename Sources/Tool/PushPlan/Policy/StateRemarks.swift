@@ -15,7 +15,8 @@ struct StateRemarks {
     }
 
     private func ledger() -> [Diagnostic] {
-        guard input.state.ledger.isEmpty, !input.state.ledgerStarted, !input.hasUnknownPast else { return [] }
+        guard input.state.ledger.isEmpty, !input.state.ledgerStarted, !input.hasUnknownPast, input.workspaceDoubt == nil
+        else { return [] }
         return [
             Diagnostic(.note, .emptyLedger, "no delivery is recorded for \(input.remote.name)")
         ]
@@ -23,11 +24,7 @@ struct StateRemarks {
 
     private func unmanaged() -> [Diagnostic] {
         guard !input.state.scheduled.isEmpty else { return [] }
-        let names = Dictionary(
-            input.desired.campaigns.lazy.filter { !$0.formerly.isEmpty }.map { ($0.name, $0.names) }
-        ) { first, _ in first }
-        let ours = Set(
-            input.state.ledger.lazy.flatMap { $0.notificationIDs(names: names[$0.campaign] ?? []) })
+        let ours = Set(input.state.ledger.lazy.flatMap { $0.notificationIDs() })
         return input.state.scheduled.filter { push in
             !(push.notificationID.flatMap { DeliveryID($0) }.map(ours.contains) ?? false)
         }.map { push in

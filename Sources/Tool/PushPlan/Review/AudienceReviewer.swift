@@ -154,7 +154,7 @@ extension Step {
     fileprivate var request: PushRequest? {
         switch operation {
         case .deliver(let entry, _), .cancel(_, let entry?): entry.request
-        case .nothing, .save, .forget, .cancel(_, nil), .withdraw, .resume: nil
+        case .nothing, .save, .forget, .rename, .miss, .cancel(_, nil), .withdraw, .resume: nil
         }
     }
 
@@ -177,9 +177,9 @@ extension CampaignHistory {
         }
     }
 
-    /// Returns the newest delivery of a campaign, under any of its names, that has figures.
+    /// Returns the newest delivery of a campaign, that has figures.
     fileprivate func lastDelivery(of campaign: Campaign) -> AudienceReview.LastDelivery? {
-        entries(of: campaign).compactMap { entry in
+        entries(named: campaign.name).compactMap { entry in
             guard entry.state == .sent, let figures = entry.figures else { return nil }
             return AudienceReview.LastDelivery(
                 revision: entry.revision, at: max(entry.attemptedAt, entry.scheduledAt ?? entry.attemptedAt),

@@ -115,7 +115,7 @@ struct OccasionCollector {
             return occasion(
                 step, campaign, at: at, latestStart: at.instant + campaign.startWindow,
                 expiresAt: campaign.end(startingAt: at.instant))
-        case .save, .forget, .cancel(_, then: nil), .withdraw: return nil
+        case .save, .forget, .rename, .miss, .cancel(_, then: nil), .withdraw: return nil
         }
     }
 
@@ -229,7 +229,7 @@ struct OccasionCollector {
         case .withdraw(_, let pushes):
             step.change.isBlocked ? [] : Set(pushes.compactMap { $0.notificationID.flatMap(DeliveryID.init(_:)) })
         case .resume(let entry, _): sendingResumes.contains(entry.delivery) ? [entry.notificationID] : []
-        case .nothing, .save, .forget, .deliver: []
+        case .nothing, .save, .forget, .rename, .miss, .deliver: []
         }
     }
 

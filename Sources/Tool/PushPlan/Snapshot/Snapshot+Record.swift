@@ -14,6 +14,9 @@ extension Snapshot {
                 "ledgerStarted", .flag, "True when the ledger's beginning is known.", { $0.state.ledgerStarted },
                 { $0.state.ledgerStarted = $1 }),
             Field(
+                optional: "neighbours", .counts, "The ledger entries of other workspaces.", unless: [:],
+                { $0.state.neighbours ?? [:] }, { $0.state.neighbours = $1 }),
+            Field(
                 optional: "lock", .record(LockRecord.record), "The lock.", { $0.state.lock }, { $0.state.lock = $1 }),
             Field(
                 optional: "installations", .record(InstallationSample.record), "A sample of installations.",

@@ -1,0 +1,42 @@
+internal import PushModel
+
+/// What may be wrong with an empty ledger.
+extension PlanInput {
+    /// True if the ledger is empty although another remote may have delivered.
+    var hasUnknownPast: Bool {
+        isUnstarted && desired.remotes.values.contains { $0.name != remote.name && !$0.isLoopback }
+    }
+
+    private var isUnstarted: Bool { state.ledger.isEmpty && !state.ledgerStarted }
+
+    /// True if it must be asked which other workspaces have deliveries: one may be this one before it was renamed.
+    var asksNeighbours: Bool { state.neighbours == nil && (isUnstarted || !desired.formerly.isEmpty) }
+
+    /// The block of every change of a workspace that may have been renamed without saying so, or says so and has
+    /// deliveries under several names.
+    var workspaceDoubt: Block? {
+        guard let neighbours = state.neighbours, !neighbours.isEmpty else { return nil }
+        let own = desired.identityName
+        if let other = ([desired.name] + desired.formerly).first(where: { $0 != own && neighbours[$0] != nil }) {
+            return Block(
+                .renamed,
+                "the ledger has \(grouped(neighbours[other] ?? 0)) deliveries of workspace \(other) beside those of "
+                    + "\(own), and only one of them can be this workspace: change 'formerly' in the Workspace document")
+        }
+        guard isUnstarted, let most = neighbours.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+            return nil
+        }
+        let remedy = "in the Workspace document, or run 'bugle ledger start' if this one is new"
+        guard neighbours.count == 1 else {
+            let names = neighbours.keys.sorted().joined(separator: ", ")
+            return Block(
+                .newLedger,
+                "this app's ledger has deliveries of workspaces \(names): is this one of them, renamed? say 'formerly' "
+                    + remedy)
+        }
+        return Block(
+            .newLedger,
+            "this app's ledger has \(grouped(most.value)) deliveries of workspace \(most.key): renamed? say "
+                + "'formerly: [\(most.key)]' \(remedy)")
+    }
+}
