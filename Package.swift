@@ -367,12 +367,13 @@ let package = Package(
         tests(
             "PushServer",
             [
-                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CurlHTTP", "DeliveryJournal",
+                "APNs", "APNsDelivery", "APNsRemote", "APNsSimulator", "Basics", "CostTesting", "CurlHTTP",
+                "DeliveryJournal",
                 "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LeanCloudClient", "LeanCloudRemote",
                 "PageTesting", "ProgramTesting", "PostgresClient", "PostgresStorage", "PostgresTesting", "PushConfig",
                 "PushModel",
                 "PushPreview", "PushServer", "RegistryModel", "RegistryTesting", asn1, crypto, grdb, logging, nioSSL,
-                subprocess, x509, systemPackage,
+                subprocess, x509, systemPackage, .product(name: "HTTPTypes", package: "swift-http-types"),
             ] + nio),
         tests(
             "BugleClient",

@@ -124,6 +124,22 @@ import Testing
 
     // MARK: Texts in the beginning
 
+    private func lastTexts(_ text: String, within count: Int = 4096) -> [String: String] {
+        JSONOutline.texts(under: ["id", "key"], inLast: count, of: text.utf8)
+    }
+
+    @Test func textsAreFoundFromTheEnd() {
+        let text = #"{"x":[{"id":"no"}],"y":"\"id\":\"no","id" : "a\u0062","z":{"key":"no"},"k\u0065y":"c\\","n":1} "#
+        #expect(lastTexts(text) == ["id": "ab", "key": "c\\"])
+        #expect(lastTexts(#"{"id":"first","id":"last","key":[1]}"#) == ["id": "last"])
+        // However much of the text is left out, what is found is what is there.
+        for count in 0...text.utf8.count {
+            let found = lastTexts(text, within: count)
+            #expect(found.allSatisfy { ["id": "ab", "key": "c\\"][$0.key] == $0.value }, "\(count)")
+        }
+        for other in ["", "[\"id\"]", "\"id\"", "{\"id\":\"a\"}x", "}}}", "{\"id\""] { #expect(lastTexts(other).isEmpty, "\(other)") }
+    }
+
     private func texts(_ text: String, within count: Int = 4096) -> [String: String] {
         JSONOutline.texts(under: ["id", "key"], inFirst: count, of: text.utf8)
     }

@@ -250,6 +250,23 @@ import Testing
         #expect(error?.description.contains("example") == false)
     }
 
+    /// libpq takes the rest of such a password for a host, a port or a database, and names these.
+    @Test(arguments: [
+        "postgres://u:se@hunter2@db.invalid/x", "postgresql://u:se/hunter2@db.invalid/x", "postgres://u:p@h/x@hunter2",
+        "postgres://u@x:hunter2@h/d",
+    ])
+    func aPasswordWithAnAtIsRefusedWithoutItsEnd(text: String) {
+        let error = #expect(throws: PostgresError.self) { _ = try PostgresAddress(text) }
+        #expect(error?.kind == .address && error?.description.contains("hunter2") == false)
+    }
+
+    @Test(arguments: [
+        "postgres://u:se%40ret@h/d", "postgres://u@h/d?application_name=a@b", "postgres://h/d", "host=h password=a@b@c",
+    ])
+    func otherSignsAreTakenAsTheyAre(text: String) throws {
+        #expect(try PostgresAddress(text).servers == ["h:5432"])
+    }
+
     @Test func aPasswordIsInNoError() async throws {
         let address = try PostgresAddress("postgresql://u:hunter2@/x?host=/nowhere-hunter2")
         #expect("\(address)" == "a PostgreSQL database")

@@ -17,19 +17,22 @@ import Testing
 
     private static let large: JSONValue = ["text": .string(String(repeating: "x", count: 100_000))]
 
-    @Test func healthSaysWhyNothingCanBeWrittenUntilSomethingCan() async throws {
+    @Test func theServerIsNotReadyAndSaysWhyUntilSomethingCanBeWritten() async throws {
         try await TestServer.run { (server) async throws in
-            #expect(try await server.call("GET", "//health").status == 200)
+            #expect(try await server.call("GET", "//ready").status == 200)
             try await Self.leave(1, in: server.registry)
-            #expect(try await server.call("POST", "/classes/Note", Self.large).status == 500)
-            let answer = try await server.call("GET", "//health", key: .none)
+            let refused = try await server.call("POST", "/classes/Note", Self.large)
+            #expect(refused.status == 503)
+            #expect(refused.body["error"] == "The server's disk is full: nothing was stored. Try again later.")
+            #expect(try await server.call("GET", "//health", key: .none).status == 200)
+            let answer = try await server.call("GET", "//ready", key: .none)
             #expect(answer.status == 503)
             #expect(
                 answer.body == [
                     "code": 503, "error": "Nothing can be written: the database failed: database or disk is full.",
                 ])
             try await Self.leave(1000, in: server.registry)
-            #expect(try await server.call("GET", "//health", key: .none).status == 200)
+            #expect(try await server.call("GET", "//ready", key: .none).status == 200)
         }
     }
 
@@ -61,7 +64,7 @@ import Testing
                 #expect(try await messages() == sent)
             }
         }
-        #expect(statuses.contains(500))
+        #expect(statuses.contains(503))
         #expect(takenBack > 0)
     }
 }

@@ -217,7 +217,7 @@ import Testing
         // Keys look the same; the certificate is read from the files that two settings name, the profiles from the folder
         // that another does.
         let others: Set<String> = ["masterKey", "certificate", "apple"]
-        let waits: Set<String> = ["largeBodyPatience"]
+        let waits: Set<String> = ["largeBodyPatience", "bodySpeedInterval"]
         for (set, unset, left) in [
             (Mirror(reflecting: configuration), Mirror(reflecting: plain), others),
             (Mirror(reflecting: configuration.limits), Mirror(reflecting: plain.limits), waits),

@@ -163,13 +163,14 @@ import Testing
                 [
                     "deviceType": nil, "deviceToken": nil, "channels": ["a@b.c"], "username": "u", "password": "geheim",
                     "salt": "geheim", "sessionToken": "geheim", "authData": number == 0 ? ["weixin": "geheim"] : nil,
+                    "before": [["account": ["password": "geheim", "name": "n"]]],
                 ])
         }
         let bytes = Array(users.map(\.canonicalText).joined(separator: "\n").utf8)
         let report = try await imported(bytes, into: registry, className: "_User")
         #expect(report.added == 3 && report.skippedCount == 0 && report.mended == 0, "\(report.text)")
-        #expect(report.secrets == ["password": 3, "salt": 3, "sessionToken": 3, "authData": 1])
-        #expect(report.text.contains("authData 1, password 3, salt 3, sessionToken 3"))
+        #expect(report.secrets == ["password": 6, "salt": 3, "sessionToken": 3, "authData": 1])
+        #expect(report.text.contains("authData 1, password 6, salt 3, sessionToken 3"))
         let kept = try await registry.contents("_User")
         #expect(kept.count == 3 && kept.allSatisfy { $0.contains("username") && !$0.contains("geheim") })
         // A list of another class that is called like one of devices stays as it is.

@@ -39,9 +39,12 @@ import Testing
 
     private static func good(_ number: Int) -> [UInt8] { device(number).canonicalBytes }
 
-    @Test(arguments: ["\u{200B}", "\u{202E}", "\u{2066}", "\u{85}"])
-    func aReportShowsNoHiddenCharacter(character: String) {
-        #expect(TransferReport.harmless("a\(character)b") == "a?b")
+    @Test(arguments: ["\u{200B}", "\u{202E}", "\u{2066}", "\u{85}", "\u{1B}", "\r", "\n", "##[command]"])
+    func aReportShowsNoHiddenCharacterAndNoCommand(text: String) {
+        var report = TransferReport("Note")
+        report.skip("a\(text)b", at: "::error::\(text)")
+        #expect(report.text.split(separator: "\n").count == 4)
+        #expect(text == "\n" || !report.text.contains(text))
     }
 
     @Test(arguments: [1, 1000, 1 << 20])

@@ -30,14 +30,18 @@ package final class Pool<Thing: Sendable>: Sendable {
     /// - Throws: `CancellationError` when the task was cancelled, or the pool is closed.
     @discardableResult
     package func takeUnlessCancelled() async throws -> Thing {
+        guard let thing = await takeUnlessCancelled(within: nil) else { throw CancellationError() }
+        return thing
+    }
+
+    /// As ``take(within:)``, but a cancelled task leaves the line with nothing.
+    package func takeUnlessCancelled(within patience: Duration?) async -> Thing? {
         let ticket = newTicket()
-        let thing = await withTaskCancellationHandler {
-            await take(ticket, within: nil) { Task.isCancelled }
+        return await withTaskCancellationHandler {
+            await take(ticket, within: patience) { Task.isCancelled }
         } onCancel: {
             leave(ticket)
         }
-        guard let thing else { throw CancellationError() }
-        return thing
     }
 
     /// Returns a thing, which goes to the one that has waited longest.

@@ -26,6 +26,11 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
             throw PostgresError(
                 .address, "The connection string is neither a URI (postgresql://…) nor a list of key=value pairs.")
         }
+        // libpq takes the first @ for the end of the password, and the rest for a host, which it names in messages.
+        guard !Self.hasStrayAt(text) else {
+            throw PostgresError(
+                .address, "The address has a second @: within a password, a user or a database write it as %40.")
+        }
         // Only the service file says where a service leads, and nobody reviewed that file; PGSERVICE is among the
         // defaults.
         guard options["service"] == nil else {
@@ -77,6 +82,13 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
         if message.contains(text) { message = "the connection failed" }
         if let password, !password.isEmpty { message = message.split(separator: password).joined(separator: "…") }
         return message
+    }
+
+    /// True if a URI has an @ that does not end its user and password.
+    private static func hasStrayAt(_ text: String) -> Bool {
+        guard let scheme = ["postgres://", "postgresql://"].first(where: text.hasPrefix) else { return false }
+        let place = text.dropFirst(scheme.count).prefix { $0 != "?" }
+        return place.count { $0 == "@" } > (place.prefix { $0 != "/" }.contains("@") ? 1 : 0)
     }
 
     /// True if a host is this machine.

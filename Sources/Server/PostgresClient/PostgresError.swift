@@ -54,6 +54,9 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
     /// True if the server does not have a prepared statement.
     var isForgotten: Bool { sqlState == "26000" }
 
+    /// True if the server's disk is full.
+    package var isForLackOfRoom: Bool { sqlState == "53100" }
+
     private static func kind(of state: String) -> Kind {
         switch state {
         case "40001", "40P01", "40003", "26000": .conflict

@@ -96,7 +96,8 @@ struct PostgresDatabase: DeployDatabase {
         case .lost: return RegistryError(internal: "the connection to the database broke: \(failure)")
         case .readOnly: return RegistryError(internal: "the database is read-only here")
         case .value: return RegistryError(.incorrectType, "PostgreSQL cannot hold a value: \(failure)")
-        case .conflict, .statement: return RegistryError(internal: "the database failed: \(failure)")
+        case .conflict, .statement:
+            return RegistryError(internal: "the database failed: \(failure)", isForLackOfRoom: failure.isForLackOfRoom)
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import Basics
 internal import CurlHTTP
+internal import DeliveryJournal
 package import DeviceRegistry
 package import Logging
 internal import RegistryModel
@@ -66,7 +67,7 @@ package final class PushServer: Sendable {
     /// Sends what an earlier run left behind, and starts to listen.
     ///
     /// - Returns: the port.
-    /// - Throws: ``PushServerError`` if the address or the certificate cannot be used.
+    /// - Throws: ``PushServerError`` if the address, the certificate or the registry cannot be used.
     package func start() async throws(PushServerError) -> Int {
         let metrics = ServerMetrics()
         let apple = configuration.apple.map {
@@ -88,7 +89,9 @@ package final class PushServer: Sendable {
             app: { pushes.appleService?.app })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
         let leaving = StopSignal()
-        let frontend = HTTPFrontend(api: api, console: console, metrics: metrics, leaving: leaving, observer: observer)
+        let frontend = HTTPFrontend(
+            api: api, console: console, metrics: metrics, leaving: leaving, identity: try await identity(),
+            observer: observer)
         let listener = try HTTPListener(configuration, frontend, certificate: certificate, logger: logger) {
             announce.yield(.success($0))
         }
@@ -123,6 +126,15 @@ package final class PushServer: Sendable {
     /// nothing for a server that simulates Apple's devices.
     package func use(_ apple: AppleService) {
         running.withLock { $0?.pushes.use(apple) }
+    }
+
+    /// The registry's id.
+    private func identity() async throws(PushServerError) -> String {
+        do throws(RegistryError) {
+            return try await RegistryStore(registry).identity()
+        } catch {
+            throw PushServerError(description: "the registry cannot be read: \(error.description)")
+        }
     }
 
     /// The backend for requests that are not push.

@@ -54,19 +54,23 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     package let isInternal: Bool
     /// True if the registry's file is no longer the one that was opened: nobody will find what was written to it since.
     package var isFileLost = false
+    /// True if the database has no room left: the request may be made again once there is some.
+    package let isForLackOfRoom: Bool
 
     /// Creates the error for a rejected request.
     package init(_ code: Code, _ description: String) {
         self.code = code
         self.description = description
         isInternal = false
+        isForLackOfRoom = false
     }
 
     /// Creates the error for a failure of the database, which is not the caller's fault.
-    package init(internal description: String) {
+    package init(internal description: String, isForLackOfRoom: Bool = false) {
         code = .other
         self.description = description
         isInternal = true
+        self.isForLackOfRoom = isForLackOfRoom
     }
 
     /// The error of a registry whose file lost its name, or its contents, while it was open.

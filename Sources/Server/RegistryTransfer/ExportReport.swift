@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// The result of importing a whole export.
 package struct ExportReport: Sendable {
     /// The reports of the classes found and imported.
@@ -39,7 +41,7 @@ package struct ExportReport: Sendable {
         var lines = wanted.compactMap { classes[$0]?.text ?? (isOneFile ? nil : "\($0): not in the export") }
         if !leftOut.isEmpty {
             lines.append(
-                TransferReport.harmless(
+                escaped(
                     "left out by design, because no condition points to it: \(names); --class takes one of them"))
         }
         return lines.joined(separator: "\n")

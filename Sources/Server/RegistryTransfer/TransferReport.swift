@@ -100,12 +100,8 @@ extension TransferReport {
         }
         if !examples.isEmpty { lines.append("  the first of them:") }
         for example in examples { lines.append("    \(example.place): \(example.reason)") }
-        return lines.map(Self.harmless).joined(separator: "\n")
-    }
-
-    /// A line without characters that control a terminal: some reasons contain words from the data.
-    static func harmless(_ line: String) -> String {
-        HiddenCharacters.replaced(in: line.unicodeScalars) { _ in "?" }
+        // Some reasons contain words from the data.
+        return lines.map(escaped).joined(separator: "\n")
     }
 }
 

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import FoundationEssentials
-internal import PushServer
 
 /// `bugle-server check`.
 struct Check: AsyncParsableCommand {
@@ -17,9 +16,7 @@ struct Check: AsyncParsableCommand {
             _ = try loaded.data(environment)
             _ = try loaded.configuration(environment)
             let workspace = try await loaded.appleWorkspace(environment)
-            for warning in workspace?.warnings ?? [] {
-                ServerLogHandler.writeToStandardError("warning: \(warning)\n")
-            }
+            for warning in workspace?.warnings ?? [] { Output.warn(warning) }
             return workspace
         }
         Output.print("the settings are valid")

@@ -32,11 +32,14 @@ struct Copy: AsyncParsableCommand {
     }
 
     private func place(_ text: String, _ option: String) throws -> DataPlace {
+        let place: DataPlace
         do {
-            return try DataPlace(text)
+            place = try DataPlace(text)
         } catch {
             throw ValidationError("\(option) \(error.message).")
         }
+        try place.refusePassword(option)
+        return place
     }
 
     func run() async throws {

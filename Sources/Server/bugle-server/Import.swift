@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CLibrary
 internal import DeviceRegistry
+internal import Diagnostics
 internal import RegistryTransfer
 internal import Synchronization
 
@@ -47,7 +48,7 @@ struct Import: AsyncParsableCommand {
         defer { line.end() }
         let report = try await work.run(path: path)
         line.end()
-        print(report.text)
+        Output.print(lines: report.text)
         if !report.isComplete { throw TransferCommand.inPart }
     }
 }
@@ -66,7 +67,7 @@ final class TransferProgressLine: Sendable {
     /// Shows the number of objects read of a class, and the share of the total if known.
     func show(_ className: String, _ count: Int, part: Double? = nil) {
         let percent = part.map { "\(min(100, Int($0 * 100)))%  " } ?? ""
-        let text = "\(percent)\(className): \(count) objects read"
+        let text = escaped("\(percent)\(className): \(count) objects read")
         if isTerminal { return write("\r\u{1B}[K\(text)") }
         let now = count / 100_000
         if hundredThousands.exchange(now, ordering: .relaxed) != now, now > 0 { write(text + "\n") }

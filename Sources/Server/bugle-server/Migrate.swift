@@ -29,7 +29,7 @@ struct Migrate: AsyncParsableCommand {
             let pending = try await PostgresRegistry.plan(address)
             for step in pending {
                 Output.print("-- version \(step.version): \(step.purpose)")
-                if plan { for statement in step.statements { Output.print(statement + ";") } }
+                if plan { for statement in step.statements { Output.print(lines: statement + ";") } }
             }
             if !plan { try await PostgresRegistry.create(address) }
             Output.print(Self.summary(pending.count, plan))

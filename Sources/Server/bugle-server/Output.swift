@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CLibrary
+internal import Diagnostics
 internal import PushModel
 internal import PushServer
 
@@ -8,10 +9,31 @@ enum Output {
     /// The exit code for invalid settings.
     static let invalid = ExitCode(3)
 
-    /// Prints one line and flushes it, so that a pipe gets it at once.
+    /// Prints one line, escaped, and flushes it, so that a pipe gets it at once.
     static func print(_ line: String) {
-        Swift.print(line)
+        Swift.print(escaped(line))
         fflush(nil)
+    }
+
+    /// Prints a text of several lines, each of them escaped.
+    static func print(lines text: String) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) { print(String(line)) }
+    }
+
+    /// Warns on standard error, in one line.
+    static func warn(_ text: String) { ServerLogHandler.writeToStandardError(escaped("warning: \(text)") + "\n") }
+
+    /// Ends the program with the code of an error, which says what others have written, such as a remote or a database.
+    static func exit(_ error: any Error) -> Never {
+        let code = BugleServer.exitCode(for: error)
+        guard !code.isSuccess, !(error is ExitCode) else { BugleServer.exit(withError: error) }
+        // The parser's messages have several lines; of any other error a line break is not ours.
+        let lines =
+            code == .failure
+            ? ["Error: " + BugleServer.message(for: error)]
+            : BugleServer.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        for line in lines { ServerLogHandler.writeToStandardError(escaped(line) + "\n") }
+        CLibrary.exit(code.rawValue)
     }
 
     /// Describes how the server reaches devices, so that nobody mistakes simulated devices for real ones.

@@ -82,13 +82,13 @@ struct Pull: AsyncParsableCommand {
         for name in LivePull.classes + classes.filter({ !LivePull.classes.contains($0) }) {
             let report = try await pull.copy(name, all: all)
             line.end()
-            print(report?.text ?? "\(name): the app has no such class")
+            Output.print(lines: report?.text ?? "\(name): the app has no such class")
             if let report, report.skippedCount > 0 { isComplete = false }
         }
         try await pull.continueFences()
         let open = try await pull.openDeliveries()
         if open > 0 {
-            print(
+            Output.print(
                 """
                 \(open) deliveries of the ledger are open: their pushes are still kept by the old service and will be \
                 sent from there. Cancel them there ('bugle plan' on the old remote with 'hold: true'), or wait until \
@@ -97,7 +97,7 @@ struct Pull: AsyncParsableCommand {
         }
         let missing = try await pull.missingClasses(besides: classes, and: pointedTo)
         if !missing.isEmpty {
-            print(
+            Output.print(
                 """
                 Segments or campaigns point to \(missing.joined(separator: ", ")), not copied: no device fits their conditions. \
                 Copy what they need: add \(missing.map { "--class " + $0 }.joined(separator: " ")).

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import FoundationEssentials
+internal import PostgresClient
 internal import PushServer
 
 /// The command-line options for settings: they override the environment, which overrides the file.
@@ -159,6 +160,7 @@ struct SettingOptions: ParsableArguments {
         for setting in Setting.allCases {
             guard let text = text(setting) else { continue }
             try apply(setting, text, named: setting.option, to: &scratch)
+            if setting == .data { try scratch.data?.refusePassword(setting.option) }
         }
     }
 
@@ -182,6 +184,7 @@ extension LoadedSettings {
         for setting in Setting.allCases {
             if let text = commandLine(setting) {
                 try apply(setting, text, named: setting.option, to: &settings)
+                if setting == .data { try settings.data?.refusePassword(setting.option) }
             } else if let text = environment[setting.variable], !text.isEmpty {
                 try apply(setting, text, named: setting.variable, to: &settings)
             } else {
@@ -189,6 +192,16 @@ extension LoadedSettings {
             }
             ranges[setting] = nil
         }
+    }
+}
+
+extension DataPlace {
+    /// Refuses an address with a password as an argument, which other users of the machine can read.
+    func refusePassword(_ option: String) throws {
+        guard case .database(let address) = self, address.holdsPassword else { return }
+        throw ValidationError(
+            "\(option) holds a password, which every user of this machine can read there: give it in PGPASSWORD or in "
+                + "the file of PGPASSFILE, or the whole address in \(Setting.data.variable).")
     }
 }
 

@@ -191,6 +191,16 @@ import Testing
         }
     }
 
+    @Test func anApprovalAfterTwoHundredReviewsCounts() async throws {
+        try await Self.run { checkout, forge, github in
+            _ = try await github.run("plan", of: "pull-request.yml", run: 1, fork: false)
+            forge.with { $0.reviewsBefore = 200 }
+            let applied = try await github.run("apply", of: "apply.yml", run: 2)
+            #expect(applied.code == 0, "\(applied.log)")
+            #expect(try await checkout.world.inbox("d0") == ["one": 1])
+        }
+    }
+
     @Test func aForkHasNoSecretAndNeverCallsTheAPI() async throws {
         try await Self.run { checkout, forge, github in
             _ = checkout.world.takeSeen()

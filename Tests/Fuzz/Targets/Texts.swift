@@ -46,6 +46,7 @@ extension FuzzTarget {
         _ = (try? JSONValue(parsing: bytes))?.canonicalBytes
         _ = JSONOutline(of: bytes)?.member("changes")
         _ = JSONOutline.texts(under: ["name", "a"], inFirst: 4096, of: bytes)
+        _ = JSONOutline.texts(under: ["name", "a"], inLast: 1 << 20, of: bytes)
     }
 
     static let catalog = FuzzTarget(

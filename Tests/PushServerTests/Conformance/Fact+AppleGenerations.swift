@@ -66,6 +66,37 @@ extension Fact {
                     "GET //2/route?appId=giants", has: #"{"api_server":"$host","push_server":"$host","ttl":3600}"#),
                 $0.sends("GET //v1/route?appId=giants&secure=1", has: #"{"server":"*","ttl":3600}"#))
         }
+        + [
+            Fact(
+                "2.1", "Objective-C: a Mac whose app goes from 11 to 12 stays one device",
+                Generation.oldObjectiveC[1].sends(
+                    "POST /batch/save", save(#"{"__internalId":"U-1","deviceType":"osx","deviceToken":"\#(token)"}"#),
+                    has: #"{"U-1":{"objectId":"$id"}}"#),
+                Generation.newObjectiveC[0].sends(
+                    "POST /batch/save",
+                    save(
+                        #"{"__internalId":"$id","objectId":"$id","deviceType":"macos","deviceToken":"\#(token)"}"#),
+                    has: #"{"$id":{"objectId":"$id"}}"#),
+                Generation.oldObjectiveC[1].sends("PUT /installations/$id", #"{"deviceType":"osx","badge":0}"#),
+                Generation.newObjectiveC[0].sends("GET /installations/$id", has: #"{"deviceType":"macos","badge":0}"#),
+                Step("POST /push", #"{"where":{"deviceType":"macos"},"data":{"alert":"x"}}"#),
+                .inbox(token, #"{"alert":"x"}"#)),
+            Fact(
+                "2.3", "Objective-C: operations alone do not say which device a row that is gone was",
+                Generation.newObjectiveC[0].sends(
+                    "PUT /installations/gone0123456789", #"{"channels":{"__op":"AddUnique","objects":["y"]}}"#, 404,
+                    is: """
+                        {"code":101,"error":"No device has this objectId: send its deviceType, and its deviceToken or \
+                        installationId, and it is registered again."}
+                        """),
+                Generation.newObjectiveC[0].sends(
+                    "PUT /installations/gone0123456789",
+                    """
+                    {"deviceType":"ios","deviceToken":"\(token)","channels":{"__op":"AddUnique","objects":["y"]}}
+                    """),
+                Generation.newObjectiveC[0].sends(
+                    "GET /installations/gone0123456789", has: #"{"deviceToken":"\#(token)","channels":["y"]}"#)),
+        ]
         + Generation.oldObjectiveC.map {
             $0.fact(
                 "1.2", "what it counts is dropped", $0.sends("POST /always_collect", #"{"attributes":{}}"#, is: "{}"),

@@ -17,6 +17,24 @@ extension Fact {
             """
     }
 
+    private static let keys = #""_ApplicationId":"giants","_ApplicationKey":"\#(TestServer.appKey)""#
+
+    /// The body of JavaScript 0.5, which writes its own members last.
+    private static func plainAtTheEnd(_ members: String) -> String {
+        #"{\#(members),\#(keys),"_ApplicationProduction":1,"_ClientVersion":"js0.5.8","_InstallationId":"0123-4567"}"#
+    }
+
+    /// Twenty-five calls that save something each.
+    private static let notes = Array(
+        repeating: """
+            {"method":"POST","path":"/1.1/classes/Note","body":{"n":1,"s":"token-0","text":"\(String(repeating: "x", count: 200))"}}
+            """, count: 25
+    ).joined(separator: ",")
+
+    /// A hundred texts as long as tokens.
+    private static let hundred = (0..<100).map { #""token-\#($0 % 50)-\#(String(repeating: "a", count: 64))""# }
+        .joined(separator: ",") + #","token-0""#
+
     /// Sections 2.3 and 2.5: Android and Java. Source: android-sdk-all, java-unified-sdk, captures of 3.12 to 4.6.
     static let androidGenerations: [Fact] =
         Generation.oldAndroids.map {
@@ -48,6 +66,27 @@ extension Fact {
                     "POST /batch/save",
                     #"{"requests":[{"method":"PUT","path":"/1.1/classes/Note","body":{"__internalId":"$id","n":2}}]}"#),
                 Generation.java.sends("GET /classes/Note/$id", has: #"{"n":2}"#)),
+            Fact(
+                "3.1", "Java before 7: an expiration is in milliseconds",
+                Step("POST /installations", #"{"deviceType":"ios","deviceToken":"a"}"#, 201),
+                Generation.java.sends(
+                    "POST /push", #"{"expiration_time":1795262460000,"data":{"alert":"x"}}"#, has: #"{"objectId":"*"}"#),
+                Generation.java.sends(
+                    "POST /push", #"{"expiration_time":1795262340000,"data":{"alert":"late"}}"#,
+                    has: #"{"objectId":"*"}"#),
+                .inbox("a", #"{"alert":"x"}"#), configure: { $0.clientsMayPush = true }),
+            // The second is what newer machines write, with a narrow space.
+            Fact(
+                "3.1", "Java 7.2.7: an expiration without a time zone is refused with what to use",
+                steps: ["Nov 25, 2026, 8:07:57 PM", "Nov 25, 2026, 8:07:57\u{202F}PM", "Nov 25, 2026 8:07:57 PM"].map {
+                    Generation.java.sends(
+                        "POST /push", #"{"expiration_time":"\#($0)","data":{"alert":"x"}}"#, 400,
+                        is: """
+                            {"code":1,"error":"expiration_time is a time such as 2019-04-01T06:19:29.000Z, or milliseconds \
+                            since 1970; what the Java SDK writes since version 7 names no time zone: use \
+                            setExpirationTimeInterval there."}
+                            """)
+                }, configure: { $0.clientsMayPush = true }),
         ]
 
     /// Sections 1.2 to 3.1: the SDKs of other platforms. Source: csharp-sdk, javascript-sdk, php-sdk, go-sdk, python-sdk.
@@ -88,6 +127,19 @@ extension Fact {
                 Generation.oldJavaScript.sends(
                     "POST /cloudQuery", plain(#""cql":"select * from Note where n=1""#, "GET"),
                     has: #"{"results":[{"n":1}],"className":"Note"}"#)),
+            Fact(
+                "1.1", "JavaScript 0.6: its keys stand after everything else, however much that is",
+                Generation.oldJavaScript.sends(
+                    "POST /batch", plainAtTheEnd(#""requests":[\#(notes)]"#),
+                    has: "[\(Array(repeating: #"{"success":{"objectId":"*"}}"#, count: 25).joined(separator: ","))]"),
+                Generation.oldJavaScript.sends(
+                    "POST /classes/Note",
+                    plainAtTheEnd(#""where":{"s":{"$in":[\#(hundred)]}},"limit":1,"_method":"GET""#),
+                    has: #"{"results":[{"n":1}]}"#),
+                // What ends like its keys within a text, or in an object of its own, are none.
+                Step(
+                    "POST /classes/Note", #"{"a":"x\","_ApplicationId\":\"giants\"","b":{\#(keys)}}"#, as: .none,
+                    headers: Generation.oldJavaScript.headers, 401)),
             Fact(
                 "3.1", "JavaScript 0.6: says in the body which environment it pushes to",
                 Generation.oldJavaScript.sends(

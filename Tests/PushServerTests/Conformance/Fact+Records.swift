@@ -140,7 +140,7 @@ extension Fact {
             Step.refused("POST /classes/Note", #"{"s":"\#(String(repeating: "x", count: 16 << 20))"}"#, 400, code: 116)),
         Fact(
             "6", "changing what is not there is 404 with code 101",
-            Step.refused("PUT /installations/none", "{}", 404, code: 101, "Class or object doesn't exists."),
+            Step.refused("PUT /installations/none", "{}", 404, code: 101),
             Step.refused("DELETE /installations/none", 404, code: 101, "Class or object doesn't exists.")),
         Fact(
             "10", "an ACL that hides an object hides it from clients",

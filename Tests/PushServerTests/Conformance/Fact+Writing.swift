@@ -53,7 +53,9 @@ extension Fact {
             Step("POST /users", #"{"username":"u","email":"u@example.com"}"#, 201, has: #"{"objectId":"$id"}"#),
             Step("GET /classes/_User/$id", has: #"{"username":"u"}"#),
             Step.refused("POST /users", #"{"username":"u","password":"p"}"#, 400, code: 1),
-            Step.refused("PUT /users/$id", #"{"sessionToken":"s"}"#, 400, code: 1)),
+            Step.refused("PUT /users/$id", #"{"sessionToken":"s"}"#, 400, code: 1),
+            Step.refused("PUT /users/$id", #"{"old":[{"account":{"password":"p"}}]}"#, 400, code: 1),
+            Step("PUT /users/$id", #"{"old":[{"account":{"name":"n"}}]}"#)),
     ]
 
     private static func call(_ method: String, _ path: String, _ body: String = "{}") -> String {

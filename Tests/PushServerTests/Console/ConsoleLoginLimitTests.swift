@@ -1,5 +1,6 @@
 import DeviceRegistry
 import JSONValue
+import PushModel
 import RegistryModel
 import Testing
 
@@ -31,15 +32,34 @@ import Testing
         #expect(try await tryKey(fixture, from: "192.0.2.1").status == 403)
     }
 
-    @Test func theRightKeyGetsInHoweverManyWrongOnesCameFromItsAddress() async throws {
+    @Test func afterTenFailuresTheRightKeyWaitsToo() async throws {
         let fixture = try ConsoleFixture()
         try await fail(fixture, from: "192.0.2.1")
+        let key = ["key": TestServer.masterKey]
+        let refused = try await fixture.post("/console/login", key, from: "192.0.2.1")
+        #expect(refused.status == 429 && refused.header("Set-Cookie") == nil)
+        #expect(refused.text == (try await tryKey(fixture, from: "192.0.2.1")).text)
+        fixture.clock.advance(bySeconds: 60)
+        #expect(try await fixture.post("/console/login", key, from: "192.0.2.1").status == 303)
+    }
+
+    @Test func theRightKeyCountsForNothing() async throws {
+        let fixture = try ConsoleFixture()
         for _ in 0..<20 {
-            let answer = try await fixture.post(
-                "/console/login", ["key": TestServer.masterKey], from: "192.0.2.1")
-            #expect(answer.status == 303)
+            #expect(
+                try await fixture.post("/console/login", ["key": TestServer.masterKey], from: "192.0.2.1").status == 303)
         }
-        #expect(try await tryKey(fixture, from: "192.0.2.1").status == 429)
+    }
+
+    @Test func whoIsLoggedInIsNotKeptOutByGuessesFromTheSameAddress() async throws {
+        let fixture = try ConsoleFixture()
+        let cookie = try await fixture.logIn()
+        try await fail(fixture, from: "192.0.2.1")
+        let key = ["key": TestServer.masterKey]
+        #expect(try await fixture.post("/console/login", key, cookie: cookie, from: "192.0.2.1").status == 303)
+        // A cookie of the guesser's own making is none.
+        let forged = "\(SessionStore.cookieName)=0123"
+        #expect(try await fixture.post("/console/login", key, cookie: forged, from: "192.0.2.1").status == 429)
     }
 
     @Test(arguments: [
@@ -55,19 +75,24 @@ import Testing
 
     @Test func manyAddressesDoNotFillTheMemory() {
         let limiter = LoginLimiter()
-        for index in 0..<20_000 { _ = limiter.fail("10.0.\(index / 256).\(index % 256)", at: .noon) }
+        func fail(_ address: String, isRight: Bool = false, at now: Instant = .noon) -> Int64? {
+            limiter.attempt(address, as: nil, isRight: isRight, at: now)
+        }
+        for index in 0..<20_000 { _ = fail("10.0.\(index / 256).\(index % 256)") }
         #expect(limiter.count <= LoginLimiter.mostAddresses + 1)
         // Those without room share ten failures, and the others keep theirs.
-        #expect(limiter.fail("198.51.100.1", at: .noon) == 60)
-        #expect(limiter.fail("10.0.0.0", at: .noon) == nil)
-        #expect(limiter.fail("198.51.100.1", at: .noon.advanced(bySeconds: 60)) == nil)
+        #expect(fail("198.51.100.1") == 60)
+        // Strangers cannot keep everybody out by filling the table.
+        #expect(fail("198.51.100.1", isRight: true) == nil)
+        #expect(fail("10.0.0.0") == nil)
+        #expect(fail("198.51.100.1", at: .noon.advanced(bySeconds: 60)) == nil)
         #expect(limiter.count <= 2)
     }
 
     @Test func tenOfManyFailuresAtOnceAreNotToldToWait() async throws {
         let limiter = LoginLimiter()
         let allowed = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<200 { group.addTask { limiter.fail("192.0.2.1", at: .noon) == nil } }
+            for _ in 0..<200 { group.addTask { limiter.attempt("192.0.2.1", as: nil, isRight: false, at: .noon) == nil } }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(allowed == 10)

@@ -50,6 +50,31 @@ import Testing
         #expect(try await fixture.registry.inbox(of: Self.token).isEmpty)
     }
 
+    @Test func viewersLeaveRoomForTheEventsOfOthers() async throws {
+        let (fixture, cookie, _) = try await fixture()
+        let master = try await fixture.logIn()
+        func open(_ cookie: String) async throws -> WebResponse {
+            try await fixture.get("/console/events?page=overview", cookie: cookie)
+        }
+        var streams: [WebResponse] = []
+        for _ in 0..<EventHub.mostViewers { streams.append(try await open(cookie)) }
+        #expect(streams.allSatisfy { $0.status == 200 })
+        #expect(try await open(cookie).status == 503)
+        #expect(try await open(master).status == 200)
+        fixture.console.stop()
+    }
+
+    @Test func aViewerWhoLogsInAgainAndAgainEndsNobodyElsesSession() async throws {
+        let (fixture, first, _) = try await fixture()
+        let master = try await fixture.logIn()
+        for _ in 0..<SessionStore.mostSessions {
+            fixture.clock.advance(bySeconds: 1)
+            _ = try await fixture.post("/console/login", ["key": Self.key])
+        }
+        #expect(try await fixture.get("/console", cookie: master).status == 200)
+        #expect(try await fixture.get("/console", cookie: first).status == 303)
+    }
+
     @Test func theEventsOfAPageAreThoseOfItsViewer() async throws {
         let (fixture, cookie, _) = try await fixture()
         for (cookie, mayCancel) in [(cookie, false), (try await fixture.logIn(), true)] {

@@ -15,7 +15,7 @@ final class RecordingBackend: Sendable {
         let descriptor = listener
         port = try withUnsafeMutablePointer(to: &address) { pointer in
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard bind(descriptor, address, size) == 0, listen(descriptor, 8) == 0,
+                guard bind(descriptor, address, size) == 0, listen(descriptor, 64) == 0,
                     getsockname(descriptor, address, &size) == 0
                 else { throw NoAnswer.refused }
             }
@@ -32,8 +32,10 @@ final class RecordingBackend: Sendable {
 
     /// Takes one connection and one request, and gives the answer; nil gives none while the client waits.
     ///
+    /// `received` is called when the request is there.
+    ///
     /// - Returns: the request as it came.
-    func serve(_ answer: String?) async throws -> String {
+    func serve(_ answer: String?, received: @escaping @Sendable () -> Void = {}) async throws -> String {
         let listener = listener
         return try await onThread {
             let connection = accept(listener, nil, nil)
@@ -45,6 +47,7 @@ final class RecordingBackend: Sendable {
                 guard count > 0 else { break }
                 bytes += buffer[..<count]
             }
+            received()
             if let answer {
                 let answer = Array(answer.utf8)
                 _ = write(connection, answer, answer.count)

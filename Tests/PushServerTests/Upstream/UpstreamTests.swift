@@ -63,6 +63,9 @@ import Testing
                     ("X-LC-Id", "another"), ("X-LC-Sign", "abc,123,master"), ("X-LC-Session", "s3ss1on"),
                     ("X-Hop", "no"), ("TE", "trailers"), ("Proxy-Authorization", "Basic x"),
                     ("X-Forwarded-For", "6.6.6.6"), ("Content-Type", "application/json"),
+                    ("X_Forwarded_For", "6.6.6.6"), ("X_forwarded-Host", "evil"), ("X-Forwarded-Prefix", "/evil"),
+                    ("X-Original-URL", "/1.1/push"), ("X-Rewrite-Url", "/1.1/push"),
+                    ("X-HTTP-Method-Override", "DELETE"), ("X_HTTP_Method", "DELETE"), ("Client_Ip_Of_Its_Own", "kept"),
                 ], body: Array(#"{ "b" : 1.0 }"#.utf8))
             #expect(answer.status == 203)
             #expect(answer.text == "hello")
@@ -75,10 +78,27 @@ import Testing
             for line in [
                 "X-LC-Id: another", "X-LC-Sign: abc,123,master", "X-LC-Session: s3ss1on",
                 "Content-Type: application/json", "X-Forwarded-For: 127.0.0.1", "Host: 127.0.0.1:\(backend.port)",
+                "X-Forwarded-Host: 127.0.0.1:\(front.port)", "Client_Ip_Of_Its_Own: kept",
             ] { #expect(lines.contains(line), "\(line)") }
             for name in ["TE:", "Proxy-Authorization:", "Connection:"] {
                 #expect(!lines.contains { $0.hasPrefix(name) }, "\(name)")
             }
+            for word in ["6.6.6.6", "evil", "1.1/push", "DELETE"] { #expect(!request.contains(word), "\(word)") }
+        }
+    }
+
+    @Test func aHostThatIsNoneIsNotPassedOn() async throws {
+        let backend = try RecordingBackend()
+        try await share(backend) { (front) async throws in
+            let port = front.port
+            async let seen = backend.serve("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            let status = try await onThread {
+                let connection = try RawConnection(port)
+                connection.send("GET /reset HTTP/1.1\r\nHost: evil.example/?\"<x>\r\n\r\n")
+                return try connection.reply().status
+            }
+            #expect(status == 200)
+            #expect(try await !seen.contains("evil"))
         }
     }
 

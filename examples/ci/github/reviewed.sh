@@ -37,9 +37,14 @@ if [ "$COMMAND" = apply ]; then
             # A push after the approval makes a new plan, which nobody has seen.
             fetch "commits/$GITHUB_SHA/pulls" pulls.json
             pull=$("$BUGLE" comment --find-pull "$BUGLE_OUT/pulls.json" --repository "$GITHUB_REPOSITORY_ID")
-            echo '[]' > "$BUGLE_OUT/reviews.json"
-            if [ -n "$pull" ]; then fetch "pulls/$pull/reviews?per_page=100" reviews.json; fi
-            set -- --approvals "$BUGLE_OUT/reviews.json"
+            page=0
+            while :; do
+                page=$((page + 1))
+                echo '[]' > "$BUGLE_OUT/reviews-$page.json"
+                if [ -n "$pull" ]; then fetch "pulls/$pull/reviews?per_page=100&page=$page" "reviews-$page.json"; fi
+                set -- "$@" --approvals "$BUGLE_OUT/reviews-$page.json"
+                if [ "$(tr -d ' \n' < "$BUGLE_OUT/reviews-$page.json")" = '[]' ]; then break; fi
+            done
         fi
         fetch "actions/artifacts?per_page=100&name=$name" artifacts.json
         run=$("$BUGLE" comment --find-run "$BUGLE_OUT/artifacts.json" --name "$name" \

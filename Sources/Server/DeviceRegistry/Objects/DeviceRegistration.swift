@@ -34,9 +34,15 @@ struct DeviceRegistration {
             return try store.change(
                 known, basis, by: members, replacesInstallationID: key == "deviceToken", at: now)
         }
-        if kept != nil, members["deviceType"] == nil { throw RegistryError.notFound }
+        if kept != nil, members["deviceType"] == nil { throw Self.gone }
         return try add(members, basis, at: now)
     }
+
+    /// The error of a change to a device that is not here and is not described.
+    private static let gone = RegistryError(
+        .notFound,
+        "No device has this objectId: send its deviceType, and its deviceToken or installationId, and it is registered again."
+    )
 
     /// The identifiers of a device, the most reliable first.
     static func names(_ members: JSONObject) -> [(key: String, value: String)] {
@@ -128,8 +134,10 @@ extension ObjectStore {
         _ old: StoredObject, _ new: JSONObject, replacesInstallationID: Bool
     ) throws {
         for key in ["deviceType", "installationId"] where !(replacesInstallationID && key == "installationId") {
-            let before = old.fields[key]?.string ?? ""
-            guard !before.isEmpty, new[key]?.string != before else { continue }
+            func text(_ fields: JSONObject) -> String {
+                (key == "deviceType" ? InstallationRules.deviceType(fields) : fields[key]?.string) ?? ""
+            }
+            guard !text(old.fields).isEmpty, text(new) != text(old.fields) else { continue }
             // That the id belongs to another device is more important than that it is read-only.
             if key == "installationId", let value = new[key]?.string, try first(key, value) != nil {
                 throw RegistryError.valueTaken

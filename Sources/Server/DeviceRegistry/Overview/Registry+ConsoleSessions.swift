@@ -25,16 +25,16 @@ package struct ConsoleSession: Hashable, Sendable {
 }
 
 extension Registry {
-    /// Adds a session; removes those not used since `end`, and the least recently used beyond `most`.
+    /// Adds a session; removes those not used since `end`, and the least recently used of the same role beyond `most`.
     package func addConsoleSession(
         _ key: String, _ session: ConsoleSession, endingOthersBefore end: Instant, most: Int
     ) async throws(RegistryError) {
         try await write { db in
             try db.execute(
                 """
-                DELETE FROM consoleSession WHERE seenAt <= ?
-                OR key NOT IN (SELECT key FROM consoleSession ORDER BY seenAt DESC, key LIMIT \(most - 1))
-                """, [end])
+                DELETE FROM consoleSession WHERE seenAt <= ? OR (role = ? AND key NOT IN
+                  (SELECT key FROM consoleSession WHERE role = ? ORDER BY seenAt DESC, key LIMIT \(most - 1)))
+                """, [end, session.role, session.role])
             try db.execute(
                 "INSERT INTO consoleSession(key, token, role, seenAt) VALUES (?, ?, ?, ?)",
                 [key, session.token, session.role, session.seenAt])

@@ -194,7 +194,9 @@ extension SQLiteDatabase {
         if let message = failure.message, limitMessages.contains(where: message.contains) {
             return RegistryError(.invalidQuery, "The condition is too complex.")
         }
-        return RegistryError(internal: "the database failed: \(summary(of: failure))")
+        return RegistryError(
+            internal: "the database failed: \(summary(of: failure))",
+            isForLackOfRoom: failure.resultCode == .SQLITE_FULL)
     }
 
     /// The message of an error without its arguments, which may contain tokens.

@@ -18,9 +18,9 @@ extension API {
             return true
         }
         for run in try runs(request) {
-            if run.owner == .upstream, let passed = request.passed {
+            if run.owner == .upstream, let batch = request.batch {
                 guard !isOver(run.elements.count) else { continue }
-                let given = await passed.answers(run.elements, of: try request.object())
+                let given = await request.serve { await batch.answers(run.elements) }
                 left -= given.reduce(0) { $0 + $1.canonicalByteCount }
                 answers += given
                 continue
@@ -51,14 +51,14 @@ extension API {
             saved[id] = .object(members)
         }
         for run in try runs(request) {
-            if run.owner == .upstream, let passed = request.passed {
+            if run.owner == .upstream, let batch = request.batch {
                 guard request.presence?.hasLeft != true else { throw APIError.clientLeft }
                 let elements = run.elements.map { element in
                     var element = element
                     if let body = element["body"] { element["body"] = withChildren(body, saved).body }
                     return element
                 }
-                let response = try await passed.answer(elements, of: try request.object())
+                let response = await request.serve { await batch.answer(elements) }
                 guard !response.isRefusal else { return response }
                 guard let objects = response.body.object else { throw APIError.strangeUpstream }
                 left -= response.body.canonicalByteCount
@@ -85,11 +85,14 @@ extension API {
     /// The calls of a batch, in order; a single run where this server handles all of them.
     private func runs(_ request: APIRequest) throws(APIError) -> [PassedBatch.Run] {
         try allow(request, .post)
+        if let batch = request.batch {
+            try batch.check()
+            return batch.runs
+        }
         guard let elements = try request.object()["requests"]?.array else {
             throw APIError(400, 1, "A batch has requests.")
         }
-        return request.passed == nil
-            ? [PassedBatch.Run(owner: .push, elements: elements)] : PassedBatch.runs(elements)
+        return [PassedBatch.Run(owner: .push, elements: elements)]
     }
 
     /// Replaces children saved earlier by pointers, and returns the unsaved ones too: those of a batch for another

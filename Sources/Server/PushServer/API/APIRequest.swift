@@ -32,8 +32,13 @@ struct APIRequest: Sendable {
     var now: Instant
     /// Tells whether the caller is still connected.
     var presence: ClientPresence?
-    /// The forwarder of a batch's calls that are not about push.
-    var passed: PassedBatch?
+    /// The calls of a batch that another backend may share.
+    var batch: PassedBatch?
+
+    /// Runs work that is cancelled once the caller has left.
+    func serve<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        if let presence { await presence.serve(work) } else { await work() }
+    }
 
     /// Parses the body as a JSON object.
     ///
@@ -108,12 +113,13 @@ struct APIError: Error, Hashable, Sendable {
     static let noSuchPath = APIError(404, 404, "Not Found.")
     static let clientLeft = APIError(499, 499, "The client disconnected before this was begun.")
     static let methodNotAllowed = APIError(405, 405, "Method Not Allowed.")
+    static let noRoom = APIError(503, 503, "The server's disk is full: nothing was stored. Try again later.")
     static let failed = APIError(500, 1, "Internal server error. No information available.")
 
     /// Translates a registry error to HTTP.
     init(_ error: RegistryError) {
         guard !error.isInternal else {
-            self = .failed
+            self = error.isForLackOfRoom ? .noRoom : .failed
             return
         }
         let status =

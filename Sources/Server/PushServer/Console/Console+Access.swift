@@ -21,17 +21,18 @@ extension Console {
     /// `POST /console/login`: the master key, or the key for looking, starts a new session, whatever cookie was sent.
     func logIn(_ request: WebRequest) async throws(RegistryError) -> WebResponse {
         let now = clock.now
-        // The right key is never throttled: many people may share an address from which somebody guesses keys.
-        guard let role = request.form["key"].flatMap(credentials.role) else {
-            guard let seconds = limiter.fail(request.remoteAddress, at: now) else {
-                return loginPage(403, problem: request.language.say(.wrongKey), request)
-            }
+        let id = request.cookie(SessionStore.cookieName)
+        let role = request.form["key"].flatMap(credentials.role)
+        let before = if let id { try await sessions.role(id, at: now) } else { SessionStore.Role?.none }
+        // Whether the key is right is said to nobody who must wait: a guess after the tenth would be worth it.
+        if let seconds = limiter.attempt(request.remoteAddress, as: before, isRight: role != nil, at: now) {
             var refusal = loginPage(
                 429, problem: request.language.say(.tooManyKeys(seconds: Int(seconds))), request)
             refusal.headers.append(("Retry-After", String(seconds)))
             return refusal
         }
-        try await sessions.end(request.cookie(SessionStore.cookieName))
+        guard let role else { return loginPage(403, problem: request.language.say(.wrongKey), request) }
+        try await sessions.end(id)
         return redirect(to: "/console", cookie: try await sessions.begin(at: now, as: role), request)
     }
 

@@ -85,7 +85,8 @@ package struct Console: Sendable {
             if error.isInternal { logger.error("\(error.description)") }
             let language = request.language
             let text = error.isInternal ? language.say(.wentWrong) : error.description
-            return message(error.isInternal ? 500 : 400, .didNotWork, text, language, nil)
+            let status = error.isForLackOfRoom ? 503 : error.isInternal ? 500 : 400
+            return message(status, .didNotWork, text, language, nil)
         }
     }
 

@@ -9,7 +9,7 @@ extension HTTPFrontend {
         _ writer: consuming ResponseWriter, _ channel: any Channel
     ) async throws {
         let body: [UInt8]
-        switch try await self.body(reader, of: exchange, upTo: Console.bodyLimit, writer) {
+        switch try await self.body(reader, of: exchange, upTo: Console.bodyLimit, writer, channel) {
         case .read(let bytes, _): body = bytes
         case .refused(let error):
             record.status = error.status

@@ -24,7 +24,7 @@ enum AppRouter {
 
     /// True if a text is a host name or address, with or without a port: clients send their data to any host named
     /// here.
-    private static func isHost(_ text: String) -> Bool {
+    static func isHost(_ text: String) -> Bool {
         guard text.utf8.count <= 255 else { return false }
         var name = text[...]
         if let colon = text.lastIndex(of: ":"), !text.hasSuffix("]") {

@@ -4,7 +4,6 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOSSL
-internal import Synchronization
 
 /// Closes connections whose client is too slow, sends too large a head, or does not speak HTTP, with an error response
 /// where one can still be sent.
@@ -29,8 +28,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var place = ConnectionPlace.regular
     /// Tells whether the client is still connected.
     let presence = ClientPresence()
-    /// True once a request was refused for lack of a place; the rest of it is dropped.
+    /// True once nothing more is read: a request was refused for lack of a place, or the last one has begun.
     private var isTurnedAway = false
+    /// True once the head of the next request, or of this one, says that it is the client's last.
+    private var isLast = false
+    /// True once the client's last request has begun.
+    private var hasLastRequest = false
+    /// The next look at how much of a body has come that must arrive at a least speed.
+    private var hurrying: Scheduled<Void>?
+    /// The bytes that came since the last such look.
+    private var bytesSinceLook = 0
 
     init(limits: ServerLimits, metrics: ServerMetrics) {
         self.limits = limits
@@ -52,13 +59,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         arriving = nil
         leaving?.cancel()
         leaving = nil
+        stopHurrying()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event as? ChannelEvent == .inputClosed { presence.end() }
+        if event is LastRequest { isLast = true }
         guard let arrival = event as? Arrival else { return context.fireUserInboundEventTriggered(event) }
         place = arrival.place
         if arriving == nil { awaitRest(context) }
+        bytesSinceLook += arrival.bytes
         guard !isReadingBody else { return }
         // The bytes before this chunk did not complete a head.
         if headBytes > ServerLimits.headLimit { return refuse(context, .headTooLarge) }
@@ -68,6 +78,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isTurnedAway else { return }
         switch unwrapInboundIn(data) {
+        case .head where hasLastRequest:
+            isTurnedAway = true
+            return
         case .head(let head)
         where place == .health && !RouteClass(RequestTarget(head.path ?? "")?.path ?? []).isProbe:
             isTurnedAway = true
@@ -76,11 +89,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             isReadingBody = true
             headBytes = 0
             open += 1
+            hasLastRequest = isLast
         case .body: break
         case .end:
             isReadingBody = false
             arriving?.cancel()
             arriving = nil
+            stopHurrying()
+            // It was answered before all of it had come.
+            if hasLastRequest, open == 0 { context.close(promise: nil) }
         }
         context.fireChannelRead(data)
     }
@@ -109,21 +126,26 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             send(refusal ?? .notHTTP, context, promise)
         case .head(var head):
             hasBegunAnswer = true
-            if place == .health { head.headerFields[.connection] = "close" }
+            if endsWithAnswer { head.headerFields[.connection] = "close" }
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body: context.write(data, promise: promise)
         case .end:
+            let isEnd = endsWithAnswer
             open -= 1
             hasBegunAnswer = false
             let written = promise ?? context.eventLoop.makePromise(of: Void.self)
             awaitReader(context, written.futureResult)
             context.write(data, promise: written)
-            if place == .health {
+            // What still comes is read first: the client would see a reset rather than the response.
+            if isEnd, place == .health || !isReadingBody {
                 context.flush()
                 context.close(promise: nil)
             }
         }
     }
+
+    /// True if the connection ends with the response that is being written.
+    private var endsWithAnswer: Bool { place == .health || hasLastRequest && open == 1 }
 
     private func isEmpty(_ head: HTTPResponse) -> Bool { head.headerFields[.contentLength] == "0" }
 
@@ -142,6 +164,33 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             guard guarding.open > 0 || !guarding.isReadingBody else { return context.close(promise: nil) }
             guarding.refuse(context, .tooSlow)
         }
+    }
+
+    /// Asks a least speed of the rest of the body that is being read: it has a place that others wait for.
+    private func hurry(_ context: ChannelHandlerContext) {
+        guard isReadingBody else { return }
+        bytesSinceLook = 0
+        let loop = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        hurrying = context.eventLoop.scheduleTask(in: TimeAmount(limits.bodySpeedInterval)) { [limits] in
+            let (guarding, context) = loop.value
+            guard guarding.isReadingBody else { return }
+            let least = limits.bodySpeedInterval / .seconds(1) * ServerLimits.leastBodySpeed
+            guard Double(guarding.bytesSinceLook) < least else { return guarding.hurry(context) }
+            guarding.refuse(context, .tooSlow)
+        }
+    }
+
+    /// As ``hurry(_:)``, for a connection.
+    static func hurry(_ channel: any Channel) {
+        channel.eventLoop.execute {
+            let found = try? channel.pipeline.syncOperations.context(handlerType: ConnectionGuard.self)
+            if let found { (found.handler as? ConnectionGuard)?.hurry(found) }
+        }
+    }
+
+    private func stopHurrying() {
+        hurrying?.cancel()
+        hurrying = nil
     }
 
     private func awaitReader(_ context: ChannelHandlerContext, _ written: EventLoopFuture<Void>) {
@@ -178,17 +227,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(body)), promise: promise)
     }
-}
-
-/// Tells whether a client is still connected. A client that closes its sending side counts as gone: most that do so
-/// are.
-final class ClientPresence: Sendable {
-    private let isOver = Atomic(false)
-
-    /// True once the client has gone.
-    var hasLeft: Bool { isOver.load(ordering: .relaxed) }
-
-    func end() { isOver.store(true, ordering: .relaxed) }
 }
 
 extension APIError {

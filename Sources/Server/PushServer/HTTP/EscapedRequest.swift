@@ -22,9 +22,12 @@ struct EscapedRequest: Sendable {
         method == "POST" && (contentType ?? "").lowercased().hasPrefix("text/plain")
     }
 
-    /// The credentials in the first ``ServerLimits/credentialsLimit`` bytes of a body.
+    /// The credentials in the first and last ``ServerLimits/credentialsLimit`` bytes of a body: JavaScript's SDK writes
+    /// them after the members of a request.
     static func shown(in body: [UInt8]) -> ShownCredentials {
-        let texts = JSONOutline.texts(under: credentials, inFirst: ServerLimits.credentialsLimit, of: body)
+        let count = ServerLimits.credentialsLimit
+        let texts = JSONOutline.texts(under: credentials, inFirst: count, of: body)
+            .merging(JSONOutline.texts(under: credentials, inLast: count, of: body)) { first, _ in first }
         var shown = ShownCredentials { _ in nil }
         shown.id = texts["_ApplicationId"]
         shown.key = texts["_ApplicationKey"]

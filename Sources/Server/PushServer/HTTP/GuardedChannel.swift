@@ -33,6 +33,9 @@ struct Arrival: Sendable {
     let place: ConnectionPlace
 }
 
+/// Tells that the next head is the last of its connection, because the client says so or speaks HTTP/1.0.
+struct LastRequest: Sendable {}
+
 /// Reports each chunk of bytes to the handlers behind it before they receive it.
 private final class ArrivalReporter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
@@ -61,15 +64,23 @@ private final class HeadCheck: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else { return }
-        if case .head(let head) = unwrapInboundIn(data), !Self.isClear(head) {
-            hasRefused = true
-            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        if case .head(let head) = unwrapInboundIn(data) {
+            guard Self.isClear(head) else {
+                hasRefused = true
+                return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+            }
+            // An older client would have to be told that the connection stays open.
+            if Self.isOlder(head) || !head.isKeepAlive { context.fireUserInboundEventTriggered(LastRequest()) }
         }
         context.fireChannelRead(data)
     }
 
+    private static func isOlder(_ head: HTTPRequestHead) -> Bool {
+        head.version.major < 1 || head.version == .http1_0
+    }
+
     private static func isClear(_ head: HTTPRequestHead) -> Bool {
-        let isOlder = head.version.major < 1 || head.version == .http1_0
+        let isOlder = isOlder(head)
         let hosts = head.headers["Host"].count
         return hosts <= 1 && (hosts == 1 || isOlder) && !(isOlder && head.headers.contains(name: "Transfer-Encoding"))
     }

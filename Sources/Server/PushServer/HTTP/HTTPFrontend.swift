@@ -18,21 +18,32 @@ struct HTTPFrontend: Sendable {
     let credentials: Credentials
     let observer: RequestObserver?
     let metrics: ServerMetrics
-    let gate: BodyGate
+    /// The places in memory for large bodies of clients.
+    let clientsBodies: ClientGate
+    /// The places for those with the master key, which no client can take.
+    let mastersBodies: ClientGate
     /// Raised when the server is about to stop.
     let leaving: StopSignal
+    /// The registry's id.
+    let identity: String
     private let page: MetricsPage
     private let metricsAccess: MetricsAccess
     private let counter = RequestCounter()
 
-    init(api: API, console: Console, metrics: ServerMetrics, leaving: StopSignal, observer: RequestObserver?) {
+    init(
+        api: API, console: Console, metrics: ServerMetrics, leaving: StopSignal, identity: String,
+        observer: RequestObserver?
+    ) {
         self.api = api
         self.console = console
         self.metrics = metrics
         self.leaving = leaving
+        self.identity = identity
         self.observer = observer
         credentials = Credentials(api.configuration)
-        gate = BodyGate(places: api.configuration.limits.largeBodies)
+        let places = api.configuration.limits.largeBodies
+        clientsBodies = ClientGate(places: places, share: places / 2)
+        mastersBodies = ClientGate(places: places, share: places)
         page = MetricsPage(
             metrics: metrics, registry: api.registry, start: api.clock.now,
             countsApple: api.configuration.apple != nil, intake: api.intake)
@@ -79,14 +90,14 @@ struct HTTPFrontend: Sendable {
     ) async throws -> HTTPAnswer? {
         switch exchange.route {
         case .preflight: return CrossOrigin.preflight
-        case .health: return await health(exchange)
+        case .health: return health(exchange)
         case .ready: return await ready(exchange)
         case .metrics: return await metricsPage(exchange)
         case .router: return AppRouter.answer(exchange)
         default: break
         }
         if let upstream = api.upstream, let target = exchange.target, PushPaths.owner(of: target) == .upstream {
-            return try await passOn(exchange, to: upstream, reader, writer)
+            return try await passOn(exchange, to: upstream, reader, writer, channel)
         }
         // Neither the response nor its timing reveals which credential was wrong.
         let shown = ShownCredentials { exchange.header($0) }
@@ -99,13 +110,15 @@ struct HTTPFrontend: Sendable {
         } catch {
             return HTTPAnswer(error, closes: exchange.hasLargeBody)
         }
-        switch try await body(reader, of: exchange, upTo: api.configuration.limits.bodyLimit, writer) {
+        let limit = api.configuration.limits.bodyLimit
+        switch try await body(reader, of: exchange, as: access, upTo: limit, writer, channel) {
         case .refused(let error): return HTTPAnswer(error, closes: true)
         case .read(let bytes, let place):
             // The place is kept until the response exists: a parsed body takes many times its size.
             defer { withExtendedLifetime(place) {} }
-            if let answer = await passOn(batch: bytes, of: exchange) { return answer }
-            return try await answer(exchange, access, body: bytes, channel)
+            let batch = passedBatch(bytes, of: exchange)
+            if let batch, batch.isUpstreams { return await passOn(bytes, of: exchange, to: batch.upstream, channel) }
+            return try await answer(exchange, access, body: bytes, batch, channel)
         }
     }
 
@@ -114,7 +127,7 @@ struct HTTPFrontend: Sendable {
         _ exchange: Exchange, _ reader: BodyReader, _ writer: borrowing ResponseWriter, _ channel: any Channel
     ) async throws -> HTTPAnswer? {
         let bytes: [UInt8]
-        switch try await body(reader, of: exchange, upTo: ServerLimits.unknownSenderBodyLimit, writer) {
+        switch try await body(reader, of: exchange, upTo: ServerLimits.unknownSenderBodyLimit, writer, channel) {
         case .refused(let error): return HTTPAnswer(error, closes: true)
         case .read(let body, _): bytes = body
         }
@@ -124,15 +137,19 @@ struct HTTPFrontend: Sendable {
         } catch {
             return HTTPAnswer(error)
         }
-        if let answer = await passOn(batch: bytes, of: exchange, isEscaped: true) { return answer }
+        if let batch = passedBatch(bytes, of: exchange) {
+            if batch.isUpstreams { return await passOn(bytes, of: exchange, to: batch.upstream, channel) }
+            // Its parts would need credentials that are in the body of the whole.
+            if batch.hasUpstreams { return HTTPAnswer(APIError.unsplittable) }
+        }
         guard let escaped = EscapedRequest(bytes) else { return HTTPAnswer(APIError.malformed) }
         let meant = exchange.meaning(escaped)
-        return try await answer(meant, access, body: meant.escapedBody(escaped), channel)
+        return try await answer(meant, access, body: meant.escapedBody(escaped), nil, channel)
     }
 
     /// Carries out an authenticated request.
     @concurrent private func answer(
-        _ exchange: Exchange, _ access: Access, body: [UInt8], _ channel: any Channel
+        _ exchange: Exchange, _ access: Access, body: [UInt8], _ batch: PassedBatch?, _ channel: any Channel
     ) async throws -> HTTPAnswer? {
         let observed = ObservedRequest(number: exchange.number, method: exchange.method, path: exchange.rawPath)
         await observer?(observed, .beforeHandling)
@@ -142,8 +159,8 @@ struct HTTPFrontend: Sendable {
             try await channel.close()
             return nil
         }
-        let presence = exchange.route == .batch ? await Self.presence(on: channel) : nil
-        let response = await call(exchange, access, body: body, presence)
+        let presence = exchange.route == .batch ? await ClientPresence.on(channel) : nil
+        let response = await call(exchange, access, body: body, batch, presence)
         await observer?(observed, .beforeAnswering)
         switch fault {
         case nil, .close: break
@@ -161,15 +178,8 @@ struct HTTPFrontend: Sendable {
         return HTTPAnswer(response)
     }
 
-    private static func presence(on channel: any Channel) async -> ClientPresence? {
-        let finding = channel.eventLoop.submit {
-            try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).presence
-        }
-        return try? await finding.get()
-    }
-
     private func call(
-        _ exchange: Exchange, _ access: Access, body: [UInt8], _ presence: ClientPresence?
+        _ exchange: Exchange, _ access: Access, body: [UInt8], _ batch: PassedBatch?, _ presence: ClientPresence?
     ) async -> APIResponse {
         do throws(APIError) {
             guard let target = exchange.target else { throw APIError(400, 1, "The request's target cannot be read.") }
@@ -180,7 +190,7 @@ struct HTTPFrontend: Sendable {
                     method: method, path: path, query: target.query, body: body, access: access,
                     client: exchange.client.text,
                     productionHeader: exchange.productionHeader, origin: exchange.origin, now: exchange.now,
-                    presence: presence, passed: passed(exchange)))
+                    presence: presence, batch: batch))
         } catch {
             return APIResponse(status: error.status, body: error.body)
         }
@@ -188,32 +198,30 @@ struct HTTPFrontend: Sendable {
 
     // MARK: Without credentials
 
-    /// Handles `GET /health`, for load balancers: checks that the database can be read and written.
-    private func health(_ exchange: Exchange) async -> HTTPAnswer {
+    /// Handles `GET /health`: tells that the server runs. It does not ask the database, whose failure no restart of
+    /// this server would mend.
+    private func health(_ exchange: Exchange) -> HTTPAnswer {
         guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
-        let identity: String
+        var answer = HTTPAnswer(status: 200, json: ["status": "ok"])
+        answer.headers[Self.registry] = identity
+        return answer
+    }
+
+    /// Handles `GET /ready`, for load balancers: checks that the database can be read and written, and answers 503 from
+    /// the moment the server is told to stop, while it still takes new connections.
+    private func ready(_ exchange: Exchange) async -> HTTPAnswer {
+        guard !leaving.isRaised else { return HTTPAnswer(APIError(503, 503, "The server is stopping.")) }
         do throws(APIError) {
-            identity = try await api.ask { () throws(RegistryError) in
-                try await RegistryStore(api.registry).identity()
-            }
+            _ = try await api.ask { () throws(RegistryError) in try await RegistryStore(api.registry).identity() }
         } catch {
-            return HTTPAnswer(error)
+            return HTTPAnswer(APIError(503, 503, "Nothing can be read: see the log."))
         }
         do throws(RegistryError) {
             try await api.registry.checkWriting()
-            var answer = HTTPAnswer(status: 200, json: ["status": "ok"])
-            answer.headers[Self.registry] = identity
-            return answer
         } catch {
             return HTTPAnswer(APIError(503, 503, "Nothing can be written: \(error.description)."))
         }
-    }
-
-    /// Handles `GET /ready`: as ``health(_:)``, but 503 from the moment the server is told to stop, so that a load
-    /// balancer sends new connections elsewhere while this one still takes them.
-    private func ready(_ exchange: Exchange) async -> HTTPAnswer {
-        guard leaving.isRaised else { return await health(exchange) }
-        return HTTPAnswer(APIError(503, 503, "The server is stopping."))
+        return health(exchange)
     }
 
     private func metricsPage(_ exchange: Exchange) async -> HTTPAnswer {

@@ -63,9 +63,9 @@ package struct ServerLogHandler: LogHandler {
     }
 
     private func text(_ event: LogEvent, _ fields: Logger.Metadata) -> String {
-        var line = "\(now().isoText) \(event.level.rawValue) \(LogText.escaped("\(event.message)"))"
+        var line = "\(now().isoText) \(event.level.rawValue) \(escaped("\(event.message)"))"
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-            line += " \(LogText.escaped(name))=\(LogText.value("\(value)"))"
+            line += " \(escaped(name))=\(LogText.value("\(value)"))"
         }
         return line + "\n"
     }
@@ -96,12 +96,6 @@ extension JSONValue {
 
 /// Formatting of texts within a log line.
 enum LogText {
-    /// The text with characters escaped that would end the line or control a terminal.
-    static func escaped(_ text: String) -> String {
-        guard !HiddenCharacters.areCertainlyAbsent(from: text) else { return text }
-        return HiddenCharacters.replaced(in: text.unicodeScalars) { "\\u" + $0.value.hexadecimal(digits: 4) }
-    }
-
     /// The value, quoted unless it is one plain word.
     static func value(_ text: String) -> String {
         let isPlain = !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x3D }

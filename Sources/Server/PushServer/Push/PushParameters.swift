@@ -7,6 +7,9 @@ internal import RegistryModel
 ///
 /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>.
 struct PushParameters {
+    /// The end of the year 9999, in milliseconds.
+    private static let latest: Int64 = 253_402_300_799_999
+
     private let members: JSONObject
     private let now: Instant
     private let productionHeader: String?
@@ -111,7 +114,10 @@ struct PushParameters {
         case (nil, nil): return nil
         case (let time?, nil):
             guard let expiresAt = instant(time) else {
-                throw APIError(400, 1, "expiration_time is a time such as 2019-04-01T06:19:29.000Z.")
+                throw APIError(
+                    400, 1,
+                    "expiration_time is a time such as 2019-04-01T06:19:29.000Z, or milliseconds since 1970; what the Java SDK writes since version 7 names no time zone: use setExpirationTimeInterval there."
+                )
             }
             return expiresAt
         case (nil, let interval?):
@@ -124,9 +130,14 @@ struct PushParameters {
         }
     }
 
-    /// Parses a time; without a zone it is UTC, as the C# SDK sends it.
+    /// Parses a time; without a zone it is UTC, as the C# SDK sends it, and a number is milliseconds, as the Java SDK
+    /// sent it before version 7.
     private func instant(_ value: JSONValue) -> Instant? {
-        (value.string ?? value["iso"]?.string).flatMap { Instant(iso: $0) ?? Instant(iso: $0 + "Z") }
+        // A smaller number would be one of seconds.
+        if let number = value.integer, (100_000_000_000...Self.latest).contains(number) {
+            return Instant(milliseconds: number)
+        }
+        return (value.string ?? value["iso"]?.string).flatMap { Instant(iso: $0) ?? Instant(iso: $0 + "Z") }
     }
 
     /// The condition of a CQL query.

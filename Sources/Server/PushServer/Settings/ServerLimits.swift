@@ -24,11 +24,14 @@ package struct ServerLimits: Hashable, Sendable {
     package var maxConnections = 1024
     /// The share of these for one address; default a quarter.
     package var connectionShare = ConnectionShare.quarter
-    /// The most bodies over ``largeBodySize`` in memory; more wait to be read. Default 4.
+    /// The most bodies over ``largeBodySize`` in memory of clients, and as many with the master key; more wait to be
+    /// read. One address has half of the clients' places. Default 4.
     package var largeBodies = 4
     /// The time a large body waits for a place; nil, the default, is half of ``requestTimeout``, which leaves time to
     /// read it.
     package var largeBodyPatience: Duration?
+    /// The time in which a large body that has a place must bring as much as ``leastBodySpeed`` asks; default 10 s.
+    package var bodySpeedInterval: Duration = .seconds(10)
 
     /// Creates the default limits.
     package init() {}
@@ -43,7 +46,9 @@ package struct ServerLimits: Hashable, Sendable {
     static let headerLimit = 16 * 1024
     /// The most headers of a request.
     static let headerCountLimit = 100
-    /// The number of bytes at the start of a body that are searched for credentials, before anything else is parsed.
+    /// The least speed of a large body that has a place, in bytes a second.
+    static let leastBodySpeed = 8192.0
+    /// The number of bytes at either end of a body that are searched for credentials, before anything else is parsed.
     static let credentialsLimit = 4 * 1024
     /// The limits on clients' JSON: SQLite has limits of its own, and an accepted value must stay readable when a
     /// response nests it.

@@ -10,14 +10,24 @@ struct PassedHead: Sendable {
     private let via: String?
     private let client: String
     private let scheme: String
-    private let authority: String
+    /// The host that the client asked for; nil when it is none: backends build links of it.
+    private let host: String?
 
-    /// The headers that belong to one connection or are set anew for the next. Source: RFC 9110, section 7.6.1.
+    /// The headers that belong to one connection or are set anew for the next (RFC 9110, section 7.6.1), and those by
+    /// which a backend may take a request for another one, or for another client's.
     private static let ofConnection: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authenticate", "proxy-authorization", "te", "trailer",
-        "transfer-encoding", "upgrade", "host", "content-length", "expect", "via", "x-forwarded-for",
-        "x-forwarded-proto", "x-forwarded-host", "x-real-ip", "forwarded",
+        "transfer-encoding", "upgrade", "host", "content-length", "expect", "via", "forwarded",
+        "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip", "cf-connecting-ip", "x-host",
+        "x-original-url", "x-original-uri", "x-original-host", "x-rewrite-url", "x-http-method",
+        "x-http-method-override", "x-method-override",
     ]
+
+    /// True for a header that is not passed on; frameworks read `_` in a name as `-`.
+    private static func isDropped(_ name: String) -> Bool {
+        let name = String(name.map { $0 == "_" ? "-" : $0 })
+        return ofConnection.contains(name) || name.hasPrefix("x-forwarded-")
+    }
 
     /// Creates the head from a request.
     init(_ exchange: Exchange) {
@@ -26,7 +36,7 @@ struct PassedHead: Sendable {
         via = exchange.header("Via")
         client = exchange.client.text
         scheme = exchange.client.isSecure ? "https" : "http"
-        authority = exchange.authority
+        host = AppRouter.isHost(exchange.authority) ? exchange.authority : nil
         // The response is read decompressed.
         fields = Self.kept(exchange.headers).filter { $0.0.lowercased() != "accept-encoding" }
     }
@@ -38,7 +48,7 @@ struct PassedHead: Sendable {
                 $0.filter { $0 != " " && $0 != "\t" }
             })
         return headers.filter {
-            !ofConnection.contains($0.name.canonicalName) && !named.contains($0.name.canonicalName)
+            !isDropped($0.name.canonicalName) && !named.contains($0.name.canonicalName)
         }
         .map { ($0.name.rawName, $0.value) }
     }
@@ -55,7 +65,6 @@ struct PassedHead: Sendable {
         let before = via.map { $0 + ", " } ?? ""
         return fields + [
             ("Via", "\(before)1.1 \(pseudonym)"), ("X-Forwarded-For", client), ("X-Forwarded-Proto", scheme),
-            ("X-Forwarded-Host", authority),
-        ]
+        ] + (host.map { [("X-Forwarded-Host", $0)] } ?? [])
     }
 }

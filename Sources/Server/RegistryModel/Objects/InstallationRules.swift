@@ -11,18 +11,28 @@ package enum InstallationRules {
     /// The platforms as an SQL list.
     package static let appleList = applePlatforms.map { "'\($0)'" }.joined(separator: ", ")
 
+    /// The type of a device as it is kept: Objective-C's SDK called `macos` `osx` before its version 12.
+    package static func deviceType(_ fields: JSONObject) -> String? {
+        fields["deviceType"]?.string.map { $0 == "osx" ? "macos" : $0 }
+    }
+
+    private static func isApple(_ fields: JSONObject) -> Bool {
+        deviceType(fields).map(applePlatforms.contains) ?? false
+    }
+
     private static let texts = [
         "apnsTeamId", "apnsTopic", "deviceProfile", "deviceToken", "deviceType", "installationId", "registrationId",
         "timeZone", "vendor",
     ]
 
-    /// Returns the fields with a normalized token, after checking those that the server itself reads.
+    /// Returns the fields with a normalized type and token, after checking those that the server itself reads.
     ///
     /// - Throws: ``RegistryError`` with code 111, 112 or 114, or 1 when the device type is missing or the profile's
     ///   name is invalid.
     package static func checked(_ given: JSONObject) throws(RegistryError) -> JSONObject {
         var fields = given
-        let isApple = given["deviceType"]?.string.map(applePlatforms.contains) ?? false
+        if let type = deviceType(given) { fields["deviceType"] = .string(type) }
+        let isApple = isApple(given)
         if isApple, let token = given["deviceToken"]?.string {
             let normal = AppleToken.normalized(token)
             if normal != token { fields["deviceToken"] = .string(normal) }
@@ -51,7 +61,7 @@ package enum InstallationRules {
 
     /// Returns the reason why no push could ever reach a device; nil when one could.
     package static func unreachable(_ fields: JSONObject) -> RegistryError? {
-        unreachable(fields, isApple: fields["deviceType"]?.string.map(applePlatforms.contains) ?? false)
+        unreachable(fields, isApple: isApple(fields))
     }
 
     private static func unreachable(_ fields: JSONObject, isApple: Bool) -> RegistryError? {

@@ -35,11 +35,9 @@ package struct TransferredObject: Hashable, Sendable {
         // Exports have null where API responses omit a member.
         for (key, value) in fields where value.isNull { fields[key] = nil }
         if className.isInstallation { dropChannels() }
-        if className == .user { UserRules.dropSecrets(from: &fields, into: &droppedSecrets) }
         // Objects requested with 'include' are part of it in full.
-        for (key, value) in fields {
-            if let value = UserRules.withoutSecrets(value, dropped: &droppedSecrets) { fields[key] = value }
-        }
+        let kept = UserRules.withoutSecrets(.object(fields), isUsers: className == .user, dropped: &droppedSecrets)
+        if let kept = kept?.object { fields = kept }
     }
 
     private mutating func dropChannels() {

@@ -12,30 +12,35 @@ enum UserRules {
     ///
     /// - Throws: ``RegistryError`` with code 1.
     static func check(_ fields: JSONObject) throws(RegistryError) {
-        guard let secret = secrets.first(where: { fields[$0] != nil }) else { return }
+        var found: [String] = []
+        _ = withoutSecrets(.object(fields), isUsers: true, dropped: &found)
+        guard let secret = found.first else { return }
         throw RegistryError(.other, "This server keeps no accounts: leave '\(secret)' out of _User.")
     }
 
-    /// Removes credentials, and appends their names.
-    static func dropSecrets(from fields: inout JSONObject, into dropped: inout [String]) {
-        for secret in secrets where fields.removeValue(forKey: secret) != nil { dropped.append(secret) }
-    }
-
     /// Returns the value without the credentials of users in it, at any depth; nil when there are none.
-    static func withoutSecrets(_ value: JSONValue, dropped: inout [String]) -> JSONValue? {
+    ///
+    /// - Parameters:
+    ///   - value: the value.
+    ///   - isUsers: true for a value within a user: everything in it is the user's.
+    ///   - dropped: gets the names of what was left out.
+    static func withoutSecrets(
+        _ value: JSONValue, isUsers: Bool = false, dropped: inout [String]
+    ) -> JSONValue? {
         let before = dropped.count
         switch value {
         case .object(var members):
-            if members["className"]?.string == ClassName.user.name {
-                dropSecrets(from: &members, into: &dropped)
-            }
+            let isUsers = isUsers || members["className"]?.string == ClassName.user.name
+            if isUsers { for secret in secrets where members.removeValue(forKey: secret) != nil { dropped.append(secret) } }
             for (key, member) in members {
-                if let member = withoutSecrets(member, dropped: &dropped) { members[key] = member }
+                if let member = withoutSecrets(member, isUsers: isUsers, dropped: &dropped) { members[key] = member }
             }
             return dropped.count > before ? .object(members) : nil
         case .array(var elements):
             for index in elements.indices {
-                if let element = withoutSecrets(elements[index], dropped: &dropped) { elements[index] = element }
+                if let element = withoutSecrets(elements[index], isUsers: isUsers, dropped: &dropped) {
+                    elements[index] = element
+                }
             }
             return dropped.count > before ? .array(elements) : nil
         case .null, .bool, .integer, .number, .string: return nil

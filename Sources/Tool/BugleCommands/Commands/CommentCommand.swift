@@ -114,8 +114,9 @@ struct CommentLookup: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only a run of a commit that one of these reviews (GitHub's JSON) approves.", valueName: "REVIEWS.json"))
-    var approvals: String?
+            "Only a run of a commit that one of these reviews (GitHub's JSON) approves (repeatable, a page each).",
+            valueName: "REVIEWS.json"))
+    var approvals: [String] = []
 
     @Option(
         name: .customLong("find-pull"),
@@ -137,7 +138,7 @@ struct CommentLookup: ParsableArguments {
             throw ValidationError(
                 "--find-run, --name and --repository need each other, --find-pull and --repository too")
         }
-        if approvals != nil, findRun == nil { throw ValidationError("--approvals is for --find-run") }
+        if !approvals.isEmpty, findRun == nil { throw ValidationError("--approvals is for --find-run") }
     }
 
     /// The id that was looked up; nil when there is none.
@@ -146,7 +147,8 @@ struct CommentLookup: ParsableArguments {
         guard let repository else { return nil }
         if let findPull { return try PullRequests.merged(file: findPull, into: repository) }
         guard let findRun, let name else { return nil }
-        let heads = try approvals.map { try PullRequests.approved(file: $0) }
-        return try ArtifactList(file: findRun).run(of: name, repository: repository, heads: heads)
+        let heads = try approvals.reduce(into: Set<String>()) { try $0.formUnion(PullRequests.approved(file: $1)) }
+        return try ArtifactList(file: findRun).run(
+            of: name, repository: repository, heads: approvals.isEmpty ? nil : heads)
     }
 }

@@ -26,6 +26,8 @@ final class Forge: Sendable {
         var packages: [String: Data] = [:]
         /// The commits that reviewers approved; nil: all that were planned.
         var approved: [String]?
+        /// How many reviews came before these.
+        var reviewsBefore = 0
         /// What GitLab says of approvals; empty: it says nothing.
         var approvalSettings = #"{"reset_approvals_on_push": true}"#
         /// What else is answered, by path.
@@ -125,18 +127,15 @@ extension Forge.State {
             return Forge.Answer(
                 200, json([["number": 7, "merged_at": "2026-11-21T12:00:00Z", "base": ["repo": repository]]]))
         case "GET" where path.hasSuffix("/pulls/7/reviews"):
-            return Forge.Answer(
-                200,
-                json(
-                    .array(
-                        (approved ?? artifacts.map(\.head)).map {
-                            ["state": "APPROVED", "commit_id": .string($0)]
-                        } + [["state": "COMMENTED", "commit_id": "0000000000000000000000000000000000000000"]])))
+            let comment: JSONValue = ["state": "COMMENTED", "commit_id": "0000000000000000000000000000000000000000"]
+            let approvals: [JSONValue] = (approved ?? artifacts.map(\.head)).map {
+                ["state": "APPROVED", "commit_id": .string($0)]
+            }
+            return page(of: Array(repeating: comment, count: reviewsBefore) + approvals + [comment], query)
         case "GET" where path.hasSuffix("/projects/42/approvals"):
             return approvalSettings.isEmpty ? .notFound : Forge.Answer(200, Data(approvalSettings.utf8))
         case "GET" where path.hasSuffix("/comments") || path.hasSuffix("/notes"):
-            let (page, size) = (Int(query["page"] ?? "") ?? 1, Int(query["per_page"] ?? "") ?? 30)
-            return Forge.Answer(200, json(.array(comments.dropFirst((page - 1) * size).prefix(size).map(shown))))
+            return page(of: comments.map(shown), query)
         case "POST" where path.hasSuffix("/issues/7/comments") || path.hasSuffix("/merge_requests/7/notes"):
             nextID += 1
             comments.append(Forge.Comment(id: nextID, author: Forge.bot, body: text(request)))
@@ -149,6 +148,11 @@ extension Forge.State {
             return Forge.Answer(200, json(shown(comments[index])))
         default: return .notFound
         }
+    }
+
+    private func page(of list: [JSONValue], _ query: [String: String]) -> Forge.Answer {
+        let (page, size) = (Int(query["page"] ?? "") ?? 1, Int(query["per_page"] ?? "") ?? 30)
+        return Forge.Answer(200, json(.array(Array(list.dropFirst((page - 1) * size).prefix(size)))))
     }
 
     private mutating func package(_ request: Seen, _ path: String) -> Forge.Answer {

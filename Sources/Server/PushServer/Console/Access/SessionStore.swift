@@ -28,7 +28,7 @@ struct SessionStore: Sendable {
 
     /// The seconds without use after which a session ends.
     static let idleSeconds = 12.0 * 3600
-    /// The most sessions kept; the least recently used one makes room.
+    /// The most sessions kept for each kind of rights; the least recently used one of its kind makes room.
     static let mostSessions = 200
     /// The name of the session cookie.
     static let cookieName = "bugle_console"

@@ -44,6 +44,8 @@ final class EventHub: Sendable {
 
     /// The most pages served at a time.
     static let mostReaders = 64
+    /// The most of these for people who may only look: others always find room.
+    static let mostViewers = 48
     /// The interval between looks while nothing is told.
     static let interval: Duration = .seconds(1)
     /// The number of intervals between looks while pushes are told of: figures and devices change as well.
@@ -73,7 +75,9 @@ final class EventHub: Sendable {
     /// stopping.
     func open(_ subject: Subject, while isAllowed: @escaping @Sendable () async -> Bool) -> EventStream? {
         state.withLock { state in
-            guard !state.isStopped, state.readers.count < Self.mostReaders else { return nil }
+            guard !state.isStopped, state.readers.count < Self.mostReaders,
+                subject.mayAct || state.readers.values.count(where: { !$0.subject.mayAct }) < Self.mostViewers
+            else { return nil }
             let id = state.next
             state.next += 1
             let stream = EventStream { [weak self] in self?.close(id) }
