@@ -133,10 +133,12 @@ extension DeliveryEngine {
     private func frozen(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ known: JournalFigures?
     ) async throws(Interruption) -> JournalFigures {
-        let freeze = job.freeze
-        if freeze == nil, known?.isFrozen != true { throw Interruption(.mismatch("it has no channel")) }
+        var freeze = job.freeze
+        freeze?.audience.staleAfter = settings.staleAfter
+        let pending = freeze
+        if pending == nil, known?.isFrozen != true { throw Interruption(.mismatch("it has no channel")) }
         return try await asking { () throws(RegistryError) in
-            if let freeze {
+            if let freeze = pending {
                 let frozen = try await store.freeze(freeze, under: permit.lease)
                 if frozen.isClosed { return frozen }
             }

@@ -4,8 +4,7 @@ package import PushModel
 package enum Phrase: Sendable {
     // Counts.
     case devices(Int)
-    case heldOut(Int)
-    case capped(Int)
+    case leftOut(AudienceExplanation.Skip, Int, staleAfter: Duration)
     case pushes(Int)
     case collisions(Int)
     case notes(Int)

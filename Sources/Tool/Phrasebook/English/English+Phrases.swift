@@ -6,8 +6,7 @@ extension English {
         switch phrase {
         // Counts.
         case .devices(let count): counted(count, "device")
-        case .heldOut(let count): "\(count.grouped) held out"
-        case .capped(let count): "\(count.grouped) capped"
+        case .leftOut(let reason, let count, let staleAfter): reason.words(count, staleAfter: staleAfter)
         case .pushes(let count): counted(count, "push", "pushes")
         case .collisions(let count): counted(count, "collision")
         case .notes(let count): counted(count, "note")
