@@ -163,4 +163,51 @@ extension AudienceTests {
             asked.contains(#""deviceToken":{"$exists":true},"deviceType":{"$in":["ios","macos","tvos","watchos"]}"#))
         #expect(asked.contains(#""scores":true"#) && asked.contains(#""valid":true"#))
     }
+
+    private func register(_ service: FakeService, _ count: Int, _ members: JSONValue, days: Int64 = 0) {
+        let seen: JSONValue = [
+            "updatedAt": ["__type": "Date", "iso": .string((service.now - .seconds(days * 86_400)).isoText)]
+        ]
+        let all: JSONObject = ["deviceType": "ios", "deviceToken": "ab", "valid": true]
+        for _ in 0..<count {
+            service.register(
+                .object(all.merging(seen.object ?? [:]) { $1 }.merging(members.object ?? [:]) { $1 }))
+        }
+    }
+
+    @Test func whoMatchesAndGetsNothingIsCountedByReasonInTwoMoreRequests() async throws {
+        let service = FakeService()
+        register(service, 5, [:])
+        register(service, 4, [:], days: 91)
+        register(service, 2, ["valid": false])
+        let reader = service.reader
+        reader.api.clock.note(service.now)
+        let count = try await reader.count([:])
+        #expect(count == AudienceCount(devices: 5, leftOut: [.stale: 4, .invalid: 2]))
+        #expect(service.seen.filter { $0.path == "/1.1/installations" }.count == 3)
+    }
+
+    @Test func whereNobodyIsLeftOutOneMoreRequestSaysSoAndASharedAudienceAsksForNone() async throws {
+        let service = FakeService()
+        register(service, 5, [:])
+        let reader = service.reader
+        reader.api.clock.note(service.now)
+        #expect(try await reader.count([:]) == AudienceCount(devices: 5))
+        #expect(service.seen.filter { $0.path == "/1.1/installations" }.count == 2)
+        #expect(try await reader.shared([:]) == AudienceCount(devices: 5))
+        #expect(service.seen.filter { $0.path == "/1.1/installations" }.count == 3)
+    }
+
+    @Test func aServerThatReachesAppleOnlyLeavesOutAndroid() async throws {
+        let service = FakeService()
+        register(service, 5, [:])
+        register(service, 3, ["deviceType": "android"])
+        register(service, 1, ["deviceType": "wp"])
+        register(service, 2, [:], days: 100)
+        let reader = service.reader
+        reader.api.clock.note(service.now)
+        reader.api.clock.note(reachesAppleOnly: true)
+        let count = try await reader.count([:])
+        #expect(count == AudienceCount(devices: 5, leftOut: [.android: 3, .otherPlatform: 1, .stale: 2]))
+    }
 }

@@ -63,7 +63,7 @@ import Testing
             ["deviceProfile": "driver", "deviceType": "ios"], profiles: (0..<40).map { "p\($0)" })
         #expect(explanation.deviceProfiles == ["driver": 1200])
         #expect(explanation.platforms == ["ios": 1200])
-        #expect(questions.count == 5)
+        #expect(questions.count == 4)
     }
 
     @Test func requestsAreBoundedHoweverManyNamesThereAre() async throws {

@@ -117,7 +117,7 @@ struct ReferencePage {
         case .recurrenceDay: "`mon`…`sun`, `1`…`31`, `last`"
         case .percentage: say("percentage such as ", "百分比，如 ") + "`20%`"
         case .timeOfDay: say("time of day such as ", "时刻，如 ") + "`22:00`"
-        case .timeZone: say("IANA time zone such as ", "IANA 时区，如 ") + "`Asia/Shanghai`"
+        case .timeZone: say("`UTC` or an IANA Area/City such as ", "`UTC` 或 IANA 的“区域/城市”时区，如 ") + "`Asia/Shanghai`"
         case .url: say("`https` address, or `http` to this machine", "`https` 地址；本机可用 `http`")
         case .endpoint: say("`https` address, or only host and port", "`https` 地址，或只写主机与端口")
         case .path: say("path, from the workspace's folder when it is relative", "路径；相对路径以工作区目录为准")

@@ -43,6 +43,34 @@ import Testing
             "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Nowhere}}",
             "3:57: error: unknown time zone 'Asia/Nowhere' [invalid-value]"),
         Rule(
+            "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: CST}}",
+            "3:57: error: 'CST' is no Area/City: CST is China's, America's and Cuba's time [invalid-value]"),
+        Rule(
+            "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: EST}}",
+            "3:57: error: 'EST' is no Area/City: EST does not follow America's clocks in summer [invalid-value]"),
+        Rule(
+            "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Etc/GMT+8}}",
+            "3:57: error: 'Etc/GMT+8' is UTC-08:00: the signs of Etc/ are the opposite of what they look like [invalid-value]"),
+        Rule(
+            "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: GMT+8}}",
+            "3:57: error: 'GMT+8' is no Area/City: abbreviations and offsets do not say which place's clocks count [invalid-value]"),
+        Rule(
+            "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Beijing}}",
+            "3:57: error: unknown time zone 'Asia/Beijing': the IANA list names China's time after Shanghai [invalid-value]"),
+        Rule(
+            "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Peking}}",
+            "3:57: error: unknown time zone 'Peking': the IANA list names China's time after Shanghai [invalid-value]"),
+        Rule(
+            "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Etc/UTC}}",
+            "3:57: error: 'Etc/UTC' is written UTC [invalid-value]"),
+        Rule(
+            "remotes: {a: {type: apns, registry: {sqlite: d.sqlite, stale: 5h}}}",
+            "3:63: error: 'stale' must be at least 1d [invalid-value]"),
+        Rule(
+            "remotes: {a: {type: apns, registry: {sqlite: d.sqlite, stale: always}}}",
+            "3:63: error: 'stale' must be a duration such as 90s, 15m, 36h, 7d or 2w or 'never', but found 'always' "
+                + "[invalid-value]"),
+        Rule(
             "policy: {certificateExpiryWarning: 30}",
             "3:36: error: 'certificateExpiryWarning' must be a duration such as 90s, 15m, 36h, 7d or 2w, "
                 + "but found an integer [wrong-type]"),

@@ -59,8 +59,11 @@ internal import Testing
         for (digest, condition) in questions.counts {
             let devices = 200 + condition.canonicalBytes.count * 37
             state.audiences[digest] = AudienceCount(
-                devices: devices, heldOut: condition["holdout"] == nil ? 0 : devices / 19,
-                capped: condition["frequency"] == nil ? 0 : devices / 7)
+                devices: devices,
+                leftOut: [
+                    .heldOut: condition["holdout"] == nil ? 0 : devices / 19,
+                    .capped: condition["frequency"] == nil ? 0 : devices / 7,
+                ].filter { $0.value > 0 })
         }
         for (digest, condition) in questions.shared {
             state.audiences[digest] = AudienceCount(devices: condition.canonicalBytes.count)
@@ -71,10 +74,7 @@ internal import Testing
                 devices: devices, platforms: ["ios": devices - devices / 4, "android": devices / 4],
                 timeZones: ["Asia/Shanghai": devices - devices / 3, "America/Los_Angeles": devices / 3],
                 skipped: [.invalid: devices / 50, .stale: devices / 9])
-            if let count = state.audiences[digest], count.heldOut + count.capped > 0 {
-                state.explanations[digest]?.skipped[.heldOut] = count.heldOut
-                state.explanations[digest]?.skipped[.capped] = count.capped
-            }
+            state.explanations[digest]?.skipped.merge(state.audiences[digest]?.leftOut ?? [:]) { $1 }
             guard let languages = condition["words"]?["languages"]?.array?.compactMap(\.string) else { continue }
             let each = devices / (languages.count + 2)
             state.explanations[digest]?.words = AudienceWording(

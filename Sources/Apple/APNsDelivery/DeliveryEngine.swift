@@ -133,11 +133,13 @@ extension DeliveryEngine {
     private func frozen(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ known: JournalFigures?
     ) async throws(Interruption) -> JournalFigures {
-        let freeze = job.freeze
-        if freeze == nil, known?.isFrozen != true { throw Interruption(.mismatch("it has no channel")) }
-        if let freeze {
+        var freeze = job.freeze
+        freeze?.audience.staleAfter = settings.staleAfter
+        let pending = freeze
+        if pending == nil, known?.isFrozen != true { throw Interruption(.mismatch("it has no channel")) }
+        if let pending {
             let frozen = try await asking { () throws(RegistryError) in
-                try await store.freeze(freeze, under: permit.lease)
+                try await store.freeze(pending, under: permit.lease)
             }
             guard frozen.isFrozen else { throw Interruption(.audience(frozen)) }
             if frozen.isClosed { return frozen }

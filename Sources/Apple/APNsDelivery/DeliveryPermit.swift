@@ -38,11 +38,14 @@ package struct DeliverySettings: Sendable {
     /// The longest wait for its next request, with nothing else to do, before it is left to a later run; nil: no limit.
     /// A minute by default.
     package var longestWait: Duration?
+    /// The time after which a device that was not seen gets nothing; nil: it always gets it. 90 days by default.
+    package var staleAfter: Duration?
 
     package init(
         requestTimeout: Duration = .seconds(30), retries: Int = 5, batchTime: Duration = .seconds(60),
-        longestWait: Duration? = .seconds(60)
+        longestWait: Duration? = .seconds(60), staleAfter: Duration? = AudienceCount.threeMonths
     ) {
+        self.staleAfter = staleAfter
         self.requestTimeout = requestTimeout
         self.retries = retries
         self.batchTime = batchTime

@@ -11,10 +11,16 @@ package struct APNsReader: RemoteReading {
     package let description: RemoteDescription
     private let workspace: String
     private let store: any DeployReading
+    private let staleAfter: Duration?
 
-    /// Reads through a connection, which its creator closes.
-    package init(_ store: any DeployReading, description: RemoteDescription, workspace: String) {
+    /// Reads through a connection, which its creator closes; with `staleAfter` a device that was not seen for so long
+    /// gets nothing.
+    package init(
+        _ store: any DeployReading, description: RemoteDescription, workspace: String,
+        staleAfter: Duration? = AudienceCount.threeMonths
+    ) {
         self.store = store
+        self.staleAfter = staleAfter
         self.description = description
         self.workspace = workspace
     }
@@ -86,7 +92,7 @@ package struct APNsReader: RemoteReading {
     }
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
-        let audience = try DeliveryAudience(counted: condition)
+        let audience = try audience(condition)
         let (figures, words) = try await asking { () throws(RegistryError) in
             let now = try await store.now()
             guard audience.words != nil else { return (try await store.count(audience, at: now), WordFigures?.none) }
@@ -95,10 +101,17 @@ package struct APNsReader: RemoteReading {
         }
         // A warning that cannot be determined must not prevent the plan.
         let doubts = (try? await doubts(audience, reaching: figures.devices)) ?? []
-        return AudienceCount(
+        var count = AudienceCount(
             devices: figures.devices, doubts: doubts + (figures.forgotten.map { [.forgotten($0)] } ?? []),
-            tooLarge: words?.tooLarge ?? 0, excess: words?.excess ?? 0, heldOut: figures.leftOut[.heldOut] ?? 0,
-            capped: figures.leftOut[.capped] ?? 0)
+            excess: words?.excess ?? 0, leftOut: figures.skipped)
+        count.staleAfter = staleAfter ?? count.staleAfter
+        return count
+    }
+
+    private func audience(_ condition: JSONValue) throws(RemoteError) -> DeliveryAudience {
+        var audience = try DeliveryAudience(counted: condition)
+        audience.staleAfter = staleAfter
+        return audience
     }
 
     /// Names in a condition that the registry does not have: classes of inner queries, and fields that may decide the
@@ -130,7 +143,7 @@ package struct APNsReader: RemoteReading {
     package func explain(
         _ condition: JSONValue, deviceProfiles: [String]
     ) async throws(RemoteError) -> AudienceExplanation {
-        let audience = try DeliveryAudience(counted: condition)
+        let audience = try audience(condition)
         return AudienceExplanation(
             try await asking { () throws(RegistryError) in
                 try await store.explain(audience, at: try await store.now())
@@ -177,6 +190,7 @@ extension [AudienceExplanation.Skip: Int] {
 extension AudienceExplanation.Skip {
     fileprivate init(_ reason: AudienceFigures.LeftOut) {
         switch reason {
+        case .android: self = .android
         case .notApple: self = .otherPlatform
         case .invalid: self = .invalid
         case .stale: self = .stale

@@ -12,6 +12,8 @@ package struct APIAnswer: Sendable {
     package let date: Instant?
     /// True when the answer is from a bugle-server that reaches devices only through Apple.
     package let reachesAppleOnly: Bool
+    /// True when the answer is from a bugle-server.
+    package let isBugleServer: Bool
     /// The wait that `Retry-After` asks for; LeanCloud never sends it, a proxy may.
     package let retryAfter: Duration?
     /// The service's error; nil when the body has no `error`.
@@ -23,6 +25,7 @@ package struct APIAnswer: Sendable {
         json = try? JSONValue(parsing: response.body, limits: .anyMemory)
         date = response.headers["Date"].flatMap { Instant(httpDate: $0) }
         reachesAppleOnly = response.headers["X-Bugle-Devices"] == "apple"
+        isBugleServer = response.headers["X-Bugle-Registry"] != nil || response.headers["X-Bugle-Devices"] != nil
         retryAfter = response.headers["Retry-After"].flatMap { Int64($0) }.flatMap {
             (0...300).contains($0) ? .seconds($0) : nil
         }

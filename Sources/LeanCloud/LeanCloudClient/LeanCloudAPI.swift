@@ -42,7 +42,7 @@ package struct LeanCloudAPI: Sendable {
         do throws(TransportError) {
             let answer = APIAnswer(try await http.exchange(request))
             if let date = answer.date { clock.note(date) }
-            clock.note(reachesAppleOnly: answer.reachesAppleOnly)
+            clock.note(reachesAppleOnly: answer.reachesAppleOnly, isBugleServer: answer.isBugleServer)
             return .success(answer)
         } catch {
             return .failure(error)

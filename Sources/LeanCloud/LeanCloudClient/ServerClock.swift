@@ -31,6 +31,7 @@ package final class ServerClock: Sendable {
     package let local: LocalClock
     private let offset = Mutex<Duration?>(nil)
     private let applesOnly = Mutex(false)
+    private let bugles = Mutex(false)
 
     /// Creates a clock that knows nothing about the server yet.
     package init(_ local: LocalClock = .system) { self.local = local }
@@ -41,10 +42,14 @@ package final class ServerClock: Sendable {
         offset.withLock { $0 = difference }
     }
 
-    /// Records whether an answer came from a bugle-server that reaches devices only through Apple.
-    package func note(reachesAppleOnly: Bool) {
+    /// Records whether an answer came from a bugle-server, and from one that reaches devices only through Apple.
+    package func note(reachesAppleOnly: Bool, isBugleServer: Bool = false) {
         applesOnly.withLock { $0 = reachesAppleOnly }
+        bugles.withLock { $0 = isBugleServer }
     }
+
+    /// True when a bugle-server answered.
+    package var isBugleServer: Bool { bugles.withLock { $0 } }
 
     /// True when the server reaches devices only through Apple; false for LeanCloud, and for a bugle-server that
     /// simulates all.

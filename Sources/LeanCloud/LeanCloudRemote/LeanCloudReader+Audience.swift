@@ -6,10 +6,11 @@ extension LeanCloudReader {
     /// The time after which an installation that was not seen receives nothing: three months.
     ///
     /// Source: LeanCloud, "推送 REST API 使用指南", 推送查询条件.
-    static let freshness = Duration.seconds(90 * 86_400)
+    static let freshness = AudienceCount.threeMonths
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
-        let devices = try await count("/installations", served(condition, at: try await knownTime()))
+        let now = try await knownTime()
+        let devices = try await count("/installations", served(condition, at: now))
         var largest: Int?
         var classes: [String: Bool] = [:]
         for inner in InnerQuery.all(in: condition) {
@@ -19,7 +20,39 @@ extension LeanCloudReader {
         }
         // A warning that cannot be determined must not prevent the plan.
         let doubts = (try? await doubts(condition, reaching: devices, classes: classes)) ?? []
-        return AudienceCount(devices: devices, innerQuery: largest, doubts: doubts)
+        let leftOut = (try? await leftOut(condition, reaching: devices, at: now)) ?? [:]
+        return AudienceCount(devices: devices, innerQuery: largest, doubts: doubts, leftOut: leftOut)
+    }
+
+    package func shared(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
+        AudienceCount(devices: try await count("/installations", served(condition, at: try await knownTime())))
+    }
+
+    package var isBugleServer: Bool { api.clock.isBugleServer }
+
+    /// Devices that match a condition and get nothing, when `devices` of them get it.
+    ///
+    /// One count shows whether there are any, and another one how many were not seen: the service pushes to devices of
+    /// every platform and profile. Where a server reaches Apple only, two more count the others.
+    func leftOut(
+        _ condition: JSONValue, reaching devices: Int, at now: Instant
+    ) async throws(RemoteError) -> [AudienceExplanation.Skip: Int] {
+        var rest = try await count("/installations", condition) - devices
+        guard rest > 0 else { return [:] }
+        let isAppleOnly = api.clock.reachesAppleOnly
+        let ours = isAppleOnly ? Self.narrowed(condition, by: Self.isApple) : condition
+        let stale: JSONObject = ["valid": true, "updatedAt": ["$lt": Self.oldest(at: now)]]
+        var questions: [AudienceExplanation.Skip: JSONValue] = [.stale: Self.narrowed(ours, by: stale)]
+        if isAppleOnly {
+            questions[.android] = Self.narrowed(condition, by: ["deviceType": "android"])
+            questions[.otherPlatform] = Self.narrowed(condition, by: Self.isNotApple)
+        }
+        var leftOut = try await counts(questions)
+        if let android = leftOut[.android] { leftOut[.otherPlatform, default: 0] -= android }
+        for (_, devices) in leftOut { rest -= devices }
+        leftOut[.invalid] = rest
+        // The devices change meanwhile.
+        return leftOut.filter { $0.value > 0 }
     }
 
     /// The server's time, requested only if no answer has told it yet.

@@ -32,7 +32,8 @@ extension LeanCloudReader {
             devices: devices, platforms: Self.names("deviceType", in: results),
             deviceProfiles: Self.names("deviceProfile", in: results),
             timeZones: AudienceExplanation.largest(Self.names("timeZone", in: results)))
-        var questions = skips(condition, at: now)
+        explanation.skipped = try await leftOut(condition, reaching: devices, at: now)
+        var questions: [Question: JSONValue] = [:]
         if devices > results.count {
             explanation.timeZoneSample = results.count
             questions.merge(Self.platforms(served, explanation.platforms)) { first, _ in first }
@@ -45,7 +46,6 @@ extension LeanCloudReader {
 
     /// A count besides the audience itself.
     private enum Question: Hashable {
-        case skipped(AudienceExplanation.Skip)
         case platform(String)
         case profile(String)
     }
@@ -55,21 +55,6 @@ extension LeanCloudReader {
     private static func names(_ key: String, in installations: [JSONValue]) -> [String: Int] {
         installations.reduce(into: [:]) { names, installation in names[installation[key]?.string ?? "", default: 0] += 1
         }
-    }
-
-    /// The service pushes to devices of every platform and profile: only the invalid and the stale receive nothing. A
-    /// server
-    /// that reaches devices only through Apple says so.
-    private func skips(_ condition: JSONValue, at now: Instant) -> [Question: JSONValue] {
-        let oldest = Self.oldest(at: now)
-        let isAppleOnly = api.clock.reachesAppleOnly
-        let served = isAppleOnly ? Self.narrowed(condition, by: Self.isApple) : condition
-        var skips: [Question: JSONValue] = [
-            .skipped(.invalid): Self.narrowed(served, by: ["valid": ["$ne": true]]),
-            .skipped(.stale): Self.narrowed(served, by: ["valid": true, "updatedAt": ["$lt": oldest]]),
-        ]
-        if isAppleOnly { skips[.skipped(.otherPlatform)] = Self.narrowed(condition, by: Self.isNotApple) }
-        return skips
     }
 
     private static func platforms(_ served: JSONValue, _ found: [String: Int]) -> [Question: JSONValue] {
@@ -108,7 +93,6 @@ extension LeanCloudReader {
         if isSample { (explanation.platforms, explanation.deviceProfiles) = ([:], [:]) }
         for (question, devices) in try await counts(questions) where devices > 0 {
             switch question {
-            case .skipped(let reason): explanation.skipped[reason] = devices
             case .platform(let name): explanation.platforms[name] = devices
             case .profile(let name): explanation.deviceProfiles[name] = devices
             }

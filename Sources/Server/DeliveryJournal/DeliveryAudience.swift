@@ -3,7 +3,7 @@ package import PushModel
 
 /// The audience of a delivery and its routes.
 ///
-/// It reaches the selected Apple devices that are `valid` and were seen within 90 days, whose profile has a route, and
+/// It reaches the selected Apple devices that are `valid` and were seen recently enough, whose profile has a route, and
 /// whose `apnsTopic` is empty or the route's.
 package struct DeliveryAudience: Hashable, Sendable {
     /// The selected devices.
@@ -16,6 +16,8 @@ package struct DeliveryAudience: Hashable, Sendable {
     package var holdout: Holdout?
     /// The limits on the deliveries to one device.
     package var frequency: [FrequencyRule]
+    /// The time after which a device that was not seen gets nothing; nil: it always gets it.
+    package var staleAfter: Duration?
 
     /// True when some devices may be held back by rules.
     package var isRestrained: Bool { holdout != nil || !frequency.isEmpty }
@@ -33,8 +35,9 @@ package struct DeliveryAudience: Hashable, Sendable {
 
     package init(
         selection: Selection, routes: [DeliveryRoute], words: AudienceWords? = nil, holdout: Holdout? = nil,
-        frequency: [FrequencyRule] = []
+        frequency: [FrequencyRule] = [], staleAfter: Duration? = AudienceCount.threeMonths
     ) {
+        self.staleAfter = staleAfter
         self.holdout = holdout
         self.frequency = frequency
         self.selection = selection
@@ -70,11 +73,13 @@ package struct AudienceFigures: Hashable, Sendable {
 
     /// The reasons to leave out a selected device; the first of several counts.
     package enum LeftOut: String, Hashable, Sendable, CaseIterable {
-        /// The device is not an Apple device, or has no token.
+        /// The device is an Android device.
+        case android
+        /// The device is another that is not Apple's, or has no token.
         case notApple
         /// The token is dead, as reported by Apple or the app.
         case invalid
-        /// The device was not seen for more than 90 days.
+        /// The device was not seen for longer than ``DeliveryAudience/staleAfter``.
         case stale
         /// The device's profile has no route.
         case otherProfile

@@ -112,6 +112,11 @@ package struct LivePull: Sendable {
     }
 
     private func silent(_ error: RemoteError) -> any Error {
+        if let mistrust = silence.mistrust {
+            return TransferError(
+                "\(connection.url) cannot be trusted: \(mistrust). Nothing was asked of it; --ca names a PEM file of further "
+                    + "authorities")
+        }
         let said = silence.lastStatus.map { "has answered only with errors (\($0))" } ?? "has said nothing"
         return TransferError(
             "\(connection.url) \(said) for \(silence.limit.configurationText) (\(error.description)); what was copied stays: "

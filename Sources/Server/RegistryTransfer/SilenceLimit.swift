@@ -17,6 +17,8 @@ final class SilenceLimit: HTTPExchanging, Pausing {
         var since: ContinuousClock.Instant?
         var lastStatus: Int?
         var isOver = false
+        /// The reason the server's certificate or TLS was not accepted: trying again does not change that.
+        var mistrust: String?
     }
 
     /// Creates a limit on an exchange and on the pauses between its tries.
@@ -36,6 +38,9 @@ final class SilenceLimit: HTTPExchanging, Pausing {
     /// The status of the last error response; nil when there was none.
     var lastStatus: Int? { state.withLock { $0.lastStatus } }
 
+    /// The reason the server's certificate or TLS was not accepted; nil when it was.
+    var mistrust: String? { state.withLock { $0.mistrust } }
+
     func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let start = now()
         let since = state.withLock { state in
@@ -44,7 +49,13 @@ final class SilenceLimit: HTTPExchanging, Pausing {
         }
         var request = request
         request.timeout = min(request.timeout, max(limit - (start - since), .milliseconds(1)))
-        let answer = try await http.exchange(request)
+        let answer: HTTPResponse
+        do throws(TransportError) {
+            answer = try await http.exchange(request)
+        } catch {
+            if error.code == .tls { state.withLock { $0.mistrust = error.description } }
+            throw error
+        }
         let isFailure = answer.status >= 500 || answer.status == 408
         state.withLock { state in
             state.lastStatus = isFailure ? answer.status : nil
@@ -54,6 +65,10 @@ final class SilenceLimit: HTTPExchanging, Pausing {
     }
 
     func pause(for duration: Duration) async throws(CancellationError) {
+        if mistrust != nil {
+            state.withLock { $0.isOver = true }
+            throw CancellationError()
+        }
         guard let since = state.withLock({ $0.since }) else { return try await pausing.pause(for: duration) }
         let left = limit - (now() - since)
         if left > .zero { try await pausing.pause(for: min(duration, left)) }

@@ -12,8 +12,8 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case error, warning, note
     // Audiences.
     case audience, alsoReachedBy, platform, environment, deviceProfile, timeZone, noProfile, notKnown
-    case notKnownOrOthers, getsNothing, devicesColumn, share, skippedPlatform, skippedInvalid, skippedStale
-    case skippedProfile, skippedTooLarge, skippedHeldOut, skippedCapped, holdoutDetail, approvalsDetail, notCounted
+    case notKnownOrOthers, devicesColumn, share
+    case holdoutDetail, approvalsDetail, notCounted
     case languageColumn, noLanguage, valueColumn
     // Variants.
     case variantsDetail, variantHead, variantAnswers, whenChosen
@@ -24,7 +24,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Certificates.
     case certificates, topicsColumn, fingerprintColumn, endsColumn, daysLeftColumn, campaignsColumn
     // Effects of a change.
-    case sendsNow, now, settles, outcomeUnknown, audienceDetail, payloadDetail, reasonDetail, nothing
+    case sendsNow, now, settles, outcomeUnknown, audienceDetail, leftOutDetail, payloadDetail, reasonDetail, nothing
     case nextDetail, followingDetail, absentDetail, mustRunDetail
     case looks, request, largestColumn, bytesColumn, simulated, cannotBeTakenBack
     // Counts.

@@ -4,9 +4,7 @@ package import PushModel
 package enum Phrase: Sendable {
     // Counts.
     case devices(Int)
-    case heldOut(Int)
-    case capped(Int)
-    case tooLarge(Int)
+    case leftOut(AudienceExplanation.Skip, Int, staleAfter: Duration)
     case missedDevices(Int)
     case pushes(Int)
     case collisions(Int)

@@ -15,7 +15,7 @@ import Testing
 
     private static func plan(
         _ campaigns: [Campaign], _ policy: Holdout? = holdout, ledger: [LedgerEntry] = [],
-        count: AudienceCount = AudienceCount(devices: 100, heldOut: 5, capped: 7)
+        count: AudienceCount = AudienceCount(devices: 100, leftOut: [.heldOut: 5, .capped: 7])
     ) -> Plan {
         var input = Sample.input(
             Sample.workspace(campaigns) { $0.policy.holdout = policy },
@@ -28,20 +28,36 @@ import Testing
 
     @Test func whoIsLeftOutIsCountedBesideTheAudience() throws {
         let audience = try #require(Self.plan([Self.campaign()]).changes.first?.audience)
-        #expect(audience.devices == 100 && audience.heldOut == 5 && audience.capped == 7)
+        #expect(audience.devices == 100 && audience.leftOut == [.heldOut: 5, .capped: 7])
         let plan = Self.plan([Self.campaign()])
         #expect(try Plan.read(saved: plan.savedBytes()) == plan)
     }
 
     @Test func anAudienceOfWhichEverybodyIsLeftOutIsNoTypingError() throws {
-        let plan = Self.plan([Self.campaign()], count: AudienceCount(devices: 0, heldOut: 5, capped: 7))
+        let plan = Self.plan([Self.campaign()], count: AudienceCount(devices: 0, leftOut: [.heldOut: 5, .capped: 7]))
         let remark = try #require(plan.diagnostics.first { $0.code == .emptyAudience })
-        #expect(remark.message == "every device in the audience of score is left out: 5 are held out, 7 capped")
+        #expect(remark.message == "every device in the audience of score is left out: 7 capped, 5 held out")
         #expect(plan.changes.first?.blocked.map(\.rule) == [.minAudience])
     }
 
+    @Test func anAudienceThatIsLeftOutSaysWhyInsteadOfATypingError() throws {
+        var count = AudienceCount(devices: 0, leftOut: [.stale: 20_000, .android: 2_670, .invalid: 34])
+        let remark = try #require(
+            Self.plan([Self.campaign()], count: count).diagnostics.first { $0.code == .emptyAudience })
+        #expect(
+            remark.message == "every device in the audience of score is left out: 20,000 not seen for 90 days, "
+                + "2,670 Android: no way to them here, 34 dead tokens")
+        #expect(remark.help?.contains("typing error") == false)
+        count.staleAfter = .seconds(180 * 86_400)
+        let plan = Self.plan([Self.campaign()], count: count)
+        #expect(plan.diagnostics.contains { $0.message.contains("20,000 not seen for 180 days") })
+        #expect(try Plan.read(saved: plan.savedBytes()) == plan)
+        let typo = Self.plan([Self.campaign()], count: AudienceCount(devices: 0))
+        #expect(typo.diagnostics.contains { $0.help?.contains("typing error") == true })
+    }
+
     @Test func whatWasForgottenIsTold() throws {
-        let count = AudienceCount(devices: 0, doubts: [.forgotten(Sample.start)], capped: 12)
+        let count = AudienceCount(devices: 0, doubts: [.forgotten(Sample.start)], leftOut: [.capped: 12])
         let remark = try #require(
             Self.plan([Self.campaign()], count: count).diagnostics.first { $0.code == .reachedForgotten })
         #expect(remark.message.hasPrefix("which devices were reached up to 2026-11-20T12:00:00Z is forgotten"))

@@ -37,7 +37,14 @@ extension StoreWorld {
         try expect(figures.devices, is: 12)
         try expect(
             figures.leftOut,
-            is: [.notApple: 3, .invalid: 2, .stale: 1, .otherProfile: 1, .otherTopic: 2])
+            is: [.android: 1, .notApple: 2, .invalid: 2, .stale: 1, .otherProfile: 1, .otherTopic: 2])
+        // One device of the list was seen 91 days ago.
+        for (staleAfter, devices) in [(Duration.seconds(92 * 86_400), 13), (nil, 13), (.seconds(86_400), 12)] {
+            var other = all
+            other.staleAfter = staleAfter
+            try expect(try await store.count(other, at: start).devices, is: devices)
+            try expect(try await store.explain(other, at: start).figures.devices, is: devices)
+        }
         let frozen = try await store.freeze(Self.freeze(routes: Self.routes, batchSize: 3), under: lease)
         try expect(frozen.targets, is: 12)
         try expect(frozen.waiting, is: 12)
@@ -48,7 +55,7 @@ extension StoreWorld {
 
         let news: DeliveryAudience.Selection = .condition(["channels": ["$in": ["news"]]])
         let some = try await store.count(DeliveryAudience(selection: news, routes: Self.routes), at: start)
-        try expect(some, is: AudienceFigures(devices: 7, leftOut: [.notApple: 2, .invalid: 2, .otherTopic: 1]))
+        try expect(some, is: AudienceFigures(devices: 7, leftOut: [.android: 1, .notApple: 1, .invalid: 2, .otherTopic: 1]))
         let second = try await store.freeze(Self.freeze("second", news, routes: Self.routes), under: lease)
         try expect(second.targets, is: 7)
         // Without a default route, devices without a profile have none.

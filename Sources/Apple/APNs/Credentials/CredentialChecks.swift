@@ -5,16 +5,16 @@ package import PushModel
 package struct CredentialChecks: Sendable {
     private let reading: CredentialReader
     private let now: Instant
-    private let needsFiles: Bool
+    private let isNeeded: Bool
 
     /// Checks what `reading` finds as of an instant.
     ///
-    /// With `needsFiles`, a certificate that a path names must be there; keys and variables may be a deploying
-    /// machine's alone.
-    package init(_ reading: CredentialReader, now: Instant, needsFiles: Bool = false) {
+    /// If `isNeeded`, the remote that is about to be used pushes with them, so that a file that the files of the workspace
+    /// name by its path must be there; variables may be a deploying machine's alone.
+    package init(_ reading: CredentialReader, now: Instant, isNeeded: Bool = false) {
         self.reading = reading
         self.now = now
-        self.needsFiles = needsFiles
+        self.isNeeded = isNeeded
     }
 
     /// The profiles with what was found in their credentials, and what is wrong with them.
@@ -56,10 +56,11 @@ package struct CredentialChecks: Sendable {
         let isToken = if case .token = profile.credential { true } else { false }
         switch failure {
         case .unavailable(let error):
-            if needsFiles, let path = error.path, case .certificate(.file(.path(path)), _, _) = profile.credential {
+            if let path = error.path, profile.credential.sources.contains(.file(.path(path))) {
                 return Diagnostic(
-                    .error, .certificate, "\(profile.name): there is no file \(path) in the workspace",
-                    at: profile.origin.range(of: ["certificate", "file"]),
+                    isNeeded ? .error : .warning, .certificate,
+                    "\(profile.name): there is no file \(path) in the workspace",
+                    at: profile.origin.range(of: isToken ? ["token", "key"] : ["certificate", "file"]),
                     help: "add it; for a file that only the deploying machine has, write {file: {env: NAME}} or "
                         + "{env: NAME}")
             }

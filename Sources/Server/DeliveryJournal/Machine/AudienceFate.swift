@@ -32,17 +32,19 @@ package struct AudienceFates {
         self.dialect = dialect
     }
 
+    private static let android = "WHEN t0.deviceType = 'android' THEN \(AudienceFate.code(.android))"
     private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
 
     /// The fate of a device that matches a condition; `now` is the time for which it must have been seen recently.
     package func fitting(at now: Instant) -> SQLText {
         SQLText(
             sql: """
-                CASE WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.notApple)) \
+                CASE \(Self.android) \
+                WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.notApple)) \
                 WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) \
                 WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale)) ELSE 
                 """,
-            arguments: [now.advanced(byDays: -InstallationRules.freshnessInDays).milliseconds])
+            arguments: [audience.staleAfter.map { (now - $0).milliseconds } ?? .min])
             + route + SQLText(sql: " END")
     }
 
@@ -52,6 +54,7 @@ package struct AudienceFates {
             sql: """
                 CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.notApple)) \
                 WHEN t0.objectId IS NULL THEN \(fallback ?? AudienceFate.code(.otherProfile)) \
+                \(Self.android) \
                 WHEN \(Self.notApple) THEN \(AudienceFate.code(.notApple)) ELSE 
                 """) + route + SQLText(sql: " END")
     }

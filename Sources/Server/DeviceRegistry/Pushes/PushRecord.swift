@@ -150,7 +150,9 @@ extension PushRecord {
     /// included: the service does not count them either.
     mutating func leaveOut(_ counts: [AudienceFigures.LeftOut: Int]) {
         let counted = counts.filter { $0.key != .invalid && $0.key != .stale && $0.value > 0 }
-        merge(Dictionary(uniqueKeysWithValues: counted.map { ($0.key.rawValue, $0.value) }), into: "leftOut")
+        // Its readers know other vendors' devices by one name.
+        let named = counted.map { ($0.key == .android ? AudienceFigures.LeftOut.notApple : $0.key, $0.value) }
+        merge(Dictionary(named.map { ($0.0.rawValue, $0.1) }, uniquingKeysWith: +), into: "leftOut")
     }
 
     private mutating func merge(_ counts: [String: Int], into key: String) {

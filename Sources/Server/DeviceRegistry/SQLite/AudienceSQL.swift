@@ -128,7 +128,7 @@ struct AudienceSQL {
                 data?.withUnsafeBytes { token.append(contentsOf: $0) }
             }
             var fate = AudienceFate(row[3])
-            if !TargetPack.isToken(token) {
+            if fate != .leftOut(.android), !TargetPack.isToken(token) {
                 fate = .leftOut(.notApple)
             } else if case .reached(let route) = fate {
                 // In one look, since each costs as much as what it finds.

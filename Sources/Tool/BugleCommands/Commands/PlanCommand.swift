@@ -37,7 +37,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await running(common, formats: formats.requested) {
-            let planning = try await PlanningSession(common, remote, targets: targets.targets, isReview: true)
+            let planning = try await PlanningSession(
+                common, remote, targets: targets.targets, isReview: true, isOffline: against != nil)
             let key = try PlanKey.find(in: planning.bench.environment)
             let made = try await plan(planning)
             if let misspelt = planning.misspeltTarget(made) { throw misspelt }

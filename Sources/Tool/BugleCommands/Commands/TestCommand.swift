@@ -30,8 +30,9 @@ struct TestCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common) {
             var bench = try await Workbench(common)
-            let desired = try bench.withCredentialFacts(try bench.desired())
-            let declaration = try bench.remote(named: remote.remote, in: desired)
+            let files = try bench.desired()
+            let declaration = try bench.remote(named: remote.remote, in: files)
+            let desired = try bench.withCredentialFacts(files, for: declaration)
             let declared = try desired.campaign(named: campaign)
             let test = try TestDelivery(declared, to: device, environment, in: desired, declaration)
             // Diagnostics about other campaigns do not matter here.

@@ -35,10 +35,8 @@ struct ValidateCommand: AsyncParsableCommand {
     }
 
     private func check(_ desired: Workspace, _ bench: inout Workbench) {
-        let checked = CredentialChecks(
-            CredentialReader(bench.secrets), now: Workbench.localNow, needsFiles: true
-        )
-        .check(desired.deviceProfiles)
+        let checked = CredentialChecks(CredentialReader(bench.secrets), now: Workbench.localNow).check(
+            desired.deviceProfiles)
         bench.diagnostics += checked.diagnostics
         var workspace = desired
         workspace.deviceProfiles = checked.profiles

@@ -109,7 +109,10 @@ struct ImportedResources {
                 documents.append(Self.profile(name, recorded[name], found).text)
             }
         }
-        if let unnamed = survey.profiles[""], unnamed.appleDevices > 0 {
+        let hasDefault =
+            source.workspace.deviceProfiles.contains(where: \.isDefault)
+            || recorded.values.contains { $0.fields["default"] == true }
+        if let unnamed = survey.profiles[""], unnamed.appleDevices > 0, !hasDefault {
             let topics = Self.list(unnamed.topics)
             draft.remarks.append(
                 "\(grouped(unnamed.appleDevices)) Apple devices name no device profile"

@@ -51,7 +51,7 @@ struct Migration: Sendable {
         try bench.check(old, desired)
         try bench.check(new, desired)
         let addresses = (old: try Self.address(of: old, bench), new: try Self.address(of: new, bench))
-        guard Authority(of: addresses.old) != Authority(of: addresses.new) else {
+        guard !Authority(of: addresses.old).isSame(as: Authority(of: addresses.new)) else {
             throw Failure(.usage, "\(from) and \(to) have the same address: there is nothing to move")
         }
         self.domain = try MovingDomain(

@@ -150,6 +150,12 @@ struct Authority: Hashable, Sendable {
     /// The host, with its port unless it is the default one.
     var text: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
 
+    /// True if both lead to one place: this machine has several names.
+    func isSame(as other: Authority) -> Bool {
+        func place(_ host: String) -> String { ["localhost", "127.0.0.1", "[::1]"].contains(host) ? "localhost" : host }
+        return port == other.port && place(host) == place(other.host)
+    }
+
     /// The URL without a path.
     var base: String { (isSecure ? "https://" : "http://") + text }
 }

@@ -47,7 +47,8 @@ struct APNsAccess: Sendable {
         let profiles = try bench.desired().deviceProfiles
         let timeout = remote.timeout
         return Workbench.Connected(
-            reader: APNsReader(store, description: description, workspace: workspace),
+            reader: APNsReader(
+                store, description: description, workspace: workspace, staleAfter: settings.stale),
             makeWriter: { pausing in
                 let store = try await open()
                 let began = ContinuousClock.now
@@ -58,7 +59,8 @@ struct APNsAccess: Sendable {
                         pool.senders(perSecond: $0.throttle, environment: $0.environment, to: $0.destination)
                     },
                     clients: broadcastClients(profiles, pool),
-                    settings: DeliverySettings(requestTimeout: timeout, retries: retries),
+                    settings: DeliverySettings(
+                        requestTimeout: timeout, retries: retries, staleAfter: settings.stale),
                     canBeJoined: settings.registry.isShared, pausing: pausing,
                     elapsed: { ContinuousClock.now - began })
             }, timeout: timeout)

@@ -2,6 +2,7 @@ internal import APNs
 internal import APNsDelivery
 internal import CurlHTTP
 internal import Diagnostics
+internal import JSONValue
 internal import PushModel
 internal import PushPlan
 
@@ -128,6 +129,7 @@ struct Examination: Sendable {
             let connected = try await bench.connect(declaration, workspace: desired.identityName)
             let now = try await connected.reader.now()
             findings += clock(now, subject)
+            findings += await devices(at: connected.reader, declaration, subject)
             let ledger = try await connected.reader.ledger()
             findings.append(
                 .fine(
@@ -161,6 +163,44 @@ struct Examination: Sendable {
             findings.append(.error(subject, "\(entry.title): \(wait)"))
         }
         return findings
+    }
+
+    /// Counts the devices of a remote: all, those that a push to everyone reaches, and the others by reason.
+    private func devices(
+        at reader: any RemoteReading, _ declaration: RemoteDeclaration, _ subject: String
+    ) async -> [Finding] {
+        let profiles = desired.deviceProfiles
+        let everyone: JSONValue
+        var staleAfter = AudienceCount.threeMonths
+        switch declaration.service {
+        case .leancloud: everyone = [:]
+        case .apns(let settings):
+            staleAfter = settings.stale ?? staleAfter
+            let routes = profiles.map { profile -> JSONValue in
+                [
+                    "profile": .string(profile.name), "topic": .string(profile.topic),
+                    "default": .bool(profile.isDefault),
+                ]
+            }
+            if routes.isEmpty { return [] }
+            everyone = ["where": [:], "routes": .array(routes)]
+        }
+        do throws(RemoteError) {
+            let found = try await reader.explain(everyone, deviceProfiles: profiles.map(\.name))
+            let others = found.skipped.byNumber
+            let platforms = found.platforms.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
+                "\(grouped($0.value)) \($0.key.isEmpty ? "of an unknown platform" : $0.key)"
+            }
+            let all = others.reduce(found.devices) { $0 + $1.devices }
+            let words = others.map { $0.reason.words($0.devices, staleAfter: staleAfter) }
+            let message =
+                "\(grouped(all)) devices, \(grouped(found.devices)) sendable"
+                + (platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))")
+                + words.map { "; \($0)" }.joined()
+            return [all > 0 && found.devices == 0 ? .warning(subject, message) : .fine(subject, message)]
+        } catch {
+            return [.warning(subject, "its devices cannot be counted: \(error.description)")]
+        }
     }
 
     /// The tolerated clock difference: Apple rejects provider tokens that are an hour off.

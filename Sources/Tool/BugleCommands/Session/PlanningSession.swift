@@ -13,18 +13,19 @@ struct PlanningSession: Sendable {
     var approvals: ApprovalInput
 
     /// Reads, checks and selects; no request is sent yet. `isRepeated` is true for a program that does so again and
-    /// again, `isReview` for a plan that is only shown.
+    /// again, `isReview` for a plan that is only shown, `isOffline` for one against a recorded
+    /// state.
     ///
     /// - Throws: ``Failure`` when the workspace or the remote cannot be used.
     init(
         _ common: CommonOptions, _ remote: RemoteOptions, targets: [String], onlyDue: Bool = false,
-        isRepeated: Bool = false, isReview: Bool = false
+        isRepeated: Bool = false, isReview: Bool = false, isOffline: Bool = false
     ) async throws {
         bench = try await Workbench(common, isRepeated: isRepeated)
         var desired = try bench.desired()
         self.remote = try bench.remote(named: remote.remote, in: desired)
         try bench.check(self.remote, desired)
-        desired = try bench.withCredentialFacts(desired)
+        desired = try bench.withCredentialFacts(desired, for: self.remote, isOffline: isOffline)
         self.desired = desired
         selection = Selection(targets: try Self.targets(targets, in: desired), onlyDue: onlyDue)
         // A merge request's pipeline on GitLab has the branch checked out, not a merge.

@@ -106,9 +106,18 @@ struct Workbench: Sendable {
 
     /// Returns the workspace with the facts in its certificates and keys, where they can be read.
     ///
+    /// A remote straight to Apple needs them; a service has its own.
+    ///
     /// - Throws: ``Failure`` with `invalid` when one of them is invalid.
-    mutating func withCredentialFacts(_ desired: Workspace) throws -> Workspace {
-        let checks = CredentialChecks(CredentialReader(secrets), now: Self.localNow, needsFiles: true)
+    mutating func withCredentialFacts(
+        _ desired: Workspace, for remote: RemoteDeclaration, isOffline: Bool = false
+    ) throws -> Workspace {
+        let isNeeded =
+            switch remote.type {
+            case .apns: !isOffline
+            case .leancloud: false
+            }
+        let checks = CredentialChecks(CredentialReader(secrets), now: Self.localNow, isNeeded: isNeeded)
         let (profiles, found) = checks.check(desired.deviceProfiles)
         diagnostics += found
         if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }

@@ -6,9 +6,7 @@ extension English {
         switch phrase {
         // Counts.
         case .devices(let count): counted(count, "device")
-        case .heldOut(let count): "\(count.grouped) held out"
-        case .capped(let count): "\(count.grouped) capped"
-        case .tooLarge(let count): "\(count.grouped) too large"
+        case .leftOut(let reason, let count, let staleAfter): reason.words(count, staleAfter: staleAfter)
         case .missedDevices(let count): "\(count.grouped) missed"
         case .pushes(let count): counted(count, "push", "pushes")
         case .collisions(let count): counted(count, "collision")

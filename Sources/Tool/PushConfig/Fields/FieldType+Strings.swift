@@ -6,6 +6,8 @@ struct StringProblem {
     var code: DiagnosticCode
     var message: String
     var help: String?
+    /// True if the text may be meant as a time zone with a similar name.
+    var mayBeMisspelt = false
 
     init(_ code: DiagnosticCode, _ message: String, help: String? = nil) {
         self.code = code
@@ -26,10 +28,7 @@ extension FieldType {
         case .recurrenceDay: Recurrence.Day(text) == nil ? notAsExpected(text, Self.dayWords, label) : nil
         case .percentage: Self.fraction(text) == nil ? notAsExpected(text, [], label) : nil
         case .timeOfDay: Self.minutes(text) == nil ? notAsExpected(text, Self.timeMeant(by: text), label) : nil
-        case .timeZone:
-            ZoneClock(text) == nil
-                ? StringProblem(.invalidValue, "unknown time zone \(quoted(text))", help: "for example Asia/Shanghai")
-                : nil
+        case .timeZone: TimeZoneRule.problem(with: text)
         case .url:
             WebAddress.problem(with: text).map { problem in
                 StringProblem(

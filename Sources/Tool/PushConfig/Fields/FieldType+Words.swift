@@ -27,13 +27,6 @@ extension FieldType {
         }
     }
 
-    /// True when the value is the name of a time zone, or a word in its place.
-    var isTimeZone: Bool {
-        if case .either(let types) = self { return types.first?.isTimeZone ?? false }
-        if case .timeZone = self { return true }
-        return false
-    }
-
     /// True when the value is written as a YAML string.
     var isWrittenAsString: Bool {
         switch self {

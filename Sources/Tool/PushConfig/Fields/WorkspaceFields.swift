@@ -90,13 +90,17 @@ extension MapDescription {
 
     /// The fields of a remote's `registry`.
     package static let registry = MapDescription(
-        "Workspace.remotes.<name>.registry", "The database of installations; exactly one of its fields",
-        "设备数据库；只能写其中一个字段",
+        "Workspace.remotes.<name>.registry", "The database of installations: sqlite or postgres",
+        "设备数据库：sqlite 或 postgres，二者选一",
         rules: [.exactlyOne(of: ["sqlite", "postgres"])],
         [
             FieldSpec(
                 "sqlite", .path, "A SQLite file, from the workspace's folder when relative", "SQLite 文件；相对路径以工作区目录为准"),
             FieldSpec("postgres", .secret, "A PostgreSQL connection string", "PostgreSQL 连接串"),
+            FieldSpec(
+                "stale", .either([.duration(86_400...3_650 * 86_400), .constant("never")]), .byDefault("90d"),
+                "A device that was not seen for so long gets nothing; never: it always gets it",
+                "这么久没有出现的设备不再收到推送；never 表示始终推送"),
         ])
 
     /// The fields of a remote's `hosts`.

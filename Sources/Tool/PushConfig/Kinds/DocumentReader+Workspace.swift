@@ -143,8 +143,14 @@ extension DocumentReader {
 
     private func apns(_ map: MapReader) -> RemoteDeclaration.APNs? {
         let hosts = map.map("hosts").map(hosts) ?? [:]
-        let registry = map.map("registry").flatMap(registry)
-        return registry.map { RemoteDeclaration.APNs(registry: $0, hosts: hosts) }
+        let map = map.map("registry")
+        let stale = map.map(stale) ?? AudienceCount.threeMonths
+        return map.flatMap(registry).map { RemoteDeclaration.APNs(registry: $0, hosts: hosts, stale: stale) }
+    }
+
+    private func stale(_ map: MapReader) -> Duration? {
+        guard let node = map["stale"] else { return AudienceCount.threeMonths }
+        return node.hasText("never") ? nil : map.duration("stale")
     }
 
     private func registry(_ map: MapReader) -> RemoteDeclaration.APNs.Registry? {

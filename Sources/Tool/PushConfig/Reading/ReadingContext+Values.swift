@@ -10,7 +10,7 @@ extension ReadingContext {
             return nil
         }
         if var problem = type.problem(with: text, label) {
-            if type.isTimeZone { problem.message += zoneSuggestions.ending(for: text) }
+            if problem.mayBeMisspelt { problem.message += zoneSuggestions.ending(for: text) }
             report(problem.code, problem.message, at: node, help: problem.help)
         }
         return text
@@ -100,7 +100,8 @@ extension ReadingContext {
             report(.invalidValue, message, at: node, help: help)
             return nil
         }
-        guard case .duration(let range) = type else { return value }
+        let form = if case .either(let types) = type { types.first ?? type } else { type }
+        guard case .duration(let range) = form else { return value }
         if value.wholeSeconds > range.upperBound {
             let limit = range.upperBound == 60 ? "60s" : Duration.seconds(range.upperBound).configurationText
             report(.invalidValue, "\(label.text) must be at most \(limit)", at: node)

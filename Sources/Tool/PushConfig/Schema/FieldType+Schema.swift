@@ -96,7 +96,7 @@ extension FieldType {
         case .duration, .instant, .date, .recurrenceDay, .percentage, .timeOfDay, .secret: expectation
         case .sendTime: expectation + ", or \(Self.timeOfDay.expectation)"
         case .list(let type, _), .reference(let type): type.form
-        case .timeZone: "an IANA name such as Asia/Shanghai"
+        case .timeZone: "UTC, or an Area/City of the IANA list such as Asia/Shanghai"
         case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .url, .endpoint,
             .path, .workspacePath, .glob, .condition, .object, .map, .entries, .either:
             nil

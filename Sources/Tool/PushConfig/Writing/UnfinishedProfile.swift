@@ -46,7 +46,7 @@ package struct UnfinishedProfile: Sendable {
         }
         let variable = String(name.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
         return lines + [
-            "TODO one of these two, as the service's console has it; no service reveals its credentials:",
+            "TODO one of these two, as the app has it now; no service reveals its credentials:",
             "certificate:",
             "  file: certificates/\(name).p12",
             "  passphrase: {env: \(variable)_P12_PASSPHRASE}",

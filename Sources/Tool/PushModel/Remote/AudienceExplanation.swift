@@ -21,11 +21,13 @@ package struct AudienceExplanation: Hashable, Sendable {
 
     /// The reason a device that matches the condition gets nothing; the first that applies counts.
     package enum Skip: String, Hashable, Sendable, CaseIterable {
-        /// The remote does not reach the device's platform, or the device has no token.
+        /// The device is an Android device, and the remote reaches none.
+        case android
+        /// The remote does not reach the device's other platform, or the device has no token.
         case otherPlatform
         /// The service or the app has declared the token dead.
         case invalid
-        /// The device has not been seen for three months.
+        /// The device has not been seen for three months, or for as long as its registry says.
         case stale
         /// The push does not go out by the device's deviceProfile or topic.
         case otherProfile

@@ -11,6 +11,7 @@ extension RemoteReading {
         var state = RemoteState(
             now: try await now(), ledger: ledger, ledgerStarted: try await isLedgerStarted(),
             resources: try await resources(), scheduled: try await scheduledPushes(), lock: try await lock())
+        state.isBugleServer = isBugleServer
         let gatherer = EvidenceGatherer(self, ledger: ledger, now: state.now)
         var declared: [String] = []
         // A look-up can show that a delivery must be sent, and its audience must then be counted: a few rounds suffice.
@@ -44,7 +45,7 @@ extension RemoteReading {
                 if asked.explanations[digest] != nil {
                     state.explanations[digest] = try await explain(condition, deviceProfiles: profiles)
                 } else {
-                    state.audiences[digest] = try await count(condition)
+                    state.audiences[digest] = try await shared(condition)
                 }
             } catch {
                 state.unanswered[digest] = error.description

@@ -71,6 +71,14 @@ package protocol RemoteReading: Sendable {
     /// - Throws: ``RemoteError`` when the remote cannot be queried, or refuses the condition.
     func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount
 
+    /// Counts the devices that a condition for two audiences reaches, and nothing else.
+    ///
+    /// - Throws: ``RemoteError`` when the remote cannot be queried, or refuses the condition.
+    func shared(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount
+
+    /// True if a bugle-server has answered.
+    var isBugleServer: Bool { get }
+
     /// Breaks down the devices that a push to this audience would reach now.
     ///
     /// - Parameters:
@@ -91,6 +99,12 @@ package protocol RemoteReading: Sendable {
 extension RemoteReading {
     /// The default for a remote that counts no events.
     package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? { nil }
+
+    /// The default for a remote that counts as cheaply as it can.
+    package func shared(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount { try await count(condition) }
+
+    /// The default for a remote that is no server.
+    package var isBugleServer: Bool { false }
 
     /// The default for a remote without a journal: always throws.
     package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {

@@ -26,6 +26,8 @@ package struct RemoteState: Sendable {
     package var installations: InstallationSample?
     /// The lock's record; nil when no apply ever ran.
     package var lock: LockRecord?
+    /// True if a bugle-server answers, which takes its credentials from the files of a workspace.
+    package var isBugleServer = false
 
     /// Creates a state; the defaults are those of an empty remote.
     package init(
@@ -150,26 +152,25 @@ package struct AudienceCount: Hashable, Sendable {
     package var innerQuery: Int?
     /// The names in the condition that the remote does not have.
     package var doubts: [AudienceDoubt]
-    /// Devices whose payload, with values of their own, is larger than the service takes.
-    package var tooLarge: Int
-    /// The bytes of the largest of these payloads.
+    /// The bytes of the largest payload that is larger, with a device's values, than the service takes.
     package var excess: Int
-    /// Devices in the share that gets nothing.
-    package var heldOut: Int
-    /// Devices that as many deliveries as a rule allows reached, or may yet.
-    package var capped: Int
+    /// Devices that match and get nothing, by reason.
+    package var leftOut: [AudienceExplanation.Skip: Int]
+    /// The time after which a device that was not seen is ``AudienceExplanation/Skip/stale``.
+    package var staleAfter = threeMonths
+
+    /// The time after which LeanCloud pushes to no device that was not seen, and a registry unless it says otherwise.
+    package static let threeMonths = Duration.seconds(90 * 86_400)
 
     package init(
-        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], tooLarge: Int = 0, excess: Int = 0,
-        heldOut: Int = 0, capped: Int = 0
+        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], excess: Int = 0,
+        leftOut: [AudienceExplanation.Skip: Int] = [:]
     ) {
-        self.heldOut = heldOut
-        self.capped = capped
-        self.tooLarge = tooLarge
         self.excess = excess
         self.devices = devices
         self.innerQuery = innerQuery
         self.doubts = doubts
+        self.leftOut = leftOut
     }
 }
 

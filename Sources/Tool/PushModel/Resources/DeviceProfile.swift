@@ -23,6 +23,14 @@ package struct DeviceProfile: Sendable {
         case certificate(source: SecretSource, key: SecretSource?, passphrase: SecretSource?)
         /// A provider token's key.
         case token(teamId: String, keyId: String, key: SecretSource)
+
+        /// The secrets that it needs.
+        package var sources: [SecretSource] {
+            switch self {
+            case .certificate(let source, let key, let passphrase): [source, key, passphrase].compactMap(\.self)
+            case .token(_, _, let key): [key]
+            }
+        }
     }
 
     package init(

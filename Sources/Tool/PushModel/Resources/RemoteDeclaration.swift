@@ -81,6 +81,8 @@ package struct RemoteDeclaration: Sendable {
         package var registry: Registry
         /// Endpoints that replace Apple's: `production`, `development`, `broadcast`, `channels`.
         package var hosts: [String: String]
+        /// The time after which a device that was not seen gets nothing; nil: it always gets it.
+        package var stale: Duration?
 
         /// The database of installations.
         package enum Registry: Hashable, Sendable {
@@ -90,7 +92,10 @@ package struct RemoteDeclaration: Sendable {
             case postgres(SecretSource)
         }
 
-        package init(registry: Registry, hosts: [String: String] = [:]) {
+        package init(
+            registry: Registry, hosts: [String: String] = [:], stale: Duration? = AudienceCount.threeMonths
+        ) {
+            self.stale = stale
             self.registry = registry
             self.hosts = hosts
         }

@@ -69,25 +69,7 @@ extension CampaignPlanner {
             ]
         }
         let doubts = audience.doubts.map { remark($0, on: campaign) }
-        if audience.devices == 0, audience.heldOut + audience.capped > 0 {
-            return doubts + [
-                Diagnostic(
-                    .warning, .emptyAudience,
-                    "every device in the audience of \(campaign.name) is left out: \(grouped(audience.heldOut)) are held "
-                        + "out, \(grouped(audience.capped)) capped",
-                    at: campaign.origin.range(of: ["audience"]),
-                    help: "policy.holdout and policy.frequency decide; nothing that is left out is sent later")
-            ]
-        }
-        if audience.devices == 0 {
-            return doubts + [
-                Diagnostic(
-                    .warning, .emptyAudience, "no device is in the audience of \(campaign.name)",
-                    at: campaign.origin.range(of: ["audience"]),
-                    help: campaign.minAudience > 0
-                        ? "check for a typing error; 'limits: {minAudience: 0}' allows an empty audience" : nil)
-            ]
-        }
+        if audience.devices == 0 { return doubts + [empty(campaign, audience)] }
         guard audience.devices > input.desired.policy.dailyQuota else { return doubts }
         return doubts + [
             Diagnostic(
@@ -96,6 +78,23 @@ extension CampaignPlanner {
                     + "\(grouped(input.desired.policy.dailyQuota)) that the service pushes to in a day",
                 at: campaign.origin.range(of: ["audience"]))
         ]
+    }
+
+    /// The warning of an audience without devices: why those that match get nothing, or else that none does.
+    private func empty(_ campaign: Campaign, _ audience: AudienceCount) -> Diagnostic {
+        let place = campaign.origin.range(of: ["audience"])
+        let reasons = audience.leftOut.byNumber
+        guard let most = reasons.first?.reason else {
+            return Diagnostic(
+                .warning, .emptyAudience, "no device is in the audience of \(campaign.name)", at: place,
+                help: campaign.minAudience > 0
+                    ? "check for a typing error; 'limits: {minAudience: 0}' allows an empty audience" : nil)
+        }
+        let words = reasons.map { $0.reason.words($0.devices, staleAfter: audience.staleAfter) }
+        return Diagnostic(
+            .warning, .emptyAudience,
+            "every device in the audience of \(campaign.name) is left out: \(words.joined(separator: ", "))", at: place,
+            help: most.help(at: input.remote.type))
     }
 
     private func remark(_ doubt: AudienceDoubt, on campaign: Campaign) -> Diagnostic {
@@ -118,6 +117,24 @@ extension CampaignPlanner {
                 .warning, .absentField,
                 "no installation has the field \(quoted(name)) that the audience of \(campaign.name) tests\(hint)",
                 at: place)
+        }
+    }
+}
+
+extension AudienceExplanation.Skip {
+    /// What can be done about devices that are left out for this reason.
+    fileprivate func help(at remote: RemoteType) -> String? {
+        switch self {
+        case .android, .otherPlatform: "narrow 'platforms' to what this remote reaches, or send through one that reaches them"
+        case .invalid: "Apple or the app reported these tokens dead; a device that registers anew is reached again"
+        case .stale:
+            switch remote {
+            case .apns: "the remote's 'registry: {stale: …}' says for how long; a device counts as seen when it registers"
+            case .leancloud: "the service leaves out who was not seen for three months; a device counts as seen when it registers"
+            }
+        case .otherProfile: "declare their DeviceProfile, or one with 'default: true' for those that name none"
+        case .tooLarge: "shorten the message or the values in it"
+        case .heldOut, .capped: "policy.holdout and policy.frequency decide; nothing that is left out is sent later"
         }
     }
 }

@@ -166,7 +166,7 @@ struct SeriesPlanner {
             Diagnostic(
                 .warning, .missed, "\(campaign.name) was not sent on \(days): nothing ran in its window",
                 at: campaign.origin.range(of: ["schedule", "window"]),
-                help: "it is not caught up; 'bugle run' or a timer with 'apply --due' keeps the times"))
+                help: "it is not caught up; 'bugle run' or a timer with 'apply --due --auto-approve' keeps the times"))
     }
 
     private func reportOver(_ outcome: inout CampaignPlanner.Outcome) {

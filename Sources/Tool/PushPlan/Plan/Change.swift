@@ -116,10 +116,10 @@ package struct PlannedDelivery: Hashable, Sendable {
 package struct PlannedAudience: Hashable, Sendable {
     /// The number of devices; nil when not counted.
     package var devices: Int?
-    /// Devices that are not among them because they are in the share that gets nothing.
-    package var heldOut = 0
-    /// Devices that are not among them because as many deliveries as a rule allows reached them, or may yet.
-    package var capped = 0
+    /// Devices that match and are not among them, by reason.
+    package var leftOut: [AudienceExplanation.Skip: Int] = [:]
+    /// The time after which a device that was not seen is one of those.
+    package var staleAfter = AudienceCount.threeMonths
     /// The audience in words.
     package var description: String
     /// Further details for reviewers.
@@ -128,7 +128,8 @@ package struct PlannedAudience: Hashable, Sendable {
     /// Creates the audience of a count; nil when it was not counted.
     package init(_ count: AudienceCount?, description: String) {
         self.init(devices: count?.devices, description: description)
-        (heldOut, capped) = (count?.heldOut ?? 0, count?.capped ?? 0)
+        guard let count else { return }
+        (leftOut, staleAfter) = (count.leftOut, count.staleAfter)
     }
 
     package init(devices: Int?, description: String, review: AudienceReview = AudienceReview()) {

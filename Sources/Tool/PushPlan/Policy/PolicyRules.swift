@@ -95,11 +95,11 @@ struct PolicyRules {
         if audience.devices < campaign.minAudience {
             blocks.append(.minAudience(audience.devices, campaign.minAudience))
         }
-        if audience.tooLarge > 0 {
+        if let tooLarge = audience.leftOut[.tooLarge], tooLarge > 0 {
             blocks.append(
                 Block(
                     .payloadSize,
-                    "the payload is too large with the values of some devices (\(grouped(audience.tooLarge))): up to "
+                    "the payload is too large with the values of some devices (\(grouped(tooLarge))): up to "
                         + "\(grouped(audience.excess)) bytes"))
         }
         if capabilities.limitsDevelopment, campaign.environment == .development,

@@ -69,7 +69,10 @@ struct StateRemarks {
             let place = input.desired.deviceProfiles.first { $0.name == step.change.name }?.origin.range(of: [])
             return Diagnostic(
                 .note, .manualStep,
-                "upload the certificate or key of \(step.change.name) in the service's console"
+                (input.state.isBugleServer
+                    ? "put the certificate or key of \(step.change.name) into the workspace that bugle-server's settings "
+                        + "name"
+                    : "upload the certificate or key of \(step.change.name) in the service's console")
                     + (print.map { "; its fingerprint is then \($0)" } ?? ""),
                 at: place)
         }

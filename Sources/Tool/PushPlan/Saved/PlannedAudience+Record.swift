@@ -11,11 +11,12 @@ extension PlannedAudience {
                 "devices", orNull: .count, "The number of devices; null: not counted.", { $0.devices },
                 { $0.devices = $1 }),
             Field(
-                optional: "heldOut", .count, "Devices left out: in the share that gets nothing.", unless: 0,
-                { $0.heldOut }, { $0.heldOut = $1 }),
+                optional: "leftOut", .counts(of: AudienceExplanation.Skip.self),
+                "Devices that match and get nothing, by reason.", unless: [:], { $0.leftOut }, { $0.leftOut = $1 }),
             Field(
-                optional: "capped", .count, "Devices left out: reached as often as a rule allows.", unless: 0,
-                { $0.capped }, { $0.capped = $1 }),
+                optional: "staleAfter", .duration,
+                "The seconds after which a device that was not seen is stale; left out: 90 days.",
+                unless: AudienceCount.threeMonths, { $0.staleAfter }, { $0.staleAfter = $1 }),
             Field("description", .text, "The audience, in words.", { $0.description }, { $0.description = $1 }),
             Field(group: AudienceReview.record, { $0.review }, { $0.review = $1 }),
         ])

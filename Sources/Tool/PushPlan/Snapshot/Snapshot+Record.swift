@@ -134,17 +134,15 @@ extension AudienceCount {
                 { $0.innerQuery },
                 { $0.innerQuery = $1 }),
             Field(
-                optional: "tooLarge", .count, "Devices whose payload is too large with values of their own.", unless: 0,
-                { $0.tooLarge }, { $0.tooLarge = $1 }),
-            Field(
                 optional: "excess", .count, "The bytes of the largest payload that is too large.", unless: 0,
                 { $0.excess }, { $0.excess = $1 }),
             Field(
-                optional: "heldOut", .count, "Devices in the share that gets nothing.", unless: 0, { $0.heldOut },
-                { $0.heldOut = $1 }),
+                optional: "leftOut", .counts(of: AudienceExplanation.Skip.self),
+                "Devices that match and get nothing, by reason.", unless: [:], { $0.leftOut }, { $0.leftOut = $1 }),
             Field(
-                optional: "capped", .count, "Devices that were reached as often as a rule allows.", unless: 0,
-                { $0.capped }, { $0.capped = $1 }),
+                optional: "staleAfter", .duration,
+                "The seconds after which a device that was not seen is stale; left out: 90 days.",
+                unless: AudienceCount.threeMonths, { $0.staleAfter }, { $0.staleAfter = $1 }),
         ])
 }
 

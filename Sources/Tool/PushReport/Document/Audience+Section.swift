@@ -26,11 +26,17 @@ extension PlannedAudience {
             heading: language.say(.audience), aside: devices.map { language.say(.devices($0)) }, blocks: blocks)
     }
 
-    /// The number of devices, and of those that rules leave out: `12,345 devices, 650 held out, 2,104 capped`.
+    /// The number of devices.
     func size(in language: Language) -> String {
-        guard let devices else { return language.say(.notCounted) }
-        return ([language.say(.devices(devices))] + language.lost([.heldOut: heldOut, .capped: capped]))
-            .joined(separator: language.say(.comma))
+        devices.map { language.say(.devices($0)) } ?? language.say(.notCounted)
+    }
+
+    /// Those that match and get nothing: `20,000 not seen for 90 days · 34 dead tokens`; nil when there are none.
+    func leftOut(in language: Language) -> String? {
+        let reasons = leftOut.byNumber.map {
+            language.say(.leftOut($0.reason, $0.devices, staleAfter: staleAfter))
+        }
+        return reasons.isEmpty ? nil : reasons.joined(separator: " · ")
     }
 
     /// The waves of a delivery in a line, those after the first few together: `UTC+09:00 1,200 · 30 others 81`; nil
@@ -93,12 +99,6 @@ extension PlannedAudience {
                     part.heading, sorted(part.counts) + others, of: part.whole ?? explanation.devices, in: language))
         }
         if let words = explanation.words { blocks += self.blocks(of: words, explanation.devices, in: language) }
-        let skipped = AudienceExplanation.Skip.allCases.compactMap { skip in
-            explanation.skipped[skip].flatMap { $0 > 0 ? (language.say(skip.label), $0) : nil }
-        }
-        if !skipped.isEmpty {
-            blocks.append(.table(table(language.say(.getsNothing), skipped, of: nil, in: language)))
-        }
         return blocks
     }
 
@@ -159,20 +159,5 @@ extension PlannedAudience {
         guard rows.count > most else { return rows }
         let rest = rows[(most - 1)...]
         return rows.prefix(most - 1) + [(language.say(.others(rest.count)), rest.reduce(0) { $0 + $1.1 })]
-    }
-}
-
-extension AudienceExplanation.Skip {
-    /// The reason for skipping devices.
-    fileprivate var label: Label {
-        switch self {
-        case .otherPlatform: .skippedPlatform
-        case .invalid: .skippedInvalid
-        case .stale: .skippedStale
-        case .otherProfile: .skippedProfile
-        case .tooLarge: .skippedTooLarge
-        case .heldOut: .skippedHeldOut
-        case .capped: .skippedCapped
-        }
     }
 }

@@ -54,6 +54,9 @@ extension Change {
             let value = language.planned(audience.description)
             details.append(
                 .field(label: language.say(.audienceDetail), value: value, aside: audience.size(in: language)))
+            if let leftOut = audience.leftOut(in: language) {
+                details.append(.field(label: language.say(.leftOutDetail), value: leftOut, aside: nil))
+            }
         }
         if let payload {
             details.append(.field(label: language.say(.payloadDetail), value: language.size(payload), aside: nil))

@@ -23,12 +23,11 @@ extension Language {
 
     /// The devices that rules leave out of an audience, and those that nothing was sent to in time: `650 held out`.
     func lost(_ leftOut: [AudienceExplanation.Skip: Int], missed: Int = 0) -> [String] {
-        func count(_ skip: AudienceExplanation.Skip) -> Int { leftOut[skip] ?? 0 }
-        let counts: [(Int, Phrase)] = [
-            (count(.heldOut), .heldOut(count(.heldOut))), (count(.capped), .capped(count(.capped))),
-            (count(.tooLarge), .tooLarge(count(.tooLarge))), (missed, .missedDevices(missed)),
-        ]
-        return counts.filter { $0.0 > 0 }.map { say($0.1) }
+        let rules: [AudienceExplanation.Skip] = [.heldOut, .capped, .tooLarge]
+        let parts = rules.compactMap { rule in
+            leftOut[rule].flatMap { $0 > 0 ? say(.leftOut(rule, $0, staleAfter: AudienceCount.threeMonths)) : nil }
+        }
+        return missed > 0 ? parts + [say(.missedDevices(missed))] : parts
     }
 
     /// The word for a kind of resource.

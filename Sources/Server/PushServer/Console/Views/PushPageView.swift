@@ -123,7 +123,7 @@ struct ReasonRowView {
     private static func name(_ reason: AudienceFigures.LeftOut, in language: Language) -> String {
         let label: ConsoleLabel =
             switch reason {
-            case .notApple: .leftNotApple
+            case .android, .notApple: .leftNotApple
             case .invalid: .leftInvalid
             case .stale: .leftStale
             case .otherProfile: .leftProfile
