@@ -103,7 +103,7 @@ package struct APNsReader: RemoteReading {
         let doubts = (try? await doubts(audience, reaching: figures.devices)) ?? []
         var count = AudienceCount(
             devices: figures.devices, doubts: doubts + (figures.forgotten.map { [.forgotten($0)] } ?? []),
-            excess: words?.excess ?? 0, leftOut: figures.skipped)
+            excess: words?.excess ?? 0, leftOut: .init(figures.leftOut))
         count.staleAfter = staleAfter ?? count.staleAfter
         return count
     }
