@@ -111,9 +111,7 @@ import Testing
         service.with { $0.deviceAnswers = [.accept, .later(.seconds(900))] }
         let applied = await applier.apply(two, to: service)
         let result = try #require(applied.result("a"))
-        #expect(result.outcome == .skipped)
-        #expect(result.cause == .goesOn)
-        #expect(result.detail.contains("goes on"))
+        #expect(result.outcome == .ongoing)
         #expect(result.detail.contains((Sample.start + .seconds(900)).text))
         #expect(applied.result("b")?.outcome == .done)
         #expect(service.state("a") == .sending)
@@ -129,7 +127,7 @@ import Testing
         }
         service.with { $0.deviceAnswers = [.slow(.seconds(70))] }
         let applied = await applier.apply(workspace, to: service)
-        #expect(applied.result("score")?.cause == .goesOn)
+        #expect(applied.result("score")?.outcome == .ongoing)
         #expect(applied.result("score")?.detail.contains("2026-11-20T13:00:00Z") == true)
         #expect(service.with { $0.inboxes.values.map(\.count).reduce(0, +) } == 1)
         service.advance(.seconds(3600))
@@ -218,7 +216,7 @@ import Testing
                 from: 11 * 60, to: 14 * 60, timeZone: "UTC")
         }
         #expect(try await plan(quiet).changes.first?.action == .wait)
-        #expect(await applier.apply(quiet, to: service).result("score")?.cause == .goesOn)
+        #expect(await applier.apply(quiet, to: service).result("score")?.outcome == .ongoing)
         #expect(service.state("score") == .sending)
     }
 

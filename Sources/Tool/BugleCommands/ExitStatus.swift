@@ -72,9 +72,11 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         if tried.contains(where: { $0.outcome == .unknown }) { statuses.append(.unknown) }
         if tried.contains(where: { $0.cause == .credentials }) { statuses.append(.credentials) }
         if tried.contains(where: { $0.cause == .rateLimit }) { statuses.append(.rateLimited) }
-        if tried.contains(where: { $0.cause == .goesOn }) { statuses.append(.partial) }
-        let isIncomplete = tried.contains { $0.outcome == .failed || $0.outcome == .refused || $0.outcome == .skipped }
-        if isIncomplete { statuses.append(tried.contains { $0.outcome == .done } ? .partial : .failed) }
+        let outcomes = Set(tried.map(\.outcome))
+        if outcomes.contains(.partly) { statuses.append(.partial) }
+        if !outcomes.isDisjoint(with: [.failed, .refused, .skipped]) {
+            statuses.append(outcomes.isDisjoint(with: [.done, .ongoing]) ? .failed : .partial)
+        }
         return combined(statuses)
     }
 

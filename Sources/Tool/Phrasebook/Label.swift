@@ -29,11 +29,11 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case looks, request, largestColumn, bytesColumn, simulated, cannotBeTakenBack
     // Counts.
     case deliveries, toCreate, toUpdate, toDelete, toSend, toSchedule, toReschedule, toCancel, toResume, blocked
-    case waiting, missed, unknown, done, failed, refused, skipped
+    case waiting, missed, unknown, done, ongoing, partly, failed, refused, skipped
     // Headings of groups.
     case created, updated, deleted, sentNow, scheduled, cancelled, settled, blockedGroup, waitingGroup, missedGroup
-    case unknownGroup, doneGroup, failedGroup, skippedGroup, lookFirst, pushesGroup, restGroup, warnings
-    case warningsHeading, notes
+    case unknownGroup, doneGroup, ongoingGroup, partlyGroup, failedGroup, skippedGroup, lookFirst, pushesGroup
+    case restGroup, warnings, warningsHeading, notes
     // Reasons to look at something first.
     case heldBack, personLooks, reachesEveryone, largeAudience, uncounted, warned
     // Results of an apply.

@@ -138,7 +138,6 @@ struct Attempt: Sendable {
         guard let until else {
             return ChangeResult(change, .failed, "\(reason); the next apply continues from there")
         }
-        return ChangeResult(
-            change, .skipped, "goes on: \(reason); an apply must run at \(until.text) or soon after", cause: .goesOn)
+        return ChangeResult(change, .ongoing, "\(reason); an apply must run at \(until.text) or soon after")
     }
 }

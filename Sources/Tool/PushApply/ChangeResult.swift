@@ -23,8 +23,6 @@ package struct ChangeResult: Hashable, Sendable {
         case credentials
         /// The service asked to slow down for longer than the retries last.
         case rateLimit
-        /// Nothing is wrong: the rest only needs time, and a later apply continues it.
-        case goesOn
     }
 
     package init(
@@ -43,7 +41,7 @@ package struct ChangeResult: Hashable, Sendable {
 extension ChangeResult {
     /// True when its push was made, even if some devices are in doubt or waiting: later changes need not wait for a
     /// person.
-    var isDelivered: Bool { outcome == .done || figures != nil || cause == .goesOn }
+    var isDelivered: Bool { outcome == .done || outcome == .ongoing || outcome == .partly || figures != nil }
 }
 
 /// An event reported while an apply works.

@@ -60,7 +60,7 @@ struct DeliverySettler: Sendable {
             case .startOver:
                 return await recording.closed(
                     entry, .unsent(isMissed: false), .failed, "none of it was sent; the next apply may send it")
-            case .hold(let why): return ChangeResult(change, .skipped, why, cause: .goesOn)
+            case .hold(let why): return ChangeResult(change, .ongoing, why)
             }
         }
     }

@@ -70,8 +70,13 @@ final class RunnerLog: Sendable {
         fields["outcome"] = .string(result.outcome.rawValue)
         if !result.detail.isEmpty { fields["detail"] = .string(result.detail) }
         if let devices = result.figures?.devices { fields["devices"] = .integer(Int64(devices)) }
-        let isFine = result.outcome == .done || result.outcome == .skipped
-        write(isFine ? "info" : "error", "\(result.change.action.rawValue) \(result.change.name)", fields)
+        let level =
+            switch result.outcome {
+            case .done, .ongoing, .skipped: "info"
+            case .partly: "warning"
+            case .refused, .failed, .unknown: "error"
+            }
+        write(level, "\(result.change.action.rawValue) \(result.change.name)", fields)
     }
 
     private func fields(_ change: Change) -> JSONObject {

@@ -18,7 +18,8 @@ extension ApplyReport {
     }
 
     private func closing(in language: Language) -> [String] {
-        let counts = ChangeOutcome.allCases.map { language.say(.count(count($0), of: language.say($0.label))) }
+        let counts = ChangeOutcome.allCases.filter { !$0.isRare || count($0) > 0 }
+            .map { language.say(.count(count($0), of: language.say($0.label))) }
         var lines = [language.say(.applied(counts))]
         if count(.unknown) > 0 {
             lines.append(language.say(.findOut))
@@ -36,6 +37,8 @@ extension ApplyReport.Row {
     private var mark: Mark {
         switch result {
         case .done: .done
+        case .ongoing: .ongoing
+        case .partly: .partly
         case .refused, .failed: .failed
         case .unknown: .unknown
         case .skipped: .skipped
@@ -67,10 +70,15 @@ extension ApplyReport.Row {
 }
 
 extension ChangeOutcome {
+    /// True when its count is left out where it is zero: only deliveries in parts end so.
+    fileprivate var isRare: Bool { self == .ongoing || self == .partly }
+
     /// The label of its count.
     fileprivate var label: Label {
         switch self {
         case .done: .done
+        case .ongoing: .ongoing
+        case .partly: .partly
         case .refused: .refused
         case .failed: .failed
         case .unknown: .unknown

@@ -176,6 +176,10 @@ package enum Mark: String, Hashable, Sendable, CaseIterable {
     case unknown
     /// The change was carried out.
     case done
+    /// What was due was carried out, and the rest goes on by design.
+    case ongoing
+    /// The change was carried out for some devices.
+    case partly
     /// The change was refused, or failed.
     case failed
     /// The change was not attempted.

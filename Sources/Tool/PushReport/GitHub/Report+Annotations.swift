@@ -44,9 +44,9 @@ extension ApplyReport.Row {
     fileprivate var annotation: Annotation? {
         let level: Severity
         switch result {
-        case .done: return nil
+        case .done, .ongoing: return nil
         case .refused, .failed, .unknown: level = .error
-        case .skipped: level = .warning
+        case .partly, .skipped: level = .warning
         }
         let text =
             "\(kind.word) \(name): \(action.rawValue) \(result.rawValue)"

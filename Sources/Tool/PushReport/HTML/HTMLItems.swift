@@ -42,8 +42,8 @@ struct HTMLItems {
 
     /// The order of the groups.
     private static let order: [Mark] = [
-        .blocked, .unknown, .failed, .send, .schedule, .resume, .cancel, .delete, .update, .create, .wait, .missed,
-        .done, .skipped,
+        .blocked, .unknown, .failed, .partly, .send, .schedule, .resume, .cancel, .delete, .update, .create, .wait, .missed,
+        .ongoing, .done, .skipped,
     ]
 
     init(_ document: ReportDocument, in language: Language) {
@@ -118,6 +118,8 @@ extension Mark {
         case .missed: .missedGroup
         case .unknown: .unknownGroup
         case .done: .doneGroup
+        case .ongoing: .ongoingGroup
+        case .partly: .partlyGroup
         case .failed: .failedGroup
         case .skipped: .skippedGroup
         }
@@ -127,8 +129,8 @@ extension Mark {
     var tone: String {
         switch self {
         case .blocked, .unknown, .failed: "bad"
-        case .send, .schedule: "go"
-        case .delete, .cancel, .missed, .resume: "warn"
+        case .send, .schedule, .ongoing: "go"
+        case .delete, .cancel, .missed, .partly, .resume: "warn"
         case .update: "change"
         case .create, .done: "good"
         case .wait, .skipped: "plain"

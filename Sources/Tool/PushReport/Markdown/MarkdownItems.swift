@@ -140,6 +140,8 @@ extension Mark {
         case .missed: .missed
         case .unknown: .unknown
         case .done: .done
+        case .ongoing: .ongoing
+        case .partly: .partly
         case .failed: .failed
         case .skipped: .skipped
         }

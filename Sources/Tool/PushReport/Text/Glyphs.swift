@@ -26,6 +26,8 @@ struct Glyphs: Sendable {
         case .missed: "∅"
         case .unknown: "?"
         case .done: "✓"
+        case .ongoing: "▶"
+        case .partly: "◐"
         case .failed: "✗"
         case .skipped: "·"
         }
@@ -46,6 +48,8 @@ struct Glyphs: Sendable {
         case .missed: "0"
         case .unknown: "?"
         case .done: "="
+        case .ongoing: ">"
+        case .partly: "%"
         case .failed: "x"
         case .skipped: "."
         }

@@ -159,8 +159,8 @@ extension Mark {
     /// The colour on a terminal.
     var paint: TextWriter.Paint {
         switch self {
-        case .create, .send, .schedule, .done: .green
-        case .update, .resume, .wait, .missed: .yellow
+        case .create, .send, .schedule, .done, .ongoing: .green
+        case .update, .resume, .wait, .missed, .partly: .yellow
         case .delete, .cancel, .blocked, .unknown, .failed: .red
         case .skipped: .dim
         }
