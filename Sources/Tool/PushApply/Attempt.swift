@@ -46,7 +46,7 @@ struct Attempt: Sendable {
             if let failure = await intend(&entry, intent) { return .settled(failure) }
             switch await context.writer.send(context.sending(entry, intent, for: change)) {
             case .delivered(let figures): return .settled(await recording.delivered(entry, figures))
-            case .interrupted(let reason, let until): return .settled(await interrupted(reason, until))
+            case .interrupted(let reason, let until): return .settled(await interrupted(entry, reason, until))
             case .judged(let verdict, let figures): return .settled(await recording.stopped(entry, verdict, figures))
             case .answered(let answer):
                 switch answer.verdict {
@@ -133,11 +133,20 @@ struct Attempt: Sendable {
     }
 
     /// The result of a delivery that a later apply continues.
-    private func interrupted(_ reason: String, _ until: Instant?) async -> ChangeResult {
+    private func interrupted(_ entry: LedgerEntry, _ reason: String, _ until: Instant?) async -> ChangeResult {
         await context.keeper.confirm()
         guard let until else {
             return ChangeResult(change, .failed, "\(reason); the next apply continues from there")
         }
-        return ChangeResult(change, .ongoing, "\(reason); an apply must run at \(until.text) or soon after")
+        let state = try? await context.reader.journal(of: entry)
+        let (now, why) = (context.time.now, "\(reason), until \(until.text), next: bugle apply --due")
+        if let part = state?.part, part.next > now { return ChangeResult(change, goesOn: why, state, at: now) }
+        if case .quietHours? = context.hours(of: entry).objection(at: until - .milliseconds(1)) {
+            let why = "it waits for the end of the quiet hours, until \(until.text), next: bugle apply --due"
+            return ChangeResult(change, goesOn: why, state, at: now)
+        }
+        return ChangeResult(
+            change, .partly, "\(reason); an apply must run at \(until.text) or soon after",
+            figures: ChangeResult(change, goesOn: why, state, at: now).figures)
     }
 }

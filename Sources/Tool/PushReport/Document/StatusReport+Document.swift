@@ -164,7 +164,7 @@ extension StatusReport.Row {
             figures.flatMap { $0.heldOut > 0 ? $0.heldOut.grouped : nil },
             figures.flatMap { $0.capped > 0 ? $0.capped.grouped : nil },
             figures.flatMap { $0.simulated > 0 ? $0.simulated.grouped : nil }, objectID,
-            commit.map(Wording.commit), reason.map(language.planned),
+            commit.map(Wording.commit), (part?.text ?? reason).map(language.planned),
         ]
     }
 }
