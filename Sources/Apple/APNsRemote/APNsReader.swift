@@ -223,6 +223,7 @@ extension JournalState {
             lastOutcomeAt: figures.lastOutcomeAt, refused: refused,
             windowFrom: figures.windowFrom(timing).map { $0 + ((timing.window ?? window) - window) },
             opensAt: figures.opensAt(timing), stage: figures.nextStage(timing))
+        part = figures.standing(timing)
         guard let order, let test = order.test else { return }
         winner = figures.parts.first?.verdict?.winner
         guard let decideBy = figures.decideBy(test), let answers = figures.answers(to: order) else { return }
@@ -265,6 +266,28 @@ extension JournalFigures {
             }
             return VariantAnswers(name: test.arms[arm].name, answers: StageVerdict.Answers(figures))
         }
+    }
+
+    /// The part that was sent last, when only time does the next thing.
+    fileprivate func standing(_ timing: DeliveryOrder.Timing) -> PartStanding? {
+        guard !isClosed, let next = opensAt(timing) else { return nil }
+        let (kind, sent, count): (PartStanding.Kind, JournalPart?, Int)
+        switch timing {
+        case .together: return nil
+        case .variants: (kind, sent, count) = (.test, parts.first, 1)
+        case .localTime:
+            let waiting = parts.first { $0.figures.waiting > 0 && !$0.figures.isClosed }
+            let last = parts.last { part in waiting.map { part.number < $0.number } ?? false }
+            (kind, sent, count) = (.wave, last, parts.count)
+        case .stages(let rollout):
+            guard let stage = current, stage.number < rollout.stages.count, stage.verdict == nil else { return nil }
+            (kind, sent, count) = (.stage, stage, rollout.stages.count)
+        }
+        guard let sent, sent.figures.waiting + sent.figures.underWay == 0 else { return nil }
+        let answers = StageVerdict.Answers(sent.figures)
+        return PartStanding(
+            kind: kind, number: sent.number, of: count, accepted: answers.accepted,
+            refused: answers.refused + answers.deadTokens, inDoubt: answers.inDoubt, next: next)
     }
 
     /// The time before which no waiting part may be sent to; nil: now.

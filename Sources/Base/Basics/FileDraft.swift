@@ -62,6 +62,14 @@ extension FileDraft {
         try draft.publish(file, replacing: true)
     }
 
+    /// Makes sure that a file can be written by way of a draft, which is made and removed again.
+    ///
+    /// - Throws: ``SystemError``; the file itself is never touched.
+    package static func check(_ path: String) throws(SystemError) {
+        if FileOwnership(of: path) != nil { try SystemError.check(access(path, W_OK)) }
+        try FileDraft(of: path, mode: 0o600).discard()
+    }
+
     /// Writes a file where nothing was, not even a link, also where the file system knows no links.
     ///
     /// - Throws: ``SystemError``; what was written of it is removed again.

@@ -10,9 +10,7 @@ package struct Bugle: AsyncParsableCommand {
             YAML files describe certificates, channels, segments and campaigns. 'bugle plan' shows what a merge would \
             change and whom it would reach; 'bugle apply' does exactly that, once. A push cannot be taken back.
 
-            Exit codes: 0 done, 1 failed, 2 there are changes (plan --detailed-exitcode), 3 invalid configuration, \
-            4 credentials, 5 rate limit, 6 blocked by policy, 7 unknown outcome, 8 applied in part, 9 stale plan, \
-            10 nobody to ask, 11 locked, 64 wrong usage.
+            \(ExitStatus.table)
             """,
         version: ProgramVersion.text(of: "bugle"),
         subcommands: [

@@ -8,9 +8,25 @@ enum CommandNames {
         "dry-run": "plan", "serve": "run", "watch": "run", "daemon": "run", "format": "fmt", "list": "status",
     ]
 
-    /// Returns a message about a wrong command name in the arguments; nil when there is none, or the parser reports it.
+    /// What is said of options of `apply` that other programs have.
+    private static let meantOptions: [String: String] = {
+        let yes = "there is no such option; did you mean '--auto-approve'?"
+        let force = "there is no --force: a limit is raised in the files, where it is reviewed"
+        return [
+            "--yes": yes, "-y": yes, "--approve": yes, "--assume-yes": yes, "--no-input": yes, "--force": force,
+            "-f": force,
+        ]
+    }()
+
+    /// Returns a message about a wrong or missing command name, or an option of another program, in the arguments; nil
+    /// when there is none, or the parser reports it.
     static func problem(with arguments: ArraySlice<String>, of parent: any ParsableCommand.Type) -> String? {
-        guard let name = arguments.first, !name.hasPrefix("-"), name != "help" else { return nil }
+        if parent == ApplyCommand.self { return arguments.lazy.compactMap { meantOptions[$0] }.first }
+        let all = parent.configuration.subcommands.map { $0._commandName }
+        guard let name = arguments.first else {
+            return all.isEmpty ? nil : "name a command: \(all.joined(separator: ", "))"
+        }
+        guard !name.hasPrefix("-"), name != "help" else { return nil }
         if parent == ValidateCommand.self || parent == PlanCommand.self {
             return "\(quoted(name)) cannot be checked alone: files depend on each other, so the whole "
                 + "workspace is read; leave it out, or name another workspace with -C DIR"

@@ -26,10 +26,16 @@ struct Console: Sendable {
         usesUnicode = locale.lowercased().contains("utf-8") || locale.lowercased().contains("utf8")
     }
 
-    /// True after a failed write to standard output, other than because its reader is gone.
+    /// True after a failed write to an output file, or to standard output other than because its reader is gone.
     static var hasFailed: Bool { failed.load(ordering: .relaxed) }
 
     private static let failed = Atomic<Bool>(false)
+
+    /// Says that output could not be written, which the exit code then tells.
+    func fail(_ what: String) {
+        Self.failed.store(true, ordering: .relaxed)
+        say("bugle: error: \(what)")
+    }
 
     /// Writes text to standard output.
     func output(_ text: String) { output(Array(text.utf8)) }
@@ -37,7 +43,7 @@ struct Console: Sendable {
     /// Writes UTF-8 to standard output.
     func output(_ bytes: [UInt8]) {
         let problem = Self.write(bytes, to: STDOUT_FILENO)
-        if problem != 0, problem != EPIPE { Self.failed.store(true, ordering: .relaxed) }
+        if problem != 0, problem != EPIPE { fail("the output could not be written") }
     }
 
     /// Writes text to standard error.

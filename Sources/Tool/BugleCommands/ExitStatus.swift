@@ -33,6 +33,30 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Wrong usage.
     case usage = 64
 
+    /// What it means, as the tables of <doc:ExitCodes#Codes> and CONTRIBUTING.md say.
+    var meaning: String {
+        switch self {
+        case .success: "done, or goes on by design; plan: fine"
+        case .failed: "failed: the remote or the machine"
+        case .changes: "plan --detailed-exitcode: there are changes"
+        case .invalid: "the configuration is invalid"
+        case .credentials: "credentials are refused or missing"
+        case .rateLimited: "a rate limit outlasted the retries"
+        case .blocked: "blocked by a policy or a safety limit"
+        case .unknown: "a person must decide: an outcome is unknown or in doubt, or a rollout was stopped"
+        case .partial: "applied in part: something failed, was missed or must be tried again"
+        case .stale: "the saved plan is stale, or of another workspace, remote or version"
+        case .confirmation: "confirmation is needed and nobody can be asked"
+        case .locked: "another apply holds the lock"
+        case .usage: "wrong usage, or an output file that cannot be written"
+        }
+    }
+
+    /// Every code with its meaning, in one paragraph.
+    static var table: String {
+        "Exit codes: " + allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ") + "."
+    }
+
     /// The priority of statuses when several apply.
     private static let precedence: [ExitStatus] = [
         .usage, .invalid, .stale, .locked, .confirmation, .credentials, .unknown, .partial, .rateLimited, .blocked,
@@ -69,7 +93,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         let tried = results.filter { !$0.change.isBlocked }
         var statuses: [ExitStatus] = [.success]
         if tried.count < results.count { statuses.append(.blocked) }
-        if tried.contains(where: { $0.outcome == .unknown }) { statuses.append(.unknown) }
+        if tried.contains(where: \.needsPerson) { statuses.append(.unknown) }
+        if tried.contains(where: { $0.cause == .unsettled }) { statuses.append(.partial) }
         if tried.contains(where: { $0.cause == .credentials }) { statuses.append(.credentials) }
         if tried.contains(where: { $0.cause == .rateLimit }) { statuses.append(.rateLimited) }
         if tried.contains(where: { $0.cause == .notHandedOn }) { statuses.append(.partial) }
@@ -79,6 +104,18 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
             statuses.append(outcomes.isDisjoint(with: [.done, .ongoing]) ? .failed : .partial)
         }
         return combined(statuses)
+    }
+
+    /// Returns the exit status of an apply: whatever stopped it, what a person must look at is said.
+    static func of(_ outcome: ApplySession.Outcome) -> ExitStatus {
+        switch outcome.ending {
+        case .finished: of(outcome.results)
+        case .stopped: combined([of(outcome.results), .partial])
+        // Nobody can look up later what was sent.
+        case .ledgerLost: outcome.results.contains { $0.outcome == .unknown } ? .unknown : .failed
+        case .lockLost, .lockHeld: .locked
+        case .stale, .olderCommit: .stale
+        }
     }
 
     /// The exit code to throw.

@@ -54,7 +54,7 @@ package enum Phrase: Sendable {
     case noChanges(String)
     case sums(resources: [String], deliveries: [String])
     // Results of an apply.
-    case nothingToApply(String)
+    case nothingToApply(String, waiting: Int)
     case applied([String])
     case outcome(String, devices: Int?, simulated: Int, lost: [String], detail: String?)
     // The ledger.

@@ -143,7 +143,19 @@ struct Attempt: Sendable {
         guard let until else {
             return ChangeResult(change, .failed, "\(reason); the next apply continues from there")
         }
-        var result = ChangeResult(change, .ongoing, "\(reason); an apply must run at \(until.text) or soon after")
+        let state = try? await context.reader.journal(of: entry)
+        let (now, why) = (context.time.now, "\(reason), until \(until.text), next: bugle apply --due")
+        var result = ChangeResult(change, goesOn: why, state, at: now)
+        let isByDesign = (state?.part).map { $0.next > now } ?? false
+        if !isByDesign {
+            if case .quietHours? = context.hours(of: entry).objection(at: until - .milliseconds(1)) {
+                let why = "it waits for the end of the quiet hours, until \(until.text), next: bugle apply --due"
+                result = ChangeResult(change, goesOn: why, state, at: now)
+            } else {
+                result.outcome = .partly
+                result.detail = "\(reason); an apply must run at \(until.text) or soon after"
+            }
+        }
         if let figures, figures.lost(since: entry) > 0 {
             // Said once: the ledger remembers how many were.
             var told = entry

@@ -25,6 +25,8 @@ package struct ChangeResult: Hashable, Sendable {
         case rateLimit
         /// The service took the push, and could not hand it on for as long as its record was waited for.
         case notHandedOn
+        /// The outcome is open, and the next apply settles it: no person is needed.
+        case unsettled
     }
 
     package init(
@@ -41,6 +43,20 @@ package struct ChangeResult: Hashable, Sendable {
 }
 
 extension ChangeResult {
+    /// True when a person must look at it, or decide about the rest.
+    package var needsPerson: Bool { outcome == .unknown && cause != .unsettled }
+
+    /// The result of a delivery that goes on by design, with what was sent of it so far.
+    init(_ change: Change, goesOn why: String, _ state: JournalState?, at now: Instant) {
+        let part = state?.part.flatMap { $0.next > now ? $0 : nil }
+        let figures = state.map { state in
+            DeliveryFigures(
+                devices: state.answered + state.inDoubt, successes: state.answered - state.refused, invalidTokens: 0,
+                inDoubt: state.inDoubt)
+        }
+        self.init(change, .ongoing, part?.outcome ?? why, figures: figures)
+    }
+
     /// True when its push was made, even if some devices are in doubt or waiting: later changes need not wait for a
     /// person.
     var isDelivered: Bool { outcome == .done || outcome == .ongoing || outcome == .partly || figures != nil }

@@ -15,7 +15,8 @@ struct DeliverySettler: Sendable {
         var found: Evidence?
         while true {
             guard await context.keeper.hasTime(for: .zero) else {
-                return ChangeResult(change, .unknown, "the lock was lost while its outcome was open (\(reason))")
+                return ChangeResult(
+                    change, .unknown, "the lock was lost while its outcome was open (\(reason))", cause: .unsettled)
             }
             var evidence = await context.gatherer.evidence(for: entry.notificationID)
             // A record found once exists, whatever a later look-up says.
@@ -60,7 +61,10 @@ struct DeliverySettler: Sendable {
             case .startOver:
                 return await recording.closed(
                     entry, .unsent(isMissed: false), .failed, "none of it was sent; the next apply may send it")
-            case .hold(let why): return ChangeResult(change, .ongoing, why)
+            case .hold(let why):
+                var state: JournalState?
+                if case .journal(let known) = evidence { state = known }
+                return ChangeResult(change, goesOn: why, state, at: now)
             }
         }
     }
@@ -107,6 +111,8 @@ struct DeliverySettler: Sendable {
     }
 
     private func stillOpen(_ reason: String) -> ChangeResult {
-        ChangeResult(change, .unknown, "stopped before its outcome was known (\(reason)); the next apply settles it")
+        ChangeResult(
+            change, .unknown, "stopped before its outcome was known (\(reason)); the next apply settles it",
+            cause: .unsettled)
     }
 }

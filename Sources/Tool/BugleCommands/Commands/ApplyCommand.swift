@@ -42,7 +42,7 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await running(common, formats: formats.requested) {
+        try await running(common, formats: formats.requested, files: [flags.jsonResult]) {
             let key = try PlanKey.find(in: ProcessInfo.processInfo.environment)
             let reviewed = try plan.map { try readReviewedPlan($0, key, Console.of(common)) }
             let targets = reviewed?.targets ?? targets.targets

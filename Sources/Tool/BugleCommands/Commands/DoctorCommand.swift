@@ -30,7 +30,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 guard let declaration = desired.remotes[name] else { continue }
                 findings += await examination.remote(declaration)
             }
-            for format in formats.requested { try findings.write(as: format, bench.console) }
+            for format in formats.requested { findings.write(as: format, bench.console) }
             return .combined(findings.map(\.status))
         }
     }

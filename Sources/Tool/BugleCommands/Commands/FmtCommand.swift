@@ -34,7 +34,7 @@ struct FmtCommand: AsyncParsableCommand {
             for file in try SourceSelection.files(paths, workspace: common.directory, &formatting.diagnostics) {
                 try formatting.format(file)
             }
-            try ReportPrinter(
+            ReportPrinter(
                 console: console, sources: SourceFiles(formatting.sources), language: common.language(in: nil)
             )
             .write(.diagnostics(formatting.diagnostics.sortedForPrinting()), as: formats.requested)

@@ -37,7 +37,7 @@ struct MigrateCommand: AsyncParsableCommand {
             let migration = try await Migration(try await Workbench(common), from: from, to: to, domain: domain)
             let outcome = await migration.look()
             for format in formats.requested {
-                try outcome.findings.write(
+                outcome.findings.write(
                     as: format, migration.bench.console, last: outcome.text,
                     more: ["state": .string(outcome.state.rawValue), "next": .string(outcome.next)])
             }

@@ -36,15 +36,15 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await running(common, formats: formats.requested) {
+        try await running(common, formats: formats.requested, files: [out, record]) {
             let planning = try await PlanningSession(
                 common, remote, targets: targets.targets, isReview: true, isOffline: against != nil)
             let key = try PlanKey.find(in: planning.bench.environment)
             let made = try await plan(planning)
             if let misspelt = planning.misspeltTarget(made) { throw misspelt }
             let plan = planning.completed(made)
-            if let out { try OutputFile.write(plan.savedBytes(signedWith: key), to: out) }
-            try planning.bench.printing.write(.plan(plan), as: formats.requested)
+            if let out { OutputFile.put(plan.savedBytes(signedWith: key), to: out, planning.bench.console) }
+            planning.bench.printing.write(.plan(plan), as: formats.requested)
             return .of(plan, detailed: detailedExitCode)
         }
     }
@@ -62,8 +62,8 @@ struct PlanCommand: AsyncParsableCommand {
         }
         let state = try await reader.observe { Planner.questions(input($0)) }
         if let record {
-            try OutputFile.write(
-                Snapshot(workspace: planning.desired.name, remote: description, state: state).bytes, to: record)
+            let snapshot = Snapshot(workspace: planning.desired.name, remote: description, state: state)
+            OutputFile.put(snapshot.bytes, to: record, planning.bench.console)
         }
         return Planner.plan(input(state)).plan
     }

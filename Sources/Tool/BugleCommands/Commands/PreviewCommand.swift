@@ -34,7 +34,7 @@ struct PreviewCommand: AsyncParsableCommand {
         // An image cannot show diagnostics.
         let worded = formats.requested.filter { $0.form != .svg }
         let problems = worded.isEmpty ? [OutputFormat(.text)] : worded
-        try await running(common, formats: problems) {
+        try await running(common, formats: problems, files: formats.requested.map(\.file)) {
             let bench = try await Workbench(common)
             let desired = try bench.desired()
             let declaration = try bench.remote(named: remote.remote, in: desired)
@@ -43,8 +43,8 @@ struct PreviewCommand: AsyncParsableCommand {
                 campaign: declared, desired: desired, remote: bench.description(declaration),
                 encoder: declaration.type.encoder, platform: platform, strings: try strings.map(LocalizedFile.init))
             let report = try preview.report()
-            try bench.printing.write(.preview(report), as: formats.requested)
-            if worded.isEmpty { try bench.printing.write(.diagnostics(report.diagnostics), as: problems) }
+            bench.printing.write(.preview(report), as: formats.requested)
+            if worded.isEmpty { bench.printing.write(.diagnostics(report.diagnostics), as: problems) }
             return report.diagnostics.hasErrors ? .invalid : .success
         }
     }

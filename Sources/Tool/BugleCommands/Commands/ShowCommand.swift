@@ -17,7 +17,7 @@ struct ShowCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common, formats: formats.requested) {
             let plan = try readSavedPlan(self.plan)
-            try ReportPrinter(
+            ReportPrinter(
                 console: .of(common), sources: SourceFiles(), language: common.language(in: plan.language)
             )
             .write(.plan(plan), as: formats.requested)

@@ -25,8 +25,14 @@ struct StatusCommand: AsyncParsableCommand {
             var rows: [StatusReport.Row] = []
             for entry in strongest.values.sorted(by: Self.precedes) {
                 let record = await Self.record(of: entry, reader)
-                var row = StatusReport.Row(of: entry, figures: await Self.figures(of: entry, record, reader))
+                let journal = entry.state.isUnderWay ? try? await reader.journal(of: entry) : nil
+                let figures =
+                    journal.map { Self.figures(of: $0, entry) }
+                    ?? record.flatMap { $0.isDone ? $0.figures : nil }
+                var row = StatusReport.Row(of: entry, figures: figures)
                 row.wait = record?.wait
+                row.part = journal?.part
+                if row.reason == nil, let journal, journal.part == nil { row.reason = journal.text }
                 row.events = try await reader.events(of: entry)
                 if let request = entry.request, let events = row.events, let variants = row.figures?.variants {
                     row.figures?.variants = request.counting(events, in: variants)
@@ -36,31 +42,28 @@ struct StatusCommand: AsyncParsableCommand {
             let report = StatusReport(
                 workspace: remote.desired.name, remote: reader.description,
                 lastApplied: try await reader.lock()?.lastApplied, now: try await reader.now(), rows: rows)
-            try remote.bench.printing.write(.status(report), as: formats.requested)
+            remote.bench.printing.write(.status(report), as: formats.requested)
             return rows.contains { $0.state == .unknown } ? .unknown : .success
         }
-    }
-
-    /// The current figures of the service; the ledger's are shown when the push record is gone.
-    private static func figures(
-        of entry: LedgerEntry, _ record: PushRecord?, _ reader: any RemoteReading
-    ) async -> DeliveryFigures? {
-        if entry.state == .sending, entry.request?.otherwise != nil, let state = try? await reader.journal(of: entry),
-            let standing = state.standing
-        {
-            var figures = DeliveryFigures(
-                devices: state.targets, successes: state.answered - state.refused,
-                invalidTokens: standing.variants.reduce(0) { $0 + $1.answers.deadTokens }, inDoubt: state.inDoubt)
-            figures.variants = standing.variants
-            return figures
-        }
-        return record.flatMap { $0.isDone ? $0.figures : nil }
     }
 
     /// The service's record of a delivery's push; nil when it is gone.
     private static func record(of entry: LedgerEntry, _ reader: any RemoteReading) async -> PushRecord? {
         guard entry.state == .sent || entry.state == .scheduled, let id = entry.objectID else { return nil }
         return try? await reader.record(objectID: id)
+    }
+
+    /// The figures of a delivery under way, from its journal.
+    private static func figures(of journal: JournalState, _ entry: LedgerEntry) -> DeliveryFigures {
+        var figures = entry.figures ?? DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0)
+        figures.devices = journal.targets
+        figures.successes = journal.answered - journal.refused
+        figures.inDoubt = journal.inDoubt
+        if let standing = journal.standing {
+            figures.invalidTokens = standing.variants.reduce(0) { $0 + $1.answers.deadTokens }
+            figures.variants = standing.variants
+        }
+        return figures
     }
 
     private static func precedes(_ lhs: LedgerEntry, _ rhs: LedgerEntry) -> Bool {

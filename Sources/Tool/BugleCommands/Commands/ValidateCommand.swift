@@ -20,7 +20,7 @@ struct ValidateCommand: AsyncParsableCommand {
             var bench = try await Workbench(common)
             if let workspace = bench.loaded.readable { check(workspace, &bench) }
             let found = bench.diagnostics.sortedForPrinting()
-            try bench.printing.write(.diagnostics(found), as: formats.requested)
+            bench.printing.write(.diagnostics(found), as: formats.requested)
             let errors = found.filter { $0.severity == .error }
             if errors.isEmpty {
                 if formats.requested.standardOutput == .text {

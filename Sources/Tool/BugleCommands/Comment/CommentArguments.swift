@@ -43,12 +43,12 @@ struct EndedWith: ExpressibleByArgument, Sendable {
     var isGood: Bool { code == ExitStatus.success.rawValue || code == ExitStatus.changes.rawValue }
 
     /// The label of the exit code.
-    var meaning: Label { ExitStatus(rawValue: Int32(code))?.meaning ?? .endedOtherwise }
+    var meaning: Label { ExitStatus(rawValue: Int32(code))?.label ?? .endedOtherwise }
 }
 
 extension ExitStatus {
     /// A short label.
-    fileprivate var meaning: Label {
+    fileprivate var label: Label {
         switch self {
         case .success: .endedWell
         case .changes: .endedWithChanges

@@ -40,23 +40,23 @@ struct Runner: Sendable {
         }
         log.began(first, every: interval, port: listener?.port)
         let began = ContinuousClock.now
-        var wasCutShort = false
+        var status = ExitStatus.success
         try await Rounds(
             every: interval, stop: stop, pausing: StoppablePause(stop), elapsed: { ContinuousClock.now - began }
         ).run {
             figures.begin(at: Workbench.localNow)
-            wasCutShort = await round(stop, log, figures)
+            status = await round(stop, log, figures)
         }
         log.ended()
-        return wasCutShort ? .partial : .success
+        return status
     }
 
-    /// One round; true when it was cut short by a stop.
-    private func round(_ stop: StopSignal, _ log: RunnerLog, _ figures: RunnerFigures) async -> Bool {
+    /// One round; the status that the runner ends with when it was cut short by a stop, else success.
+    private func round(_ stop: StopSignal, _ log: RunnerLog, _ figures: RunnerFigures) async -> ExitStatus {
         var ending = RunnerFigures.Ending.failed
         var results: [ChangeResult] = []
         var missed = 0
-        var wasCutShort = false
+        var status = ExitStatus.success
         do {
             let planning = try await PlanningSession(common, remote, targets: [], onlyDue: true, isRepeated: true)
             switch try await carryOut(planning, stop, log) {
@@ -67,7 +67,7 @@ struct Runner: Sendable {
                 results = outcome.results
                 missed = outcome.missedDays.count
                 ending = Self.ending(outcome)
-                if case .stopped = outcome.ending { wasCutShort = true }
+                if case .stopped = outcome.ending { status = .of(outcome) }
                 log.outcome(outcome)
             }
         } catch let failure as Failure {
@@ -77,7 +77,7 @@ struct Runner: Sendable {
             log.problem("the round failed: \(error)")
         }
         figures.end(ending, results: results, missed: missed, at: Workbench.localNow)
-        return wasCutShort
+        return status
     }
 
     private func carryOut(

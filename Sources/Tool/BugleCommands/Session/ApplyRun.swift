@@ -57,7 +57,7 @@ struct ApplyRun {
             throw Failure(.stale, "the plan was made with --now or --against; such a plan is never applied")
         }
         let growth = planning.desired.policy.maxAudienceGrowth
-        return try conclude(
+        return conclude(
             try await session(reviewed: reviewed) {
                 PlanDifference.between(reviewed: reviewed, now: $0, growth: growth, isTrusted: isSigned)
             })
@@ -69,11 +69,11 @@ struct ApplyRun {
         let outcome = try await session { plan in
             misspelt = planning.misspeltTarget(plan)
             if let misspelt { return [misspelt.summary] }
-            try? show(plan)
+            show(plan)
             return []
         }
         if let misspelt { throw misspelt }
-        return try conclude(outcome)
+        return conclude(outcome)
     }
 
     /// Shows a plan, asks, and applies exactly that plan; asks again when it has changed.
@@ -81,7 +81,7 @@ struct ApplyRun {
         var plan = try await freshPlan()
         if let misspelt = planning.misspeltTarget(plan) { throw misspelt }
         while true {
-            try show(plan)
+            show(plan)
             // Approvals are recorded for what waits, too.
             guard plan.hasChanges || plan.hasNewlyMissed || planning.approvals.file != nil else { return .of(plan) }
             guard console.canAsk else {
@@ -98,7 +98,7 @@ struct ApplyRun {
                 PlanDifference.between(reviewed: agreed, now: $0, growth: growth, isTrusted: true)
             }
             guard case .stale(let differences) = outcome.ending, let moved = outcome.plan else {
-                return try conclude(outcome)
+                return conclude(outcome)
             }
             console.say("The plan changed while you read it:")
             for difference in differences { console.say("  \(difference)") }
@@ -114,9 +114,9 @@ struct ApplyRun {
         return Planner.plan(planning.input(state, description: description)).plan
     }
 
-    private func show(_ plan: Plan) throws {
+    private func show(_ plan: Plan) {
         guard formats.standardOutput == .text else { return }
-        try planning.bench.printing.write(.plan(planning.completed(plan)), as: [OutputFormat(.text)])
+        planning.bench.printing.write(.plan(planning.completed(plan)), as: [OutputFormat(.text)])
     }
 
     // MARK: The session
@@ -148,14 +148,23 @@ struct ApplyRun {
 
     // MARK: Result
 
-    private func conclude(_ outcome: ApplySession.Outcome) throws -> ExitStatus {
-        let status = status(of: outcome)
-        let report = ApplyReport(
+    /// Prints and writes an outcome: the files first, so that what is printed tells whether they could be written.
+    private func conclude(_ outcome: ApplySession.Outcome) -> ExitStatus {
+        let status = ExitStatus.of(outcome)
+        var report = ApplyReport(
             workspace: planning.desired.name, remote: connected.reader.description, results: outcome.results.map(row),
-            exitCode: Int(status.rawValue))
-        if let file = flags.jsonResult {
-            try planning.bench.printing.write(.apply(report), as: [OutputFormat(.json, file: file)])
+            waiting: outcome.plan?.changes.count(where: \.isHeldUp) ?? 0, exitCode: Int(status.rawValue))
+        // Without a single result there is nothing to report: the reason for not starting is printed.
+        var printed = formats
+        switch outcome.ending {
+        case .finished: break
+        case .stopped, .lockLost, .ledgerLost, .lockHeld, .stale, .olderCommit:
+            if outcome.results.isEmpty, formats.standardOutput == .text { printed = [] }
         }
+        let file = flags.jsonResult.map { OutputFormat(.json, file: $0) }
+        planning.bench.printing.write(
+            .apply(report), as: [file].compactMap(\.self) + printed.filter { $0.file != nil })
+        if Console.hasFailed { report.exitCode = Int(ExitStatus.combined([status, .failed]).rawValue) }
         switch outcome.ending {
         case .lockHeld(let record, let now): sayLocked(record, now)
         case .stale(let differences):
@@ -171,12 +180,7 @@ struct ApplyRun {
         case .stopped: console.say("bugle: stopped; the next apply continues")
         case .finished: break
         }
-        // Without a single result there is nothing to report: the reason for not starting has been printed already.
-        if case .finished = outcome.ending {
-            try planning.bench.printing.write(.apply(report), as: formats)
-        } else if !outcome.results.isEmpty || formats.standardOutput != .text {
-            try planning.bench.printing.write(.apply(report), as: formats)
-        }
+        planning.bench.printing.write(.apply(report), as: printed.filter { $0.file == nil })
         return status
     }
 
@@ -184,18 +188,6 @@ struct ApplyRun {
         ApplyReport.Row(
             of: result.change, result.outcome, detail: result.detail.isEmpty ? nil : result.detail,
             objectID: result.objectID, figures: result.figures)
-    }
-
-    private func status(of outcome: ApplySession.Outcome) -> ExitStatus {
-        let results = ExitStatus.of(outcome.results)
-        switch outcome.ending {
-        case .finished: return results
-        case .stopped: return .combined([results == .unknown ? .partial : results, .partial])
-        // Nobody can look up later what was sent.
-        case .ledgerLost: return outcome.results.contains { $0.outcome == .unknown } ? .unknown : .failed
-        case .lockLost, .lockHeld: return .locked
-        case .stale, .olderCommit: return .stale
-        }
     }
 
     private func sayLocked(_ record: LockRecord, _ now: Instant) {

@@ -7,14 +7,47 @@ internal import Records
 
 /// Writes a command's output files.
 enum OutputFile {
+    /// Makes sure that the files of a command can be written, before it does anything.
+    ///
+    /// - Throws: ``Failure`` with `usage` that names the first which cannot.
+    static func check(_ paths: [String]) throws {
+        for path in paths where !canBeWritten(path) {
+            throw Failure(.usage, "\(path) cannot be written; nothing was done")
+        }
+    }
+
+    /// Writes a whole file of what a command has done: a failure is said and counts as one of the output, but what was
+    /// done keeps its own code.
+    static func put(_ bytes: [UInt8], to path: String, _ console: Console) {
+        do {
+            try write(bytes, to: path)
+        } catch {
+            console.fail("\(path) cannot be written")
+        }
+    }
+
+    private static func canBeWritten(_ path: String) -> Bool {
+        guard !path.isEmpty, !path.hasSuffix("/") else { return false }
+        guard isSpecial(path) else { return (try? FileDraft.check(path)) != nil }
+        var status = stat()
+        // A link to a file that is to come.
+        guard stat(path, &status) == 0 else { return errno == ENOENT }
+        return status.st_mode & S_IFMT != S_IFDIR && access(path, W_OK) == 0
+    }
+
+    /// True for what is written to rather than replaced: a link, a device, a pipe.
+    private static func isSpecial(_ path: String) -> Bool {
+        let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+        return !path.isEmpty && type != nil && type != .typeRegular
+    }
+
     /// Replaces a whole file, so that a reader never sees a partial one.
     ///
     /// Links are followed; a device or pipe is written to, not replaced.
     ///
     /// - Throws: ``Failure`` when the file cannot be written.
     static func write(_ bytes: [UInt8], to path: String) throws {
-        let type = (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
-        guard !path.isEmpty, type != nil && type != .typeRegular else { return try replace(path, with: bytes) }
+        guard isSpecial(path) else { return try replace(path, with: bytes) }
         guard writeThrough(bytes, path) else { throw Failure(.failed, "\(path) cannot be written") }
     }
 
@@ -103,11 +136,16 @@ private func readSavedPlan(_ path: String, _ bytes: [UInt8]) throws -> Plan {
 }
 
 extension PlanKey {
-    /// Returns the key in `BUGLE_PLAN_KEY`; nil when the variable is not set, or empty as CI leaves a missing secret.
+    /// Returns the key in `BUGLE_PLAN_KEY`; nil when the variable is not set.
     ///
-    /// - Throws: ``Failure`` when the key is too short.
+    /// - Throws: ``Failure`` when the key is too short, or empty as CI leaves a missing secret: that must not switch the
+    ///   check off.
     static func find(in environment: [String: String]) throws -> PlanKey? {
-        guard let text = environment["BUGLE_PLAN_KEY"], !text.isEmpty else { return nil }
+        guard let text = environment["BUGLE_PLAN_KEY"] else { return nil }
+        guard !text.isEmpty else {
+            throw Failure(
+                .credentials, "BUGLE_PLAN_KEY is set but empty: give it the key, or unset it where plans are not signed")
+        }
         guard let key = PlanKey(Secret(text)) else {
             throw Failure(
                 .credentials, "BUGLE_PLAN_KEY has fewer than \(fewestBytes) bytes; 'openssl rand -hex 32' makes a key")

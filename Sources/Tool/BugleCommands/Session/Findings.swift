@@ -6,9 +6,7 @@ internal import PushReport
 extension [Examination.Finding] {
     /// Prints the findings, or writes them to a file; `last` is a line after them for text, `more` are members beside
     /// them for JSON.
-    ///
-    /// - Throws: ``Failure`` when the file cannot be written.
-    func write(as format: OutputFormat, _ console: Console, last: String? = nil, more: JSONObject = [:]) throws {
+    func write(as format: OutputFormat, _ console: Console, last: String? = nil, more: JSONObject = [:]) {
         let text: String
         switch format.form {
         case .text, .markdown, .html, .github, .sarif, .svg:
@@ -28,6 +26,10 @@ extension [Examination.Finding] {
             ]
             text = JSONValue.object(members.merging(more) { own, _ in own }).canonicalText + "\n"
         }
-        if let file = format.file { try OutputFile.write([UInt8](text.utf8), to: file) } else { console.output(text) }
+        if let file = format.file {
+            OutputFile.put([UInt8](text.utf8), to: file, console)
+        } else {
+            console.output(text)
+        }
     }
 }

@@ -14,22 +14,17 @@ struct ReportPrinter: Sendable {
     /// The output language.
     var language: Language
 
-    /// Writes a report in every requested format.
-    ///
-    /// - Throws: ``Failure`` when a file cannot be written.
-    func write(_ report: Report, as formats: [OutputFormat]) throws {
+    /// Writes a report in every requested format; a file that cannot be written keeps nothing else from being so.
+    func write(_ report: Report, as formats: [OutputFormat]) {
         // The formats are rendered concurrently; output for a file is written at once, and only the rest is kept.
-        let results = [Result<[UInt8], any Error>](concurrently: formats.count, inChunksOf: 1) { index in
-            Result {
-                let (form, file) = (formats[index].form, formats[index].file)
-                let bytes = rendered(report, as: form, isColoured: file == nil && console.usesColor)
-                guard let file else { return bytes }
-                try OutputFile.write(bytes, to: file)
-                return []
-            }
+        let results = [[UInt8]](concurrently: formats.count, inChunksOf: 1) { index in
+            let (form, file) = (formats[index].form, formats[index].file)
+            let bytes = rendered(report, as: form, isColoured: file == nil && console.usesColor)
+            guard let file else { return bytes }
+            OutputFile.put(bytes, to: file, console)
+            return []
         }
-        for (format, result) in zip(formats, results) {
-            let bytes = try result.get()
+        for (format, bytes) in zip(formats, results) {
             if format.file != nil { continue }
             if format.form == .text, case .diagnostics = report {
                 console.error(bytes)

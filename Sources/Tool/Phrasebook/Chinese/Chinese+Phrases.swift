@@ -60,7 +60,8 @@ extension Chinese {
         case .sums(let resources, let deliveries):
             "计划：\(resources.joined(separator: "，"))。投递：\(deliveries.joined(separator: "，"))。"
         // Results of an apply.
-        case .nothingToApply(let remote): "没有需要执行的变更：\(remote) 与工作区一致。"
+        case .nothingToApply(let remote, let waiting):
+            waiting == 0 ? "没有需要执行的变更：\(remote) 与工作区一致。" : "现在没有可执行的内容：\(waiting.grouped) 项在等待。"
         case .applied(let list): "执行完毕：\(list.joined(separator: "，"))。"
         case .outcome(let word, let devices, let simulated, let lost, let detail):
             word + (devices.map { $0 > 0 || simulated == 0 ? "，\($0.grouped) 台设备" : "" } ?? "")

@@ -60,7 +60,9 @@ extension English {
         case .sums(let resources, let deliveries):
             "Plan: \(resources.joined(separator: ", ")). Deliveries: \(deliveries.joined(separator: ", "))."
         // Results of an apply.
-        case .nothingToApply(let remote): "Nothing to apply: \(remote) matches the workspace."
+        case .nothingToApply(let remote, let waiting):
+            waiting == 0
+                ? "Nothing to apply: \(remote) matches the workspace." : "Nothing to apply now: \(waiting.grouped) waiting."
         case .applied(let list): "Applied: \(list.joined(separator: ", "))."
         case .outcome(let word, let devices, let simulated, let lost, let detail):
             word + (devices.map { $0 > 0 || simulated == 0 ? ", " + counted($0, "device") : "" } ?? "")

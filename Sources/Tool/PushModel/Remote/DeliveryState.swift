@@ -46,6 +46,9 @@ package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// True when a journal has figures that the ledger does not: sending began, and no apply has ended it.
+    package var isUnderWay: Bool { self == .sending || isStopped }
+
     /// True when a rollout waits for a person's decision.
     package var isStopped: Bool { self == .halted || self == .holding }
 }

@@ -114,6 +114,8 @@ package struct JournalState: Hashable, Sendable {
     package var opensAt: Instant?
     /// The stage of a rollout that is sent to next; nil: it is no rollout, or has not begun.
     package var stage: Int?
+    /// The part that was sent last, when only time opens or judges the next; nil: it is in no parts, or has work to do.
+    package var part: PartStanding?
     /// The test of variants that waits for a winner; nil: there is none, or the others have theirs.
     package var standing: VariantStanding?
     /// The variant that those who tested none get; nil: it is no test, none was chosen yet, or they get nothing.
@@ -139,6 +141,13 @@ package struct JournalState: Hashable, Sendable {
 
     /// True when a device got the push or may have.
     package var hasSent: Bool { answered > refused || inDoubt > 0 }
+
+    /// What is done: `500 of 1,000 devices are done, 12 in doubt`.
+    package var text: String {
+        guard hasSent else { return "nothing was sent yet" }
+        let doubt = inDoubt > 0 ? ", \(inDoubt.grouped) in doubt" : ""
+        return "\(answered.grouped) of \(targets.grouped) devices are done\(doubt)"
+    }
 
     /// True when the delivery was closed before any device got the push: those that were not refused count as missed.
     package var isClosedUnsent: Bool { targets > refused && waiting == 0 && !hasSent }

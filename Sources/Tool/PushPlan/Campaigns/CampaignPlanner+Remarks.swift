@@ -3,6 +3,19 @@ internal import PushModel
 
 /// The remarks of a plan on deliveries that need no change.
 extension CampaignPlanner {
+    /// Returns the diagnostic for a rollout that waits for a person, at the line that stopped it; none for others.
+    func stopped(_ entry: LedgerEntry, _ campaign: Campaign) -> [Diagnostic] {
+        guard entry.state.isStopped else { return [] }
+        return [
+            Diagnostic(
+                .warning, .rolloutStopped,
+                "the rollout of \(campaign.name) \(entry.state == .halted ? "was halted" : "holds"): "
+                    + (entry.reason ?? "no reason given"),
+                at: campaign.origin.range(of: ["rollout"]),
+                help: "decide about the rest: '\(entry.resolveCommand)'")
+        ]
+    }
+
     /// Returns the diagnostic for a delivery that needs no change.
     func diagnostic(_ remark: CampaignRow.Remark, _ campaign: Campaign) -> Diagnostic {
         let place = campaign.origin.range(of: [])
@@ -27,13 +40,6 @@ extension CampaignPlanner {
                 .warning, .cancelledElsewhere,
                 "the pending push of \(campaign.titleOfDelivery) disappeared from the remote before its time; nothing is sent",
                 at: place, help: campaign.occurrence == .once ? "raise 'revision' to deliver it" : nil)
-        case .stopped(let entry):
-            return Diagnostic(
-                .warning, .rolloutStopped,
-                "the rollout of \(campaign.name) \(entry.state == .halted ? "was halted" : "holds"): "
-                    + (entry.reason ?? "no reason given"),
-                at: campaign.origin.range(of: ["rollout"]),
-                help: "decide about the rest: '\(entry.resolveCommand)'")
         case .otherWinner(let winner):
             return Diagnostic(
                 .note, .editedAfterDelivery,

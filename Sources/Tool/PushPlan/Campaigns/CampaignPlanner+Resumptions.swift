@@ -59,11 +59,22 @@ extension CampaignPlanner {
         return entry.request.flatMap(input.encoder.audience).map { input.state.audiences[Digest(of: $0)]?.devices }
     }
 
-    /// Returns the step for a delivery with an unknown outcome, which a person must look at.
+    /// Returns the step for a delivery that a person must decide about: its outcome is unknown, some devices are in
+    /// doubt, or its rollout was stopped.
     func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
-        let why = entry.reason ?? "the answer was lost"
-        let reason = "its outcome is unknown (\(why)): check the service's console, "
-        return Step(change(entry, campaign, .none, reason: reason + "then run '\(entry.resolveCommand)'"), .nothing)
+        let reason =
+            switch entry.state {
+            case .halted, .holding:
+                "the rollout \(entry.state == .halted ? "was halted" : "holds"): \(entry.reason ?? "no reason given"); "
+                    + "decide about the rest: '\(entry.resolveCommand)'"
+            case .sent:
+                "the answers of \(grouped(entry.figures?.inDoubt ?? 0)) devices were lost: '\(entry.resolveCommand)' "
+                    + "closes it, or sends to those devices only"
+            case .sending, .scheduled, .refused, .cancelling, .cancelled, .unsent, .unknown:
+                "its outcome is unknown (\(entry.reason ?? "the answer was lost")): check the service's console, "
+                    + "then run '\(entry.resolveCommand)'"
+            }
+        return Step(change(entry, campaign, .none, reason: reason), .nothing)
     }
 }
 
@@ -83,14 +94,11 @@ extension Resumption {
         case .missed(let why): return "\(began): the remote never received it, and \(why)"
         case .leaveUnsent: return "\(began): the remote never received it, and it is no longer wanted"
         case .unknown(let why): return "\(began): its outcome is unknown, \(why)"
-        case .goOn(let state):
-            guard state.hasSent else { return "\(began): nothing was sent yet" }
-            let doubt = state.inDoubt > 0 ? ", \(grouped(state.inDoubt)) in doubt" : ""
-            return "\(began): \(grouped(state.answered)) of \(grouped(state.targets)) devices are done\(doubt)"
+        case .goOn(let state): return "\(began): \(state.text)"
         case .conclude(let why, let missed):
             return "\(began): the rest is not sent, \(why): \(grouped(missed)) devices are missed"
         case .startOver: return "\(began): it ended before anything was sent, and the apply after this one may send it"
-        case .hold(let why): return "\(began): \(why)"
+        case .hold(let why): return why
         }
     }
 }

@@ -198,7 +198,9 @@ struct CampaignPlanner: Sendable {
                 outcome.diagnostics.append(diagnostic(.otherWinner(winner), campaign))
             }
         case .wait(let reason): wait(campaign, reason, &outcome)
-        case .unknown(let entry): outcome.steps.append(unknown(entry, campaign: campaign))
+        case .unknown(let entry):
+            outcome.steps.append(unknown(entry, campaign: campaign))
+            outcome.diagnostics += stopped(entry, campaign)
         case .missed: break
         }
     }

@@ -20,7 +20,7 @@ enum CampaignRow: Hashable {
     case wait(reason: String)
     /// The delivery is too late.
     case missed(reason: String)
-    /// The outcome is unknown; a person must look.
+    /// The outcome is unknown, or a rollout was stopped; a person must decide.
     case unknown(LedgerEntry)
 
     /// The remarks on deliveries that need no change.
@@ -30,7 +30,6 @@ enum CampaignRow: Hashable {
         case revisionLowered(delivered: Int)
         case cancelledElsewhere
         case inDoubt(devices: Int, LedgerEntry)
-        case stopped(LedgerEntry)
         /// The rest of a test has another variant than the files name now; nil: it gets none.
         case otherWinner(String?)
     }
@@ -63,7 +62,9 @@ struct CampaignTable {
         case .cancelling: return cancelling(entry, reason: "its cancellation was interrupted")
         case .sent:
             if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
-                return .remark(.inDoubt(devices: doubtful, entry))
+                // Once the push has expired, nothing is left to decide.
+                let isOver = entry.expiresAt.map { $0 <= now } ?? false
+                return isOver ? .remark(.inDoubt(devices: doubtful, entry)) : .unknown(entry)
             }
             if let figures = entry.figures, let wanted = campaign.winner, !figures.variants.isEmpty {
                 let winner = figures.verdicts.first?.winner
@@ -71,8 +72,7 @@ struct CampaignTable {
             }
             return isEdited() ? .remark(.editedAfterDelivery) : .nothing
         case .sending: return .resume(entry, campaign.hold ? .held : .delivered, isEdited: isEdited())
-        case .unknown: return .unknown(entry)
-        case .halted, .holding: return .remark(.stopped(entry))
+        case .unknown, .halted, .holding: return .unknown(entry)
         }
     }
 

@@ -62,6 +62,9 @@ package struct Change: Hashable, Sendable {
         self.looks = looks
     }
 
+    /// True if a delivery waits, rather than a recurring campaign for its next day.
+    package var isHeldUp: Bool { action == .wait && occurrences == nil }
+
     /// True if rules block the change.
     package var isBlocked: Bool { !blocked.isEmpty }
 

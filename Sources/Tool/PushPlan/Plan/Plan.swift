@@ -59,10 +59,13 @@ package struct Plan: Hashable, Sendable {
     /// True if an apply would do anything.
     package var hasChanges: Bool { changes.contains { $0.action.isChange && !$0.isBlocked } }
 
+    /// True if anything waits: it is on hold, goes on when its time comes, or is left to a later apply.
+    package var isWaiting: Bool { changes.contains(where: \.isHeldUp) }
+
     /// True if rules block any change.
     package var isBlocked: Bool { changes.contains(where: \.isBlocked) }
 
-    /// True if the outcome of any delivery is unknown.
+    /// True if any delivery needs a person: its outcome is unknown or in doubt, or its rollout was stopped.
     package var hasUnknown: Bool { changes.contains { $0.action == .none } }
 
     /// The counts of changes.

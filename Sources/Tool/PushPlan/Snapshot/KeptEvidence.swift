@@ -112,6 +112,9 @@ extension JournalState {
                 optional: "stage", .integer(minimum: 1), "The stage that is sent to next.", { $0.stage },
                 { $0.stage = $1 }),
             Field(
+                optional: "part", .record(PartStanding.record), "The part that was sent last.", { $0.part },
+                { $0.part = $1 }),
+            Field(
                 optional: "standing", .record(VariantStanding.record), "The test of variants that waits for a winner.",
                 { $0.standing }, { $0.standing = $1 }),
             Field(

@@ -9,7 +9,7 @@ extension ApplyReport {
             workspace: workspace, remote: remote.name, aside: remote.title, notes: [], what: language.say(.applyTitle))
         guard !results.isEmpty else {
             return ReportDocument(parts: [
-                .title(title), .closing([language.say(.nothingToApply(remote.name))]),
+                .title(title), .closing([language.say(.nothingToApply(remote.name, waiting: waiting))]),
             ])
         }
         return ReportDocument(parts: [
@@ -47,6 +47,10 @@ extension ApplyReport.Row {
 
     private func outcome(in language: Language) -> String {
         let detail = detail.flatMap { $0.isEmpty ? nil : $0 }
+        if result == .ongoing, let detail {
+            let text = language.planned(detail)
+            return occurrence.map { language.say(.remarked(text, language.planned($0.text))) } ?? text
+        }
         let word = language.say(result == .done ? word : result.label)
         let text = occurrence.map { language.say(.remarked(word, language.planned($0.text))) } ?? word
         return language.say(

@@ -50,7 +50,7 @@ extension Plan {
     ]
 
     private func closing(in language: Language) -> [String] {
-        if !hasChanges, !isBlocked, !hasUnknown { return [language.say(.noChanges(remote.name))] }
+        if !hasChanges, !isBlocked, !hasUnknown, !isWaiting { return [language.say(.noChanges(remote.name))] }
         let summary = summary
         func counts(_ words: [(Action, Label)]) -> [String] {
             words.map { language.say(.count(summary[$0.0], of: language.say($0.1))) }

@@ -164,7 +164,7 @@ extension StatusReport.Row {
             figures?.leftOut[.tooLarge]?.grouped, figures?.leftOut[.heldOut]?.grouped,
             figures?.leftOut[.capped]?.grouped,
             figures.flatMap { $0.simulated > 0 ? $0.simulated.grouped : nil }, objectID,
-            commit.map(Wording.commit), (wait ?? reason).map(language.planned),
+            commit.map(Wording.commit), (wait ?? part?.text ?? reason).map(language.planned),
         ]
     }
 }

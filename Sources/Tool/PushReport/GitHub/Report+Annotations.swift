@@ -35,7 +35,7 @@ extension Change {
         }
         let text = isBlocked ? blocked.map(\.message).joined(separator: "; ") : reason
         return Annotation(
-            level: .error, range: range, title: isBlocked ? "blocked" : "outcome unknown",
+            level: .error, range: range, title: isBlocked ? "blocked" : "a person must decide",
             message: "\(kind.word) \(name): \(text)")
     }
 }

@@ -35,6 +35,7 @@ extension ApplyReport {
                 "results", .list(of: .record(Row.record, definedAs: "result")),
                 "Every change of the plan, in its order.", { $0.results }),
             Field("summary", .record(summary), "The number of changes by outcome.", { $0 }),
+            Field("waiting", .integer(), "Deliveries that wait, and about which nothing was to be done.", { $0.waiting }),
             Field("exitCode", .integer(), "The program's exit code.", { $0.exitCode }),
         ])
 
@@ -125,6 +126,9 @@ extension StatusReport.Row {
                 optional: "variants", .list(of: .record(VariantAnswers.record), "One of them."),
                 "The answers of those who tested variants.",
                 { row in row.figures.flatMap { $0.variants.isEmpty ? nil : $0.variants } }),
+            Field(
+                optional: "part", .record(PartStanding.record), "The part that was sent last, while it goes on.",
+                { $0.part }),
             Field(optional: "holdout", .text, "The share of devices that was held out, with its word.", { $0.holdout }),
             Field(
                 optional: "events", .record(EventFigures.record),

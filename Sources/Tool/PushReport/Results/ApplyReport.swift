@@ -9,6 +9,8 @@ package struct ApplyReport: Hashable, Sendable {
     package var remote: RemoteDescription
     /// The results of the plan's changes, in the plan's order.
     package var results: [Row]
+    /// The number of deliveries that waited, and about which nothing was to be done.
+    package var waiting: Int
     /// The program's exit code.
     package var exitCode: Int
 
@@ -60,10 +62,11 @@ package struct ApplyReport: Hashable, Sendable {
         }
     }
 
-    package init(workspace: String, remote: RemoteDescription, results: [Row], exitCode: Int) {
+    package init(workspace: String, remote: RemoteDescription, results: [Row], waiting: Int = 0, exitCode: Int) {
         self.workspace = workspace
         self.remote = remote
         self.results = results
+        self.waiting = waiting
         self.exitCode = exitCode
     }
 

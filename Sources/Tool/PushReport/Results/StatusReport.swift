@@ -27,6 +27,8 @@ package struct StatusReport: Hashable, Sendable {
         package var at: Instant?
         /// The service's figures.
         package var figures: DeliveryFigures?
+        /// The part that was sent last, while only time goes on; nil: it is in no parts, or over.
+        package var part: PartStanding?
         /// The share of devices that was held out, with its word: `5% by 2027-q1`.
         package var holdout: String?
         /// The devices that reported events; nil when none are counted.
