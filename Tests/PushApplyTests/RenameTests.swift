@@ -1,3 +1,4 @@
+import Diagnostics
 import PushApply
 import PushModel
 import PushPlan
