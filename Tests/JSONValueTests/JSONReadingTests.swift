@@ -137,7 +137,9 @@ import Testing
             let found = lastTexts(text, within: count)
             #expect(found.allSatisfy { ["id": "ab", "key": "c\\"][$0.key] == $0.value }, "\(count)")
         }
-        for other in ["", "[\"id\"]", "\"id\"", "{\"id\":\"a\"}x", "}}}", "{\"id\""] { #expect(lastTexts(other).isEmpty, "\(other)") }
+        for other in ["", "[\"id\"]", "\"id\"", "{\"id\":\"a\"}x", "}}}", "{\"id\""] {
+            #expect(lastTexts(other).isEmpty, "\(other)")
+        }
     }
 
     private func texts(_ text: String, within count: Int = 4096) -> [String: String] {

@@ -199,20 +199,6 @@ import Testing
         }
     }
 
-    @Test func theHealthDoesNotAskTheDatabase() async throws {
-        try await TestServer.run { (server) async throws in
-            func answer(_ target: String) async throws -> TextAnswer {
-                try await HTTPClient.sendText("GET", target, port: server.port)
-            }
-            let before = try await answer("/health").headers["x-bugle-registry"]
-            #expect(before?.isEmpty == false)
-            await server.registry.shutDown()
-            let health = try await answer("/health")
-            #expect(health.status == 200 && health.headers["x-bugle-registry"] == before)
-            #expect(try await answer("/ready").status == 503)
-        }
-    }
-
     @Test func theHealthNeedsNoKey() async throws {
         try await TestServer.run { (server) async throws in
             let answer = try await server.call("GET", "//health", key: .none)

@@ -36,6 +36,21 @@ import Testing
         }
     }
 
+    @Test func theHealthDoesNotAskTheDatabase() async throws {
+        try await TestServer.run { (server) async throws in
+            func answer(_ target: String) async throws -> TextAnswer {
+                try await HTTPClient.sendText("GET", target, port: server.port)
+            }
+            let before = try await answer("/health").headers["x-bugle-registry"]
+            #expect(before?.isEmpty == false)
+            _ = try await server.registry.write { try $0.execute("DELETE FROM registryIdentity", []) }
+            let health = try await answer("/health")
+            #expect(health.status == 200 && health.headers["x-bugle-registry"] == before)
+            let ready = try await answer("/ready")
+            #expect(ready.status == 503 && ready.text.contains("Nothing can be read"))
+        }
+    }
+
     @Test func aPushThatFindsNoRoomIsAnErrorOrIsSent() async throws {
         let push: JSONValue = ["where": ["deviceType": "ios"], "data": ["alert": "a"], "req_id": "once"]
         var statuses: Set<Int> = []

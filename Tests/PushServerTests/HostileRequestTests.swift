@@ -75,15 +75,21 @@ import Testing
         + repeatElement(String(repeating: "[", count: 97) + String(repeating: "]", count: 97), count: 325)
         .joined(separator: ",") + "]"
 
+    private static func text(_ name: String, _ count: Int) -> String {
+        #""\#(name)":"\#(String(repeating: "x", count: count))""#
+    }
+
     private static let late: [(body: [UInt8], status: Int)] = [
-        (Array("{\(nested)}".utf8), 401), (escaped(nested + ","), 401), (escaped("", "," + nested + "}"), 400),
+        (Array("{\(nested)}".utf8), 401), (escaped(nested + ","), 400), (escaped("", "," + nested + "}"), 400),
         (escaped(#""a":"\#(String(repeating: "x", count: 3900))","#), 201),
-        (escaped(#""a":"\#(String(repeating: "x", count: 4100))","#), 401), (escaped("", ",}"), 400),
+        (escaped(#""a":"\#(String(repeating: "x", count: 4100))","#), 201),
+        (escaped(text("a", 4100) + ",", "," + text("b", 3900) + "}"), 201),
+        (escaped(text("a", 4100) + ",", "," + text("b", 4100) + "}"), 401), (escaped("", ",}"), 400),
         (escaped("", #","_ApplicationKey":"wrong"}"#), 201), (escaped(#""_ApplicationKey":"wrong","#), 401),
     ]
 
     @Test(arguments: late)
-    func credentialsAreSoughtInTheFirstFourKilobytesOfABody(body: [UInt8], status: Int) async throws {
+    func credentialsAreSoughtInFourKilobytesAtEitherEndOfABody(body: [UInt8], status: Int) async throws {
         try await ServiceServer.run { (server) async throws in
             let plain = [("Content-Type", "text/plain")]
             #expect(try await server.call("POST", "/1.1/classes/Note", plain, body: body).status == status)

@@ -31,7 +31,8 @@ enum Output {
         let lines =
             code == .failure
             ? ["Error: " + BugleServer.message(for: error)]
-            : BugleServer.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            : BugleServer.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false).map(
+                String.init)
         for line in lines { ServerLogHandler.writeToStandardError(escaped(line) + "\n") }
         CLibrary.exit(code.rawValue)
     }

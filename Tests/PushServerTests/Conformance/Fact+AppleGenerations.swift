@@ -75,8 +75,8 @@ extension Fact {
                 Generation.newObjectiveC[0].sends(
                     "POST /batch/save",
                     save(
-                        #"{"__internalId":"$id","objectId":"$id","deviceType":"macos","deviceToken":"\#(token)"}"#),
-                    has: #"{"$id":{"objectId":"$id"}}"#),
+                        #"{"__internalId":"U-1","objectId":"$id","deviceType":"macos","deviceToken":"\#(token)"}"#),
+                    has: #"{"U-1":{"objectId":"$id"}}"#),
                 Generation.oldObjectiveC[1].sends("PUT /installations/$id", #"{"deviceType":"osx","badge":0}"#),
                 Generation.newObjectiveC[0].sends("GET /installations/$id", has: #"{"deviceType":"macos","badge":0}"#),
                 Step("POST /push", #"{"where":{"deviceType":"macos"},"data":{"alert":"x"}}"#),

@@ -32,7 +32,8 @@ extension Fact {
     ).joined(separator: ",")
 
     /// A hundred texts as long as tokens.
-    private static let hundred = (0..<100).map { #""token-\#($0 % 50)-\#(String(repeating: "a", count: 64))""# }
+    private static let hundred =
+        (0..<100).map { #""token-\#($0 % 50)-\#(String(repeating: "a", count: 64))""# }
         .joined(separator: ",") + #","token-0""#
 
     /// Sections 2.3 and 2.5: Android and Java. Source: android-sdk-all, java-unified-sdk, captures of 3.12 to 4.6.

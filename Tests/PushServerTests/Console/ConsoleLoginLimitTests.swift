@@ -47,7 +47,8 @@ import Testing
         let fixture = try ConsoleFixture()
         for _ in 0..<20 {
             #expect(
-                try await fixture.post("/console/login", ["key": TestServer.masterKey], from: "192.0.2.1").status == 303)
+                try await fixture.post("/console/login", ["key": TestServer.masterKey], from: "192.0.2.1").status == 303
+            )
         }
     }
 
@@ -92,7 +93,9 @@ import Testing
     @Test func tenOfManyFailuresAtOnceAreNotToldToWait() async throws {
         let limiter = LoginLimiter()
         let allowed = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<200 { group.addTask { limiter.attempt("192.0.2.1", as: nil, isRight: false, at: .noon) == nil } }
+            for _ in 0..<200 {
+                group.addTask { limiter.attempt("192.0.2.1", as: nil, isRight: false, at: .noon) == nil }
+            }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(allowed == 10)

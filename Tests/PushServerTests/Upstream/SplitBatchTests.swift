@@ -49,7 +49,8 @@ import Testing
             let answer = "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n[{\"success\":{}}]"
             async let seen = [backend.serve(answer), backend.serve(answer)]
             let batch: JSONValue = [
-                "requests": [Self.note, Self.device(1), Self.note], "more": .string(String(repeating: "x", count: 1000)),
+                "requests": [Self.note, Self.device(1), Self.note],
+                "more": .string(String(repeating: "x", count: 1000)),
             ]
             let answers = try await front.call("POST", "/batch", batch, key: .app).body.array
             #expect(answers?.map { $0["success"] != nil } == [true, true, true])

@@ -56,11 +56,15 @@ import Testing
 
     @Test func anAddressHasItsShareOfAGate() async throws {
         let gate = ClientGate(places: 4, share: 2)
-        var own = [await gate.enter(from: "a", within: .seconds(3600)), await gate.enter(from: "a", within: .seconds(3600))]
+        var own = [
+            await gate.enter(from: "a", within: .seconds(3600)), await gate.enter(from: "a", within: .seconds(3600)),
+        ]
         #expect(own.allSatisfy { $0 != nil })
         #expect(await gate.enter(from: "a", within: .milliseconds(1)) == nil)
         let next = Task { await gate.enter(from: "a", within: .seconds(3600)) }
-        let others = [await gate.enter(from: "b", within: .seconds(3600)), await gate.enter(from: nil, within: .seconds(3600))]
+        let others = [
+            await gate.enter(from: "b", within: .seconds(3600)), await gate.enter(from: nil, within: .seconds(3600)),
+        ]
         #expect(others.allSatisfy { $0 != nil })
         #expect(await gate.enter(from: "c", within: .milliseconds(1)) == nil)
         own.removeLast()

@@ -28,7 +28,8 @@ extension HTTPFrontend {
         let (head, address) = (PassedHead(exchange), sharer(exchange))
         let answer = await ClientPresence.on(channel)?.serve {
             isStrange
-                ? await upstream.passForStranger(head, body: body, from: address) : await upstream.pass(head, body: body)
+                ? await upstream.passForStranger(head, body: body, from: address)
+                : await upstream.pass(head, body: body)
         }
         return answer ?? HTTPAnswer(APIError.clientLeft)
     }

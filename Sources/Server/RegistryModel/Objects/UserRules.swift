@@ -20,10 +20,8 @@ enum UserRules {
 
     /// Returns the value without the credentials of users in it, at any depth; nil when there are none.
     ///
-    /// - Parameters:
-    ///   - value: the value.
-    ///   - isUsers: true for a value within a user: everything in it is the user's.
-    ///   - dropped: gets the names of what was left out.
+    /// With `isUsers` the value stands in a user, and everything in it is the user's. `dropped` gets the names of what was
+    /// left out.
     static func withoutSecrets(
         _ value: JSONValue, isUsers: Bool = false, dropped: inout [String]
     ) -> JSONValue? {
@@ -31,7 +29,9 @@ enum UserRules {
         switch value {
         case .object(var members):
             let isUsers = isUsers || members["className"]?.string == ClassName.user.name
-            if isUsers { for secret in secrets where members.removeValue(forKey: secret) != nil { dropped.append(secret) } }
+            if isUsers {
+                for secret in secrets where members.removeValue(forKey: secret) != nil { dropped.append(secret) }
+            }
             for (key, member) in members {
                 if let member = withoutSecrets(member, isUsers: isUsers, dropped: &dropped) { members[key] = member }
             }

@@ -28,6 +28,7 @@ final class LoginLimiter: Sendable {
     ///   - address: the address of the browser.
     ///   - role: the rights that it has already.
     ///   - isRight: true if the key is right.
+    ///   - now: the time.
     /// - Returns: the seconds the attempt must wait, from 1; `nil` while the address is below the limit.
     func attempt(_ address: String, as role: SessionStore.Role?, isRight: Bool, at now: Instant) -> Int64? {
         minutes.withLock { all in
