@@ -51,6 +51,18 @@ import Testing
         #expect(count.devices == 2 && count.leftOut == explanation.skipped)
     }
 
+    @Test func theTimeAfterWhichADeviceGetsNothingIsTheRegistrys() async throws {
+        let world = try World()
+        try await register(world, 1, [:], age: .seconds(100 * 86_400))
+        let audience = Self.audience([:], [("app", "com.example.app", true)])
+        for (days, devices) in [(90, 0), (180, 1), (nil, 1)] as [(Int64?, Int)] {
+            let reader = try world.reader(staleAfter: days.map { .seconds($0 * 86_400) })
+            let count = try await reader.count(audience)
+            #expect(count.devices == devices && count.leftOut == (devices == 0 ? [.stale: 1] : [:]))
+            #expect(try await reader.explain(audience, deviceProfiles: []).devices == devices)
+        }
+    }
+
     @Test func developmentAndProductionAreExplainedByTheirRoutes() async throws {
         let world = try World()
         try await world.register(4, profile: "release")

@@ -104,7 +104,8 @@ import Testing
         let changes = try JSONValue(parsing: plan.output)["changes"]?.array ?? []
         let planned = try #require(changes.first { $0["name"] == "one" }?["audience"], "\(plan.everything)")
         #expect(planned["devices"] == .integer(isReal ? apple : all))
-        #expect(planned["explanation"]?["skipped"] == (isReal ? ["otherPlatform": .integer(left)] : nil))
+        #expect(planned["leftOut"] == (isReal ? ["android": .integer(left)] : nil))
+        #expect(planned["explanation"]?["skipped"] == planned["leftOut"])
         let run = try await world.apply()
         #expect(run.output.contains(isReal ? "6,000 devices" : "10,000 simulated devices"), "\(run.everything)")
         // The record, once the server is done: an apply waits a minute for that, and no longer.

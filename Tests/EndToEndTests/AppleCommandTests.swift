@@ -35,6 +35,7 @@ import Testing
             let run = try await world.bugle("doctor")
             #expect(run.status == 0, "\(run.everything)")
             #expect(run.output.contains("Apple accepts the credential"), "\(run.output)")
+            #expect(run.output.contains(" devices, ") && run.output.contains(" sendable ("), "\(run.output)")
             #expect(try await world.received().messages == 0)
         }
     }

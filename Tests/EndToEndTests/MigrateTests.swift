@@ -254,12 +254,12 @@ import Testing
         }
     }
 
-    @Test func whatHasOneAddressIsNotMoved() async throws {
+    @Test(arguments: ["127.0.0.1", "localhost"]) func whatHasOneAddressIsNotMoved(_ host: String) async throws {
         try await World.run(["p.yaml": Self.profile]) { world in
             let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
             let same = """
                 remotes:
-                  new: {type: leancloud, url: "http://127.0.0.1:\(world.port)/", appId: giants-demo, masterKey: {env: BUGLE_SERVER_KEY}}
+                  new: {type: leancloud, url: "http://\(host):\(world.port)/", appId: giants-demo, masterKey: {env: BUGLE_SERVER_KEY}}
                 """
             try world.write("bugle.yaml", text.replacing("remotes:", with: same))
             let run = try await world.bugle("migrate", "--from", "local", "--to", "new")

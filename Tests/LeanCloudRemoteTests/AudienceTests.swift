@@ -19,7 +19,10 @@ import Testing
         service.script(.get, "/installations", .answer(200, #"{"results":[],"count":12345}"#))
         let count = try await service.reader.count(["channels": ["$in": ["巨人"]]])
         #expect(count == AudienceCount(devices: 12_345))
-        #expect(wheres(service, "/1.1/installations") == [#"{"channels":{"$in":["巨人"]},\#(fresh)}"#])
+        #expect(
+            wheres(service, "/1.1/installations") == [
+                #"{"channels":{"$in":["巨人"]},\#(fresh)}"#, #"{"channels":{"$in":["巨人"]}}"#,
+            ])
         let query = try #require(service.seen.last?.query)
         #expect(query["limit"] == "0")
         #expect(query["count"] == "1")
@@ -29,7 +32,8 @@ import Testing
         let service = FakeService()
         service.script(.get, "/installations", .answer(200, #"{"results":[],"count":0}"#))
         _ = try await service.reader.count(["valid": false])
-        #expect(wheres(service, "/1.1/installations") == [#"{"$and":[{"valid":false},{\#(fresh)}]}"#])
+        #expect(
+            wheres(service, "/1.1/installations") == [#"{"$and":[{"valid":false},{\#(fresh)}]}"#, #"{"valid":false}"#])
     }
 
     @Test func everyInnerQueryIsCountedAndTheLargestTold() async throws {
@@ -128,15 +132,16 @@ extension AudienceTests {
         let reader = service.reader
         reader.api.clock.note(service.now)
         #expect(try await reader.count(["f1": 1, "deviceType": "ios"]).doubts == [])
-        #expect(service.seen.count == 1)
+        // The audience, and all that match.
+        #expect(service.seen.count == 2)
         let many = JSONObject((0..<100).map { ("f\($0)x", JSONValue.integer(1)) })
         #expect(try await reader.count(.object(many)).doubts.count == 8)
-        // The audience, eight fields, and one page of installations.
-        #expect(service.seen.count == 1 + 10)
+        // Both again, eight fields, and one page of installations.
+        #expect(service.seen.count == 2 + 11)
         #expect(service.seen.allSatisfy { $0.method == .get })
         // Another audience with the same fields asks nothing about them again.
         #expect(try await reader.count(["f0x": 1]).doubts.count == 1)
-        #expect(service.seen.count == 1 + 10 + 1)
+        #expect(service.seen.count == 2 + 11 + 2)
     }
 
     @Test func aDoubtThatCannotBeClearedUpIsNoErrorAndWhereNobodyIsRegisteredThereIsNone() async throws {
@@ -165,14 +170,9 @@ extension AudienceTests {
     }
 
     private func register(_ service: FakeService, _ count: Int, _ members: JSONValue, days: Int64 = 0) {
-        let seen: JSONValue = [
-            "updatedAt": ["__type": "Date", "iso": .string((service.now - .seconds(days * 86_400)).isoText)]
-        ]
         let all: JSONObject = ["deviceType": "ios", "deviceToken": "ab", "valid": true]
-        for _ in 0..<count {
-            service.register(
-                .object(all.merging(seen.object ?? [:]) { $1 }.merging(members.object ?? [:]) { $1 }))
-        }
+        let device = JSONValue.object(all.merging(members.object ?? [:]) { $1 })
+        for _ in 0..<count { service.register(device, seen: .seconds(days * 86_400)) }
     }
 
     @Test func whoMatchesAndGetsNothingIsCountedByReasonInTwoMoreRequests() async throws {

@@ -115,6 +115,9 @@ extension SchemaRuleTests {
         WorkspaceRuleTests.head
             + "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Nowhere}}\n":
             "the time zones of this machine",
+        WorkspaceRuleTests.head
+            + "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Beijing}}\n":
+            "the time zones of this machine",
         WorkspaceRuleTests.head + "defaultRemote: local\n": "the value of another field",
     ]
 }

@@ -50,13 +50,16 @@ import Testing
             "3:57: error: 'EST' is no Area/City: EST does not follow America's clocks in summer [invalid-value]"),
         Rule(
             "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Etc/GMT+8}}",
-            "3:57: error: 'Etc/GMT+8' is UTC-08:00: the signs of Etc/ are the opposite of what they look like [invalid-value]"),
+            "3:57: error: 'Etc/GMT+8' is UTC-08:00: the signs of Etc/ are the opposite of what they look like [invalid-value]"
+        ),
         Rule(
             "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: GMT+8}}",
-            "3:57: error: 'GMT+8' is no Area/City: abbreviations and offsets do not say which place's clocks count [invalid-value]"),
+            "3:57: error: 'GMT+8' is no Area/City: abbreviations and offsets do not say which place's clocks count [invalid-value]"
+        ),
         Rule(
             "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Beijing}}",
-            "3:57: error: unknown time zone 'Asia/Beijing': the IANA list names China's time after Shanghai [invalid-value]"),
+            "3:57: error: unknown time zone 'Asia/Beijing': the IANA list names China's time after Shanghai [invalid-value]"
+        ),
         Rule(
             "policy: {quietHours: {from: 22:00, to: 08:00, timeZone: Peking}}",
             "3:57: error: unknown time zone 'Peking': the IANA list names China's time after Shanghai [invalid-value]"),

@@ -61,6 +61,7 @@ internal import Testing
             state.audiences[digest] = AudienceCount(
                 devices: devices,
                 leftOut: [
+                    .invalid: devices / 50, .stale: devices / 9,
                     .heldOut: condition["holdout"] == nil ? 0 : devices / 19,
                     .capped: condition["frequency"] == nil ? 0 : devices / 7,
                 ].filter { $0.value > 0 })

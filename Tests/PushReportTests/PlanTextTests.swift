@@ -32,6 +32,24 @@ internal import Testing
                 """)
     }
 
+    /// In text, comment and page, in both languages, and as a member for programs.
+    @Test func whoMatchesAndGetsNothingStandsUnderTheAudience() throws {
+        var plan = ReportFixtures.sample
+        let index = try #require(plan.changes.firstIndex { $0.name == "giants-score" })
+        plan.changes[index].audience?.leftOut = [.invalid: 34, .stale: 20_000, .android: 2_670]
+        let english = "20,000 not seen for 90 days · 2,670 Android: no way to them here · 34 dead tokens"
+        #expect(text(plan).contains("      left out      \(english)\n"))
+        let chinese = "20,000 台已 90 天没有出现 · 2,670 台 Android：这里没有通道 · 34 个失效 token"
+        for form in [ReportFormat.text, .markdown, .html] {
+            let report = Report.plan(plan)
+            #expect(report.rendered(as: form, options: ReportOptions()).contains("20,000 not seen for 90 days"))
+            #expect(report.rendered(as: form, options: ReportOptions(language: .chinese)).contains(chinese))
+        }
+        plan.changes[index].audience?.staleAfter = .seconds(180 * 86_400)
+        #expect(text(plan).contains("20,000 not seen for 180 days"))
+        #expect(try Plan.read(saved: plan.savedBytes()) == plan)
+    }
+
     @Test(arguments: [
         (TextStyle(), "everyAction.txt"), (TextStyle(usesUnicode: false), "everyAction.ascii.txt"),
         (TextStyle(isColoured: true), "everyAction.colour.txt"),

@@ -63,6 +63,7 @@ extension ReportFixtures {
             deviceProfiles: ["giants-apple": 8_990, "": 3_355],
             timeZones: ["Asia/Shanghai": 700, "America/Los_Angeles": 250, "": 50], timeZoneSample: 1000,
             skipped: [.invalid: 212, .stale: 1_403])
+        audience.leftOut = [.invalid: 212, .stale: 1_403]
         audience.review.environments = [.production: 8_950, .development: 40]
         audience.review.lastDelivery = AudienceReview.LastDelivery(
             revision: 2, at: now - .seconds(9 * 86_400), devices: 11_000)

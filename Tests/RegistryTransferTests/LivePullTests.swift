@@ -1,3 +1,4 @@
+import CurlHTTP
 import DeviceRegistry
 import Diagnostics
 import Foundation
@@ -209,6 +210,22 @@ import Testing
         }
         #expect(time.pauses.map { "\($0.components.seconds)" }.joined(separator: " ") == pauses)
         #expect(silence.isOver == (status != 429) && silence.lastStatus == (status == 429 ? nil : status))
+    }
+
+    @Test func aServerThatIsNotTrustedIsAskedOnceAndSaidToBeSo() async throws {
+        struct Mistrusted: HTTPExchanging {
+            func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+                throw TransportError(
+                    .tls, sent: .nothing, request: "GET https://push.example.com", detail: "self-signed")
+            }
+        }
+        let time = VirtualTime(backoff: .seconds(1))
+        let silence = SilenceLimit(.seconds(100), http: Mistrusted(), pausing: time, now: { time.now })
+        let connection = LeanCloudConnection(
+            url: "https://push.example.com", appId: "giants", masterKey: Secret(Self.masterKey), retries: 10)
+        let scan = LeanCloudAPI(connection, http: silence, pausing: silence).scan("_Installation")
+        await #expect(throws: ClassScan.Failure.self) { try await scan.page(at: .start) }
+        #expect(time.pauses.isEmpty && silence.isOver && silence.mistrust?.contains("self-signed") == true)
     }
 
     @Test func wrongKeysAndOddAnswersAreErrors() async throws {

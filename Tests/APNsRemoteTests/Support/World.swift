@@ -30,11 +30,12 @@ final class World: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    func reader() throws -> APNsReader {
+    func reader(staleAfter: Duration? = AudienceCount.threeMonths) throws -> APNsReader {
         APNsReader(
             try Registry.openReadOnly(path: folder + "/devices.sqlite") { [clock] in clock.now },
             description: APNsRemote.description(
-                name: "apple", registry: "devices.sqlite", label: "devices.sqlite", hosts: [:]), workspace: "giants")
+                name: "apple", registry: "devices.sqlite", label: "devices.sqlite", hosts: [:]), workspace: "giants",
+            staleAfter: staleAfter)
     }
 
     func writer(

@@ -34,6 +34,17 @@ import Testing
             ])
     }
 
+    @Test func aBugleServerTakesItFromItsWorkspace() throws {
+        var state = RemoteState(now: Sample.start, ledgerStarted: true)
+        state.isBugleServer = true
+        let plan = Ledger.plan(Sample.workspace { $0.deviceProfiles = [profile(facts: facts)] }, state)
+        #expect(
+            plan.diagnostics.map(\.message) == [
+                "put the certificate or key of main into the workspace that bugle-server's settings name; "
+                    + "its fingerprint is then sha256:abcd"
+            ])
+    }
+
     private func recorded(_ profile: DeviceProfile) throws -> ResourceRecord {
         let fields = try #require(plan([profile]).changes.first?.after)
         return ResourceRecord(

@@ -55,7 +55,8 @@ extension StoreWorld {
 
         let news: DeliveryAudience.Selection = .condition(["channels": ["$in": ["news"]]])
         let some = try await store.count(DeliveryAudience(selection: news, routes: Self.routes), at: start)
-        try expect(some, is: AudienceFigures(devices: 7, leftOut: [.android: 1, .notApple: 1, .invalid: 2, .otherTopic: 1]))
+        try expect(
+            some, is: AudienceFigures(devices: 7, leftOut: [.android: 1, .notApple: 1, .invalid: 2, .otherTopic: 1]))
         let second = try await store.freeze(Self.freeze("second", news, routes: Self.routes), under: lease)
         try expect(second.targets, is: 7)
         // Without a default route, devices without a profile have none.

@@ -152,7 +152,9 @@ struct Authority: Hashable, Sendable {
 
     /// True if both lead to one place: this machine has several names.
     func isSame(as other: Authority) -> Bool {
-        func place(_ host: String) -> String { ["localhost", "127.0.0.1", "[::1]"].contains(host) ? "localhost" : host }
+        func place(_ host: String) -> String {
+            ["localhost", "127.0.0.1", "[::1]"].contains(host) ? "localhost" : host
+        }
         return port == other.port && place(host) == place(other.host)
     }
 

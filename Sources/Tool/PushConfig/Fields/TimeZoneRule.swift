@@ -46,7 +46,8 @@ enum TimeZoneRule {
 
     /// Cities, and names of the country, that people write for China's time and the IANA list does not have.
     private static let isChinese: Set<String> = [
-        "beijing", "peking", "china", "prc", "guangzhou", "canton", "shenzhen", "hangzhou", "nanjing", "wuhan", "chengdu",
+        "beijing", "peking", "china", "prc", "guangzhou", "canton", "shenzhen", "hangzhou", "nanjing", "wuhan",
+        "chengdu",
         "tianjin", "suzhou", "xian", "xi'an", "qingdao", "xiamen", "changsha",
     ]
 

@@ -14,14 +14,15 @@ extension FieldType {
         case .date: "^(19[7-9][0-9]|2[01][0-9]{2})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
         case .percentage: "^(?=.{1,13}$)[0-9]+(\\.[0-9]+)?%$"
         case .timeOfDay: Self.timePattern
+        // That there is such a place only its look-up tells.
+        case .timeZone: "^(UTC|(?!Etc/)[A-Za-z]+(/[A-Za-z0-9_+-]+)+)$"
         // The version is part of each request.
         case .url: "^(?!.*/1\\.1/*$)\(Self.addressPattern)$"
         case .endpoint: "^([Hh][Tt][Tt][Pp][Ss]://)?\(Self.secureAuthority)/*$"
         // Neither absolute nor leading out at once; other ways out are found by following the path.
         case .workspacePath: "^(?!/)(?!(\\./+)*\\.\\.(/|$))[^\\u0000]+$"
         case .constant, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .recurrenceDay,
-            .timeZone, .path,
-            .glob,
+            .path, .glob,
             .secret, .reference, .condition, .object, .list, .map, .entries, .either:
             nil
         }

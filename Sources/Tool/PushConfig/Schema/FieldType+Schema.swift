@@ -6,10 +6,11 @@ extension FieldType {
     var schema: [(String, OrderedJSON)] {
         switch self {
         case .constant(let text): return [("const", .string(text))]
-        case .name, .duration, .instant, .sendTime, .date, .percentage, .timeOfDay, .url, .endpoint, .workspacePath:
+        case .name, .duration, .instant, .sendTime, .date, .percentage, .timeOfDay, .timeZone, .url, .endpoint,
+            .workspacePath:
             return [("type", .string("string"))] + (pattern.map { [("pattern", .string($0))] } ?? [])
         case .text(let range): return Self.textSchema(range)
-        case .timeZone, .path, .glob: return Self.textSchema(1...Int.max)
+        case .path, .glob: return Self.textSchema(1...Int.max)
         case .boolean: return [("type", .string("boolean"))]
         case .onlyTrue: return [("const", .value(true))]
         case .integer(let range): return Self.integerSchema(range)

@@ -101,7 +101,9 @@ extension RemoteReading {
     package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? { nil }
 
     /// The default for a remote that counts as cheaply as it can.
-    package func shared(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount { try await count(condition) }
+    package func shared(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
+        try await count(condition)
+    }
 
     /// The default for a remote that is no server.
     package var isBugleServer: Bool { false }

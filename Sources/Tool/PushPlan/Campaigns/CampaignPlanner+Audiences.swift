@@ -125,12 +125,15 @@ extension AudienceExplanation.Skip {
     /// What can be done about devices that are left out for this reason.
     fileprivate func help(at remote: RemoteType) -> String? {
         switch self {
-        case .android, .otherPlatform: "narrow 'platforms' to what this remote reaches, or send through one that reaches them"
+        case .android, .otherPlatform:
+            "narrow 'platforms' to what this remote reaches, or send through one that reaches them"
         case .invalid: "Apple or the app reported these tokens dead; a device that registers anew is reached again"
         case .stale:
             switch remote {
-            case .apns: "the remote's 'registry: {stale: …}' says for how long; a device counts as seen when it registers"
-            case .leancloud: "the service leaves out who was not seen for three months; a device counts as seen when it registers"
+            case .apns:
+                "the remote's 'registry: {stale: …}' says for how long; a device counts as seen when it registers"
+            case .leancloud:
+                "the service leaves out who was not seen for three months; a device counts as seen when it registers"
             }
         case .otherProfile: "declare their DeviceProfile, or one with 'default: true' for those that name none"
         case .tooLarge: "shorten the message or the values in it"
