@@ -34,7 +34,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case usage = 64
 
     /// What it means, as the tables of <doc:ExitCodes#Codes> and CONTRIBUTING.md say.
-    var meaning: String {
+    var text: String {
         switch self {
         case .success: "done, or goes on by design; plan: fine"
         case .failed: "failed: the remote or the machine"
@@ -54,7 +54,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
     /// Every code with its meaning, in one paragraph.
     static var table: String {
-        "Exit codes: " + allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ") + "."
+        "Exit codes: " + allCases.map { "\($0.rawValue) \($0.text)" }.joined(separator: "; ") + "."
     }
 
     /// The priority of statuses when several apply.
