@@ -27,6 +27,26 @@ struct MistakenCommandTests {
 
     static let mistakes = [
         Mistake(arguments: ["aply"], status: 64, said: "Error: there is no command 'aply'; did you mean 'apply'?\n"),
+        Mistake(arguments: [], status: 64, said: "Error: name a command: init, validate, plan, show, apply"),
+        Mistake(arguments: ["ledger"], status: 64, said: "Error: name a command: copy, start\n"),
+        Mistake(
+            arguments: ["apply", "--yes"], status: 64,
+            said: "Error: there is no such option; did you mean '--auto-approve'?\n"),
+        Mistake(
+            arguments: ["apply", "--auto-approve", "--force"], status: 64,
+            said: "Error: there is no --force: a limit is raised in the files, where it is reviewed\n"),
+        Mistake(
+            arguments: ["apply", "--auto-approve", "--json-result", "nowhere/result.json"], status: 64,
+            said: "bugle: error: nowhere/result.json cannot be written; nothing was done\n"),
+        Mistake(
+            arguments: ["apply", "--auto-approve", "--format", "json=nowhere/result.json"], status: 64,
+            said: "bugle: error: nowhere/result.json cannot be written; nothing was done\n"),
+        Mistake(
+            arguments: ["plan", "--record", "/"], status: 64,
+            said: "bugle: error: / cannot be written; nothing was done\n"),
+        Mistake(
+            arguments: ["plan", "--out", "plan.json"], status: 4, said: "bugle: error: BUGLE_PLAN_KEY is set but empty",
+            environment: ["BUGLE_PLAN_KEY": ""]),
         Mistake(
             arguments: ["validate", "one.yaml"], status: 64,
             said: "Error: 'one.yaml' cannot be checked alone: files depend on each other, so the whole "
@@ -73,6 +93,17 @@ struct MistakenCommandTests {
             let run = try await world.bugle(mistake.arguments, environment: mistake.environment)
             #expect(run.status == mistake.status && run.errors.contains(mistake.said), "\(run.everything)")
             #expect(try await world.inbox("d0").isEmpty)
+        }
+    }
+
+    /// A disk that is full takes no byte.
+    @Test func anOutcomeThatCannotBeWrittenIsPrintedAllTheSame() async throws {
+        try await World.run(Self.files) { world in
+            try await world.devices(1)
+            let run = try await world.bugle("apply", "--auto-approve", "--json-result", "/dev/full")
+            #expect(run.status == 1 && run.output.contains("sent"), "\(run.everything)")
+            #expect(run.errors.contains("bugle: error: /dev/full cannot be written\n"), "\(run.everything)")
+            #expect(try await world.inbox("d0") == ["one": 1])
         }
     }
 

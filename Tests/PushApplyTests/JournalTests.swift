@@ -111,7 +111,7 @@ import Testing
         service.with { $0.deviceAnswers = [.accept, .later(.seconds(900))] }
         let applied = await applier.apply(two, to: service)
         let result = try #require(applied.result("a"))
-        #expect(result.outcome == .ongoing)
+        #expect(result.outcome == .partly)
         #expect(result.detail.contains((Sample.start + .seconds(900)).text))
         #expect(applied.result("b")?.outcome == .done)
         #expect(service.state("a") == .sending)
@@ -213,10 +213,14 @@ import Testing
         #expect(applied.result("second")?.outcome == .done)
         #expect(service.state("score") == .sent)
         let plan = try await plan(workspace)
-        #expect(plan.changes.isEmpty)
-        #expect(plan.diagnostics.map(\.code) == [.inDoubt])
-        await applier.apply(workspace, to: service)
+        #expect(plan.changes.map(\.action) == [.none] && plan.hasUnknown)
+        #expect(await applier.apply(workspace, to: service).result("score")?.needsPerson == true)
         #expect(service.received == ["score@1": 1, "second@1": 1])
+        // Once it has expired, nothing is left to decide.
+        service.advance(.seconds(8 * 86_400))
+        let late = try await self.plan(workspace)
+        #expect(late.changes.isEmpty && late.diagnostics.map(\.code).contains(.inDoubt))
+        #expect(await applier.apply(workspace, to: service).result("score") == nil)
     }
 
     @Test func anAudienceThatGrewBetweenThePlanAndItsFreezeIsSentNothing() async throws {

@@ -39,6 +39,8 @@ import Testing
         let applied = await stopping(.after, "send").apply(workspace, to: service)
         #expect(applied.ending == "stopped")
         #expect(applied.result("a")?.outcome == .unknown)
+        // The next apply finds out.
+        #expect(applied.result("a")?.needsPerson == false)
         #expect(service.state("a") == .sending)
         #expect(service.now == Sample.start)
         await Applier().apply(workspace, to: service)

@@ -66,7 +66,7 @@ internal import Testing
         #expect(text(ReportFixtures.sample, TextStyle(usesUnicode: false)).utf8.allSatisfy { $0 < 0x80 })
     }
 
-    @Test func aPlanWithoutChangesSaysSoAndStillListsWhatWaits() {
+    @Test func aPlanWithoutChangesIsNoMatchWhileSomethingWaits() {
         let changes = [
             Change(kind: .campaign, name: "held", action: .wait, reason: "held", delivery: ReportFixtures.delivery()),
             Change(kind: .campaign, name: "late", action: .missed, reason: "its window ended"),
@@ -80,7 +80,7 @@ internal import Testing
                   ∅ campaign late                                             missed
                       reason        its window ended
 
-                No changes: production matches the workspace.
+                Plan: 0 to create, 0 to update, 0 to delete. Deliveries: 0 to send, 0 to schedule, 0 to cancel, 1 waiting, 1 missed, 0 blocked.
 
                 """)
         #expect(

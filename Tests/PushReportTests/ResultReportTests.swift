@@ -80,6 +80,29 @@ internal import Testing
         let report = Report.apply(
             ApplyReport(workspace: "giants", remote: ReportFixtures.remote(), results: [], exitCode: 0))
         #expect(report.rendered(as: .text).hasSuffix("\n\nNothing to apply: production matches the workspace.\n"))
+        let waits = Report.apply(
+            ApplyReport(workspace: "giants", remote: ReportFixtures.remote(), results: [], waiting: 2, exitCode: 0))
+        #expect(waits.rendered(as: .text).hasSuffix("\n\nNothing to apply now: 2 waiting.\n"))
+    }
+
+    @Test(arguments: ReportFormat.allCases.filter { $0 != .sarif && $0 != .svg })
+    func whatGoesOnByDesignIsSaidInsteadOfSkipped(_ form: ReportFormat) throws {
+        var report = ReportFixtures.results
+        let detail = "stage 1 of 3 sent, 627 devices; judged at 2026-11-24T19:26:02Z, next: bugle apply --due"
+        report.results[1].result = .ongoing
+        report.results[1].detail = detail
+        let text = Report.apply(report).rendered(as: form)
+        // It is nothing that a pull request is told of.
+        #expect(text.contains(detail) == (form != .github))
+        if form == .text { #expect(text.contains("▶") && text.contains("1 ongoing")) }
+        if form == .json { #expect(text.contains("\"result\":\"ongoing\"")) }
+    }
+
+    @Test func whatWasDoneInPartIsSaidSo() {
+        var report = ReportFixtures.results
+        report.results[1].result = .partly
+        #expect(Report.apply(report).rendered(as: .text).contains("1 in part"))
+        #expect(Report.apply(report).rendered(as: .github).contains("::warning title=partly::"))
     }
 
     @Test func theResultOfAChangeBearsItsNames() {

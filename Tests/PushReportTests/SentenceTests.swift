@@ -125,6 +125,22 @@ internal import Testing
             "clocks there go back 1h at 2026-10-25 03:00 +02:00",
             "当地时钟于 2026年10月25日 03:00 +02:00 拨慢 1 小时"
         ),
+        (
+            "stage 1/3 baking: 627 accepted, 0 refused; verdict 2026-11-24T19:26:02Z",
+            "第 1 / 3 阶段观察中：627 台已接受，0 台被拒绝；判定时间 2026年11月24日 19:26:02 UTC"
+        ),
+        (
+            "wave 1/4 sent: 40 accepted, 0 refused, 2 in doubt; next 2026-11-24T19:26:02Z",
+            "第 1 / 4 批已发送：40 台已接受，0 台被拒绝，2 台存疑；下一批 2026年11月24日 19:26:02 UTC"
+        ),
+        (
+            "stage 1 of 3 sent, 627 devices; judged at 2026-11-24T19:26:02Z, next: bugle apply --due",
+            "第 1 / 3 阶段已发送，627 台设备；2026年11月24日 19:26:02 UTC 判定，之后执行：bugle apply --due"
+        ),
+        (
+            "the rollout holds: stage 1: 9 answers, fewer than the minimum of 20; decide about the rest: 'bugle resolve a'",
+            "分阶段发布在等待决定：第 1 阶段：9 个应答，少于下限 20；请决定其余设备：'bugle resolve a'"
+        ),
         ("after 7d", "发送后 7 天"), ("its window ended at 2026-11-27T12:00:00Z", "发送窗口已于 2026年11月27日 12:00:00 UTC 结束"),
         ("channel Giants is protected: release it with protected: false", "频道 Giants 受保护：先设置 protected: false"),
         ("where a = 1, on ios, deviceProfile driver", "条件 a = 1, on ios, deviceProfile driver"),

@@ -197,6 +197,12 @@ import Testing
             testDescription: "unknown, present: a person must look", state: .unknown, file: campaign(), actions: [.none]
         ),
         Row(testDescription: "unknown, gone: a person must look", state: .unknown, actions: [.none]),
+        Row(
+            testDescription: "halted, present: a person must decide", state: .halted, file: campaign(),
+            actions: [.none], codes: [.rolloutStopped]),
+        Row(
+            testDescription: "holding, held: a person must decide", state: .holding, file: held, actions: [.none],
+            codes: [.rolloutStopped]),
         Row(testDescription: "unknown, held: a person must look", state: .unknown, file: held, actions: [.none]),
         Row(
             testDescription: "unknown, revision raised: a person must look, the new one goes on", state: .unknown,

@@ -164,14 +164,11 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
                 count <= 1 + reopened + again,
                 "a device got it \(count) times, and a person reopened it \(reopened) times, doubts \(again)")
         }
-        for run in runs {
-            guard let result = run.result, result.outcome == .done, let figures = result.figures else { continue }
-            expect(figures.inDoubt == 0, "\(run.name) calls it done with \(figures.inDoubt) devices in doubt")
-        }
         guard
             let entry = try? await APNsReader(store, description: description, workspace: SimulatedFiles.workspace)
                 .ledger().last
         else { return expect(apple.requests == 0, "it was sent, and the ledger knows nothing of it") }
+        checkPerson(of: entry)
         guard entry.state == .sent, let figures = try? await store.journal(of: entry.notificationID.text) else {
             return expect(apple.requests == 0 || entry.isMissed || entry.state == .refused, "it ended \(entry.state)")
         }

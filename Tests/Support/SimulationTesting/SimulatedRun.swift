@@ -50,12 +50,42 @@ extension SimulatedWorld {
                 elapsed: { [scheduler] in scheduler.elapsed }, report: { _ in })
             let outcome = try? await session.run(
                 desired: run.desired, input: { state in self.input(run.desired, state) }, agree: { _ in [] })
-            if scheduler.isAlive(process) { run.outcome = outcome }
+            if scheduler.isAlive(process) {
+                run.outcome = outcome
+                for result in outcome?.results ?? [] { checkWord(of: result, run) }
+            }
             scheduler.tell(
                 "\(run.name) ends: \(outcome.map { "\($0.ending)" } ?? "-") "
                     + (outcome?.results.map { "\($0.outcome) \($0.detail)" }.joined(separator: ", ") ?? ""))
         }
         return run
+    }
+
+    /// What a result says is true: nothing in doubt is done, and what goes on waits for time or for the files.
+    private func checkWord(of result: ChangeResult, _ run: SimulatedRun) {
+        let doubtful = result.figures?.inDoubt ?? 0
+        switch result.outcome {
+        case .done: expect(doubtful == 0, "\(run.name) calls it done with \(doubtful) devices in doubt")
+        case .ongoing:
+            expect(
+                run.desired.isHeld || run.desired.policy.quietHours != nil,
+                "\(run.name) says that it goes on, and no time does the rest: \(result.detail)")
+        case .partly, .refused, .failed, .unknown, .skipped: break
+        }
+    }
+
+    /// While anything waits for a person, the last apply says so.
+    func checkPerson(of entry: LedgerEntry) {
+        guard let outcome = runs.last(where: { $0.outcome != nil })?.outcome, case .finished = outcome.ending,
+            let now = outcome.plan?.createdAt
+        else { return }
+        let isInDoubt = entry.state == .sent && entry.figures?.inDoubt ?? 0 > 0
+        let hasTime = entry.expiresAt.map { $0 > now } ?? true
+        if entry.state == .unknown || entry.state.isStopped || isInDoubt && hasTime {
+            expect(
+                outcome.results.contains(where: \.needsPerson),
+                "it is \(entry.state), and the last apply asks nobody: \(outcome.results)")
+        }
     }
 
     /// Records what a person found of a delivery that left devices in doubt.

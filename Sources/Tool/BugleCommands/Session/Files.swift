@@ -144,7 +144,8 @@ extension PlanKey {
         guard let text = environment["BUGLE_PLAN_KEY"] else { return nil }
         guard !text.isEmpty else {
             throw Failure(
-                .credentials, "BUGLE_PLAN_KEY is set but empty: give it the key, or unset it where plans are not signed")
+                .credentials, "BUGLE_PLAN_KEY is set but empty: give it the key, or unset it where plans are not signed"
+            )
         }
         guard let key = PlanKey(Secret(text)) else {
             throw Failure(

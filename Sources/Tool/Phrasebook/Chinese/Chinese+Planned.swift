@@ -79,17 +79,23 @@ extension Chinese {
         ("its outcome is unknown ({}): check the service's console, then run '{}'", "结果未知（{}）：请先查看服务的控制台，再执行 '{}'"),
         ("the rollout was halted: {}; decide about the rest: '{=}'", "分阶段发布已中止：{}；请决定其余设备：'{}'"),
         ("the rollout holds: {}; decide about the rest: '{=}'", "分阶段发布在等待决定：{}；请决定其余设备：'{}'"),
-        ("stage {=}: {}", "第 {} 阶段：{}"),
-        ("the answers of {} devices were lost: '{=}' closes it, or sends to those devices only", "{} 台设备的应答丢失：'{}' 可以了结它，或只向这些设备发送"),
+        (
+            "the answers of {} devices were lost: '{=}' closes it, or sends to those devices only",
+            "{} 台设备的应答丢失：'{}' 可以了结它，或只向这些设备发送"
+        ),
         ("stage {=}/{=} baking: {}; verdict {}", "第 {} / {} 阶段观察中：{}；判定时间 {}"),
         ("wave {=}/{=} sent: {}; next {}", "第 {} / {} 批已发送：{}；下一批 {}"),
         ("test sent: {}; a winner may be named until {}", "测试已发送：{}；可在 {} 之前选定胜出的变体"),
         ("{} accepted, {} refused, {} in doubt", "{} 台已接受，{} 台被拒绝，{} 台存疑"),
         ("{} accepted, {} refused", "{} 台已接受，{} 台被拒绝"),
         ("stage {=} of {=} sent, {} devices; judged at {}, next: {=}", "第 {} / {} 阶段已发送，{} 台设备；{} 判定，之后执行：{}"),
-        ("wave {=} of {=} sent, {} devices; the next opens at {}, next: {=}", "第 {} / {} 批已发送，{} 台设备；下一批于 {} 开始，之后执行：{}"),
+        (
+            "wave {=} of {=} sent, {} devices; the next opens at {}, next: {=}",
+            "第 {} / {} 批已发送，{} 台设备；下一批于 {} 开始，之后执行：{}"
+        ),
         ("test sent, {} devices; a winner may be named until {}, next: {=}", "测试已发送，{} 台设备；可在 {} 之前选定胜出的变体，之后执行：{}"),
         ("it waits for the end of the quiet hours, until {}, next: {=}", "等待免打扰时段结束（{}），之后执行：{}"),
+        ("stage {=}: {}", "第 {} 阶段：{}"),
         ("its next part opens at {}", "下一部分在 {} 开始"), ("{}; {} between stages", "{}；各阶段间隔 {}"),
         ("{} answers, no rate passes its limit", "{} 个应答，各项比率均未越界"),
         ("opened is {} of {}, at most {}, below {}", "打开数为 {} / {}，至多 {}，低于下限 {}"),

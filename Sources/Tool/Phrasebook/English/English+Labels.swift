@@ -149,7 +149,8 @@ extension English {
         case .wasRescheduled: "rescheduled"
         case .wasCancelled: "cancelled"
         case .wasSettled: "settled"
-        case .findOut: "Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT"
+        case .findOut:
+            "Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT"
         // The ledger.
         case .nothingDelivered: "Nothing was delivered yet."
         case .campaignHead: "CAMPAIGN"

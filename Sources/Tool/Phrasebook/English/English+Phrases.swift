@@ -62,7 +62,8 @@ extension English {
         // Results of an apply.
         case .nothingToApply(let remote, let waiting):
             waiting == 0
-                ? "Nothing to apply: \(remote) matches the workspace." : "Nothing to apply now: \(waiting.grouped) waiting."
+                ? "Nothing to apply: \(remote) matches the workspace."
+                : "Nothing to apply now: \(waiting.grouped) waiting."
         case .applied(let list): "Applied: \(list.joined(separator: ", "))."
         case .outcome(let word, let devices, let simulated, let lost, let detail):
             word + (devices.map { $0 > 0 || simulated == 0 ? ", " + counted($0, "device") : "" } ?? "")

@@ -82,7 +82,9 @@ package enum Resumption: Hashable, Sendable {
         case .quietHours: return .hold("it waits for the end of the quiet hours")
         case nil:
             guard let opensAt = state.opensAt, opensAt > now, entry.request?.winner == nil else { return .goOn(state) }
-            guard let standing = state.standing else { return .hold(state.part?.text ?? "its next part opens at \(opensAt.text)") }
+            guard let standing = state.standing else {
+                return .hold(state.part?.text ?? "its next part opens at \(opensAt.text)")
+            }
             return .hold(
                 "a winner may be named until \(standing.decideBy.text), otherwise \(entry.request?.otherwise ?? ""): "
                     + standing.text)

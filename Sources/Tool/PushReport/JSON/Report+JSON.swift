@@ -35,7 +35,8 @@ extension ApplyReport {
                 "results", .list(of: .record(Row.record, definedAs: "result")),
                 "Every change of the plan, in its order.", { $0.results }),
             Field("summary", .record(summary), "The number of changes by outcome.", { $0 }),
-            Field("waiting", .integer(), "Deliveries that wait, and about which nothing was to be done.", { $0.waiting }),
+            Field(
+                "waiting", .integer(), "Deliveries that wait, and about which nothing was to be done.", { $0.waiting }),
             Field("exitCode", .integer(), "The program's exit code.", { $0.exitCode }),
         ])
 

@@ -1,0 +1,59 @@
+import Foundation
+import PushApply
+import PushModel
+import PushPlan
+import Testing
+
+@testable import BugleCommands
+
+/// What the exit code tells of an apply.
+@Suite struct ExitStatusTests {
+    private static func results(_ outcomes: ChangeOutcome...) -> [ChangeResult] {
+        outcomes.map { ChangeResult(Change(kind: .campaign, name: "a", action: .send, reason: ""), $0) }
+    }
+
+    private static func status(
+        _ ending: ApplySession.Ending = .finished, _ results: [ChangeResult]
+    ) -> ExitStatus {
+        .of(ApplySession.Outcome(ending: ending, plan: nil, results: results))
+    }
+
+    @Test func whatGoesOnByDesignIsNoFailure() {
+        #expect(Self.status(Self.results(.ongoing)) == .success)
+        #expect(Self.status(Self.results(.done, .ongoing)) == .success)
+        #expect(Self.status(Self.results(.ongoing, .skipped)) == .partial)
+        #expect(Self.status(Self.results(.skipped)) == .failed)
+    }
+
+    @Test func whatWasMissedOrMustBeTriedAgainIsDoneInPart() {
+        #expect(Self.status(Self.results(.partly)) == .partial)
+        #expect(Self.status(Self.results(.partly, .failed)) == .partial)
+    }
+
+    @Test func aDeliveryThatEndedInDoubtIsToldWhateverStopsTheRun() {
+        let results = Self.results(.unknown, .skipped)
+        #expect(Self.status(results) == .unknown)
+        #expect(Self.status(.stopped, results) == .unknown)
+        #expect(Self.status(.lockLost, results) == .locked)
+        #expect(ExitStatus.combined([Self.status(results), .failed]) == .unknown)
+    }
+
+    @Test func whatTheNextApplyFindsOutNeedsNoPerson() {
+        var results = Self.results(.unknown)
+        results[0].cause = .unsettled
+        #expect(Self.status(.stopped, results) == .partial)
+        #expect(Self.status(results) == .partial)
+    }
+
+    @Test func everyTableOfExitCodesSaysTheSame() throws {
+        let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+        let rows = ExitStatus.allCases.map { "| \($0.rawValue) | \($0.text) |" }
+        #expect(rows.count == 13)
+        for page in ["CONTRIBUTING.md", "Sources/Tool/BugleCommands/Documentation.docc/ExitCodes.md"] {
+            let lines = try String(contentsOf: root.appending(path: page), encoding: .utf8).split(separator: "\n")
+            #expect(lines.map(String.init).filter { $0.wholeMatch(of: /\| \d+ \| .* \|/) != nil } == rows, "\(page)")
+        }
+        let help = Bugle.helpMessage(columns: 10_000)
+        for status in ExitStatus.allCases { #expect(help.contains("\(status.rawValue) \(status.text)")) }
+    }
+}
