@@ -197,17 +197,4 @@ extension AudienceTests {
         #expect(try await reader.shared([:]) == AudienceCount(devices: 5))
         #expect(service.seen.filter { $0.path == "/1.1/installations" }.count == 3)
     }
-
-    @Test func aServerThatReachesAppleOnlyLeavesOutAndroid() async throws {
-        let service = FakeService()
-        register(service, 5, [:])
-        register(service, 3, ["deviceType": "android"])
-        register(service, 1, ["deviceType": "wp"])
-        register(service, 2, [:], days: 100)
-        let reader = service.reader
-        reader.api.clock.note(service.now)
-        reader.api.clock.note(reachesAppleOnly: true)
-        let count = try await reader.count([:])
-        #expect(count == AudienceCount(devices: 5, leftOut: [.android: 3, .otherPlatform: 1, .stale: 2]))
-    }
 }
