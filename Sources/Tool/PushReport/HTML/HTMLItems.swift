@@ -42,7 +42,8 @@ struct HTMLItems {
 
     /// The order of the groups.
     private static let order: [Mark] = [
-        .blocked, .unknown, .failed, .partly, .send, .schedule, .resume, .cancel, .delete, .update, .create, .wait, .missed,
+        .blocked, .unknown, .failed, .partly, .send, .schedule, .resume, .cancel, .delete, .update, .create, .wait,
+        .missed,
         .ongoing, .done, .skipped,
     ]
 
