@@ -22,7 +22,7 @@ internal import Testing
                   · campaign later                                            skipped: an earlier send failed
 
                 Applied: 2 done, 1 refused, 1 failed, 1 unknown, 1 skipped.
-                Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent --reason TEXT
+                Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT
 
                 """)
     }
@@ -59,10 +59,10 @@ internal import Testing
             devices: 0, successes: 0, invalidTokens: 0, leftOut: [.capped: 50])
         let lines: [(Language, String, String)] = [
             (
-                .english, "sent, 500 devices, 650 held out, 2,104 capped, 3 too large, 12 missed",
+                .english, "sent, 500 devices, 650 held out, 2,104 capped, 3 too large with values of their own, 12 missed",
                 "skipped, 0 devices, 50 capped: an earlier send failed"
             ),
-            (.chinese, "500 台设备，对照组 650 台，频次已满 2,104 台，过大 3 台，错过 12 台", "0 台设备，频次已满 50 台："),
+            (.chinese, "500 台设备，对照组 650 台，频次已满 2,104 台，3 台代入字段值后过大，错过 12 台", "0 台设备，频次已满 50 台："),
         ]
         for (language, sent, skipped) in lines {
             for format in [ReportFormat.text, .markdown, .html] {
@@ -95,7 +95,7 @@ internal import Testing
         // It is nothing that a pull request is told of.
         #expect(text.contains(detail) == (form != .github))
         if form == .text { #expect(text.contains("▶") && text.contains("1 ongoing")) }
-        if form == .json { #expect(text.contains("\"result\":\"ongoing\"")) }
+        if form == .json { #expect(text.contains("\"result\": \"ongoing\"")) }
     }
 
     @Test func whatWasDoneInPartIsSaidSo() {
