@@ -125,9 +125,9 @@ import Testing
         }
         _ = try await apply(0)
         try write("c.yaml", file("c2", "formerly: [c1]\n"))
-        #expect(try await apply(0).output.contains("renamed from c1"))
+        #expect(try await apply(0).output.contains("~ campaign c2"))
         try write("c.yaml", file("c3", "formerly: [c2]\n"))
-        #expect(try await apply(0).output.contains("renamed from c2"))
+        #expect(try await apply(0).output.contains("~ campaign c3"))
         try write("c.yaml", file("c3"))
         #expect(try await apply(0).output.contains("No changes"))
         try write("c.yaml", file("c4"))
