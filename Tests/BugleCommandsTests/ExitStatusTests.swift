@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import PushApply
 import PushModel
@@ -6,6 +7,9 @@ import Testing
 
 @testable import BugleCommands
 
+// Testing has a type of this name as well.
+private typealias ExitStatus = BugleCommands.ExitStatus
+
 /// What the exit code tells of an apply.
 @Suite struct ExitStatusTests {
     private static func results(_ outcomes: ChangeOutcome...) -> [ChangeResult] {
@@ -13,7 +17,7 @@ import Testing
     }
 
     private static func status(
-        _ ending: ApplySession.Ending = .finished, _ results: [ChangeResult]
+        _ results: [ChangeResult], _ ending: ApplySession.Ending = .finished
     ) -> ExitStatus {
         .of(ApplySession.Outcome(ending: ending, plan: nil, results: results))
     }
@@ -33,15 +37,15 @@ import Testing
     @Test func aDeliveryThatEndedInDoubtIsToldWhateverStopsTheRun() {
         let results = Self.results(.unknown, .skipped)
         #expect(Self.status(results) == .unknown)
-        #expect(Self.status(.stopped, results) == .unknown)
-        #expect(Self.status(.lockLost, results) == .locked)
+        #expect(Self.status(results, .stopped) == .unknown)
+        #expect(Self.status(results, .lockLost) == .locked)
         #expect(ExitStatus.combined([Self.status(results), .failed]) == .unknown)
     }
 
     @Test func whatTheNextApplyFindsOutNeedsNoPerson() {
         var results = Self.results(.unknown)
         results[0].cause = .unsettled
-        #expect(Self.status(.stopped, results) == .partial)
+        #expect(Self.status(results, .stopped) == .partial)
         #expect(Self.status(results) == .partial)
     }
 

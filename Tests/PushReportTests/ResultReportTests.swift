@@ -59,7 +59,8 @@ internal import Testing
             devices: 0, successes: 0, invalidTokens: 0, leftOut: [.capped: 50])
         let lines: [(Language, String, String)] = [
             (
-                .english, "sent, 500 devices, 650 held out, 2,104 capped, 3 too large with values of their own, 12 missed",
+                .english,
+                "sent, 500 devices, 650 held out, 2,104 capped, 3 too large with values of their own, 12 missed",
                 "skipped, 0 devices, 50 capped: an earlier send failed"
             ),
             (.chinese, "500 台设备，对照组 650 台，频次已满 2,104 台，3 台代入字段值后过大，错过 12 台", "0 台设备，频次已满 50 台："),

@@ -286,8 +286,8 @@ extension JournalFigures {
         guard let sent, sent.figures.waiting + sent.figures.underWay == 0 else { return nil }
         let answers = StageVerdict.Answers(sent.figures)
         return PartStanding(
-            // Waves are numbered by their instants in the journal.
-            kind: kind, number: (parts.firstIndex { $0.number == sent.number } ?? 0) + 1, of: count, accepted: answers.accepted,
+            kind: kind, number: 1 + (parts.firstIndex { $0.number == sent.number } ?? 0), of: count,
+            accepted: answers.accepted,
             refused: answers.refused + answers.deadTokens, inDoubt: answers.inDoubt, next: next)
     }
 

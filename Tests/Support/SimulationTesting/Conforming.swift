@@ -45,8 +45,10 @@ extension SimulatedWorld {
     private func expectNothingToDo(arrivals: Int, _ act: String) async {
         let requests = service.requests
         let plan = await applied().outcome?.plan
-        // What is on hold waits in every plan.
-        let changes = plan?.changes.filter { $0.action != .wait }
+        let entry = try? await reader(0).ledger().max { ($0.revision, $0.generation) < ($1.revision, $1.generation) }
+        if let entry { checkPerson(of: entry) }
+        // What is on hold, or waits for a person, stands in every plan.
+        let changes = plan?.changes.filter { ![.wait, .none].contains($0.action) }
         expect(changes?.isEmpty == true, "after \(act) the plan is \(String(describing: changes))")
         expect(service.requests == requests, "after \(act) an apply sends")
         expect(
