@@ -147,7 +147,7 @@ import Testing
     func aDeliveryThatIsGoneFromTheFilesIsOnlyLookedUp(isMade: Bool) async throws {
         service.leave(campaign, .sending, age: .seconds(60))
         if isMade { service.make("score") }
-        let workspace = Sample.workspace([Sample.campaign("other") { $0.hold = true }])
+        let workspace = Sample.workspace([Sample.campaign("other", text: "Another.") { $0.hold = true }])
         let applied = await Applier().apply(workspace, to: service)
         #expect(!applied.remote.writes.contains("send"))
         #expect(service.state("score") == (isMade ? .sent : .unsent))

@@ -192,7 +192,8 @@ import Testing
         }
         let ledger = [
             sent("old", 1, age: .seconds(9000), devices: 10), sent("a", 2, age: .seconds(3000), devices: 20),
-            sent("a", 3, age: .seconds(1000), devices: nil), sent("b", 9, age: .seconds(10), devices: 99),
+            sent("a", 3, age: .seconds(1000), devices: nil), sent("older", 1, age: .seconds(9000), devices: 10),
+            sent("b", 9, age: .seconds(10), devices: 99),
         ]
         let plan = Planner.plan(
             Self.answered(
@@ -205,7 +206,7 @@ import Testing
                         Self.campaign("new", channel: "B"),
                         Self.campaign("renamed", channel: "C") {
                             $0.revision = 2
-                            $0.formerly = ["b", "old"]
+                            $0.formerly = ["b", "older"]
                         },
                     ], ledger: Array(ledger.dropLast())))
         ).plan

@@ -77,7 +77,7 @@ import Testing
         let entry = Ledger.entry(
             Sample.campaign("gone", at: Self.later), .scheduled, now: Sample.start, age: .seconds(60))
         let plan = Ledger.plan(
-            Sample.workspace([Sample.campaign("other", at: Self.later)]),
+            Sample.workspace([Sample.campaign("other", at: Self.later, text: "Willie Hayes is injured.")]),
             Self.state([entry], scheduled: [Self.push(entry)]))
         #expect(plan.summary[.cancel] == 1)
         #expect(plan.calendar.entries.map(\.campaign) == ["other"])
