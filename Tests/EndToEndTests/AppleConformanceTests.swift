@@ -139,6 +139,10 @@ import Testing
             for remote in ["local", "apple"] {
                 let text = try String(contentsOf: file, encoding: .utf8)
                 try Data(text.replacing(/defaultRemote: \w+/, with: "defaultRemote: \(remote)").utf8).write(to: file)
+                // The examples share an app: each says that its workspace is a new one.
+                let start = try await Program.run(
+                    ["ledger", "start", "-C", name], environment: environment, folder: folder)
+                #expect(start.status == 0, "\(name), \(remote): \(start.everything)")
                 let run = try await Program.run(
                     ["apply", "-C", name, "--auto-approve"], environment: environment, folder: folder)
                 #expect(run.status == 0, "\(name), \(remote): \(run.everything)")

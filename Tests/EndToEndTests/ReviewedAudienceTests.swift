@@ -33,7 +33,7 @@ import Testing
             for (name, other) in [("one", "two"), ("two", "one")] {
                 #expect(
                     try audience(json.output, name) == [
-                        "devices": 4, "description": "channel Giants, on ios",
+                        "devices": 4, "leftOut": ["invalid": 1], "description": "channel Giants, on ios",
                         "explanation": [
                             "devices": 4, "platforms": ["ios": 4], "deviceProfiles": ["": 4],
                             "timeZones": ["": 3, "Asia/Shanghai": 1], "skipped": ["invalid": 1],

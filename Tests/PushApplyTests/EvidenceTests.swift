@@ -241,7 +241,7 @@ import Testing
         applier.afterRead = { [service] read in
             if read == .record, looks.count() == 2 { service.make("score") }
         }
-        let other = Sample.campaign("other") { $0.hold = true }
+        let other = Sample.campaign("other", text: "Another.") { $0.hold = true }
         await applier.apply(Sample.workspace(isExpired ? [campaign] : [other]), to: service)
         #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])

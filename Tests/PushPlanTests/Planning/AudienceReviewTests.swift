@@ -45,7 +45,7 @@ import Testing
     }
 
     private static func change(_ plan: Plan, _ name: String) throws -> Change {
-        try #require(plan.changes.first { $0.name == name })
+        try #require(plan.changes.last { $0.name == name })
     }
 
     private func notes(_ plan: Plan) -> [String] {

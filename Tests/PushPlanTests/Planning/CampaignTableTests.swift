@@ -226,7 +226,7 @@ import Testing
             }
         }
         // A campaign that is not in the question: a workspace without any is a rule of its own.
-        let other = Sample.campaign("other") { $0.remotes = ["elsewhere"] }
+        let other = Sample.campaign("other", text: "Another.") { $0.remotes = ["elsewhere"] }
         let workspace = Sample.workspace([row.file, other].compactMap { $0 })
         let input = Ledger.answered(Sample.input(workspace, state, canSchedule: row.canSchedule))
         let plan = Planner.plan(input).plan

@@ -158,7 +158,7 @@ struct Workbench: Sendable {
     /// descriptors with the lock held.
     private func checkOpenFiles() throws {
         // Registry, log and index for ten readers and a writer, two connections to Apple for each profile, and a reserve.
-        let needed = 64 + 8 * UInt(try desired().deviceProfiles.count)
+        let needed = 64 + 8 * UInt(loaded.readable?.deviceProfiles.count ?? 0)
         let limit = OpenFileLimit.raise(to: needed)
         guard limit < needed else { return }
         throw Failure(
