@@ -106,6 +106,13 @@ import Testing
             try await world.devices(3)
             try await Self.chain(world.write) { try await world.apply(expecting: $0) }
             for device in ["d0", "d1", "d2"] { #expect(try await world.inbox(device) == ["goal": 1]) }
+            // Every name it had leads to it, also while no apply has recorded the newest one.
+            try world.write("c.yaml", .campaign("c4", body: "goal", more: "expiration: {after: 7d}\nformerly: [c3]\n"))
+            for name in ["c1", "c3", "c4"] {
+                let status = try await world.bugle("status", name)
+                #expect(status.status == 0 && status.output.contains("c4"), "\(status.everything)")
+            }
+            #expect(try await world.bugle("status", "c5").status == 64)
         }
     }
 
@@ -125,7 +132,8 @@ import Testing
         }
         _ = try await apply(0)
         try write("c.yaml", file("c2", "formerly: [c1]\n"))
-        #expect(try await apply(0).output.contains("~ campaign c2"))
+        let renamed = try await apply(0).output
+        #expect(renamed.contains("~ campaign c2") && renamed.contains("renamed from c1"), "\(renamed)")
         try write("c.yaml", file("c3", "formerly: [c2]\n"))
         #expect(try await apply(0).output.contains("~ campaign c3"))
         try write("c.yaml", file("c3"))

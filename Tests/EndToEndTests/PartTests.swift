@@ -184,6 +184,27 @@ import Testing
         }
     }
 
+    /// 20 devices were seen now, 20 a hundred days ago, 10 two hundred.
+    @Test(arguments: [("", 20, 30), (", stale: 30d", 20, 30), (", stale: 180d", 40, 10), (", stale: never", 50, 0)])
+    func whoWasNotSeenForAsLongAsTheRegistrySaysIsCountedAndGetsNothing(
+        stale: String, reached: Int, left: Int
+    ) async throws {
+        let files = ["a.yaml": String.giants, "one.yaml": .campaign("one", more: "expiration: {after: 7d}")]
+        try await AppleWorld.run(files, registry: "{sqlite: devices.sqlite\(stale)}") { world in
+            let day = 86_400
+            for (indices, age) in [(0..<20, 0), (20..<40, 100), (40..<50, 200)] {
+                try await world.devices(indices, since: AppleWorld.now - .seconds(age * day))
+            }
+            let plan = try JSONValue(parsing: try await world.bugle("plan", "--format", "json").output)
+            let audience = plan["changes"]?.array?.first { $0["name"] == "one" }?["audience"]
+            #expect(audience?["devices"] == .integer(Int64(reached)), "\(plan)")
+            #expect(audience?["leftOut"]?["stale"] == (left > 0 ? .integer(Int64(left)) : nil), "\(plan)")
+            let run = try await world.apply()
+            #expect(run.output.contains("\(left) not seen for") == (left > 0), "\(run.everything)")
+            #expect(try await world.received() == (reached, reached, 0))
+        }
+    }
+
     @Test func ofTwoCampaignsUnderACapTheSecondIsBlockedAndGoesWhenItMay() async throws {
         let files = [
             "a.yaml": String.giants, "one.yaml": .campaign("one", more: "expiration: {after: 7d}"),

@@ -31,7 +31,9 @@ import Testing
         // By CI.
         let makefile = try String(contentsOf: PrintedPage.root.appending(path: "Makefile"), encoding: .utf8)
         let ci = try String(contentsOf: PrintedPage.root.appending(path: ".ci/run"), encoding: .utf8)
-        let stages = ci.matches(of: /stages=\(([a-z -]+)\)/).flatMap { $0.output.1.split(separator: " ").map(String.init) }
+        let stages = ci.matches(of: /stages=\(([a-z -]+)\)/).flatMap {
+            $0.output.1.split(separator: " ").map(String.init)
+        }
         for command in try Self.commands(with: "make demo") {
             let target = command.split(separator: " ")[1]
             #expect(makefile.contains("\n\(target): ") && stages.contains(String(target)), "\(command)")

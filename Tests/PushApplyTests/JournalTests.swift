@@ -199,7 +199,8 @@ import Testing
     @Test func anInterruptedDeliveryOfACampaignThatIsGoneIsConcluded() async throws {
         service.with { $0.deviceAnswers = [.accept, .interrupt] }
         await applier.apply(workspace, to: service)
-        await applier.apply(Sample.workspace([Sample.campaign("other", text: "Another.") { $0.hold = true }]), to: service)
+        await applier.apply(
+            Sample.workspace([Sample.campaign("other", text: "Another.") { $0.hold = true }]), to: service)
         #expect(service.state("score") == .sent)
         #expect(service.entry("score")?.figures?.missed == 2)
     }

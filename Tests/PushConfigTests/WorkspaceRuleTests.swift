@@ -7,6 +7,10 @@ import Testing
     static let head = "kind: Workspace\nname: giants\n"
 
     static let broken: [Rule] = [
+        Rule("formerly: [giants]", "3:12: error: 'formerly' names the workspace itself [duplicate-name]"),
+        Rule("formerly: [A]", "3:12: error: 'A' is not a valid name [invalid-name]"),
+        Rule("formerly: old", "3:11: error: 'formerly' must be a list, but found a string [wrong-type]"),
+        Rule("formerly: [a, a]", "3:15: error: 'a' is listed twice in 'formerly' [invalid-value]"),
         Rule(
             "policy: {maxAudence: 1}",
             "3:10: error: unknown key 'maxAudence'; did you mean 'maxAudience'? [unknown-key]"),

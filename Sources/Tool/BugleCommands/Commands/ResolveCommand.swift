@@ -44,9 +44,8 @@ struct ResolveCommand: AsyncParsableCommand {
             let (name, which) = try parts()
             let remote = try await RemoteAccess(common, remote)
             let entry = try await remote.underLock { writer, lease, provenance in
-                let ledger = try await remote.connected.reader.ledger()
-                let entry = try await open(
-                    name, which, ledger, names: try remote.names(of: name, in: ledger), remote.connected.reader)
+                let deliveries = try remote.deliveries(of: name, in: try await remote.ledger())
+                let entry = try await open(name, deliveries.filter(which.selects), remote.connected.reader)
                 var resolved =
                     entry.state.isStopped
                     ? try await decide(entry, writer, lease) : try await resolve(entry, remote.connected.reader, writer)
@@ -138,9 +137,8 @@ struct ResolveCommand: AsyncParsableCommand {
     }
 
     private func open(
-        _ name: String, _ which: Which, _ ledger: [LedgerEntry], names: [String], _ reader: any RemoteReading
+        _ name: String, _ all: [LedgerEntry], _ reader: any RemoteReading
     ) async throws -> LedgerEntry {
-        let all = ledger.filter { names.contains($0.campaign) && which.selects($0) }
         let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
         let open = strongest.filter {
             $0.state == .unknown || $0.state.isStopped || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0

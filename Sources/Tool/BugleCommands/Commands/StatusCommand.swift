@@ -18,9 +18,8 @@ struct StatusCommand: AsyncParsableCommand {
         try await running(common, formats: formats.requested) {
             let remote = try await RemoteAccess(common, remote)
             let reader = remote.connected.reader
-            let all = try await reader.ledger()
-            let names = try campaigns.flatMap { try remote.names(of: $0, in: all) }
-            let ledger = all.filter { campaigns.isEmpty || names.contains($0.campaign) }
+            let all = try await remote.ledger()
+            let ledger = campaigns.isEmpty ? all : try campaigns.flatMap { try remote.deliveries(of: $0, in: all) }
             let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
             var rows: [StatusReport.Row] = []
             for entry in strongest.values.sorted(by: Self.precedes) {

@@ -29,18 +29,22 @@ struct RemoteAccess: Sendable {
         connected = try await bench.connect(declaration, workspace: desired.identityName)
     }
 
-    /// Returns all names under which the ledger may have a campaign.
+    /// Reads the ledger, whose deliveries bear their campaigns' names in the files.
+    func ledger() async throws -> [LedgerEntry] {
+        let names = CampaignNames(desired)
+        return try await connected.reader.ledger().map(names.adopting)
+    }
+
+    /// Returns the deliveries of a campaign, named as it is now or as it was.
     ///
     /// - Throws: ``Failure`` with `usage` when neither the files nor the ledger have it.
-    func names(of campaign: String, in ledger: [LedgerEntry]) throws -> [String] {
-        if let declared = desired.campaigns.first(where: { $0.name == campaign }) { return declared.names }
-        if let renamed = ledger.first(where: { $0.formerly.contains(campaign) }) {
-            return [campaign, renamed.campaign]
-        }
-        guard ledger.contains(where: { $0.campaign == campaign }) else {
+    func deliveries(of campaign: String, in ledger: [LedgerEntry]) throws -> [LedgerEntry] {
+        let isDeclared = desired.campaigns.contains { $0.name == campaign }
+        let found = ledger.filter { $0.campaign == campaign || !isDeclared && $0.formerly.contains(campaign) }
+        guard isDeclared || !found.isEmpty else {
             throw Failure(.usage, "neither the files nor the ledger know a campaign '\(campaign)'")
         }
-        return [campaign]
+        return found
     }
 
     /// Runs a closure while holding the lock.

@@ -45,7 +45,9 @@ extension Change {
         switch action {
         case .create where occurrences != nil: details = ruleDetails(in: language)
         case .create where kind != .campaign: details = FieldChanges(language).fields(of: after)
-        case .update: details = FieldChanges(language).changes(from: before, to: after)
+        case .update:
+            details = FieldChanges(language).changes(from: before, to: after)
+            if before?["name"] != after?["name"] { details.append(because(in: language)) }
         case .reschedule: details = FieldChanges(language).sharedChanges(from: before, to: after)
         case .create, .delete, .send, .schedule, .cancel, .resume, .wait, .missed, .none: break
         }
@@ -79,11 +81,15 @@ extension Change {
         case .reschedule, .cancel, .resume, .wait, .missed, .none:
             // What is ahead says by itself when something must run.
             if !reason.isEmpty, occurrences?.mustRun == nil {
-                details.append(.field(label: language.say(.reasonDetail), value: language.planned(reason), aside: nil))
+                details.append(because(in: language))
             }
         case .create, .update, .delete, .send, .schedule: break
         }
         return details
+    }
+
+    private func because(in language: Language) -> ReportDocument.Detail {
+        .field(label: language.say(.reasonDetail), value: language.planned(reason), aside: nil)
     }
 }
 
