@@ -67,7 +67,7 @@ extension SchemaRuleTests {
         WorkspaceRuleTests.head + "strings: [a.xcstrings]\n": "which files there are",
         CampaignRuleTests.head + "remotes: [lokal]": "what other documents declare",
         CampaignRuleTests.head + "formerly: [score]": "the value of another field",
-        WorkspaceRuleTests.head + "formerly: [giants]": "the value of another field",
+        WorkspaceRuleTests.head + "formerly: [giants]\n": "the value of another field",
         CampaignRuleTests.head
             + "schedule: {at: 2026-11-27T20:00:00Z}\nexpiration: {at: 2026-11-27T20:00:00Z}": "how instants compare",
         CampaignRuleTests.head + """
