@@ -17,6 +17,7 @@ struct RecordWatch: Sendable {
         }
         let end = context.time.now + context.options.recordTimeout
         var latest: [Int: PushRecord] = [:]
+        var isStopped = false
         while !open.isEmpty {
             for index in open {
                 guard let entry = entry(of: results[index], entries), let object = entry.objectID,
@@ -30,8 +31,9 @@ struct RecordWatch: Sendable {
                 results[index] = await conclude(results[index], entry, record)
                 open.removeAll { $0 == index }
             }
-            guard !open.isEmpty, context.time.now < end, await context.pause(.milliseconds(500), "waiting for records")
-            else { break }
+            guard !open.isEmpty, !isStopped, context.time.now < end else { break }
+            // Whoever stops it gets what is known by then: one more look.
+            isStopped = await !context.pause(.milliseconds(500), "waiting for records")
         }
         for index in open {
             guard let wait = latest[index]?.wait else { continue }
