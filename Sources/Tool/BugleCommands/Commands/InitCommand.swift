@@ -45,7 +45,8 @@ struct InitCommand: AsyncParsableCommand {
     private func writeWorkspace(in directory: String) throws {
         let console = Console.of(common)
         let project = XcodeProject.find(for: directory)
-        try write(StarterWorkspace.files(url: url, project: project), to: directory, unlessThere: StarterWorkspace.settings)
+        try write(
+            StarterWorkspace.files(url: url, project: project), to: directory, unlessThere: StarterWorkspace.settings)
         console.output("\(StarterWorkspace.schema) is for editors; renew it with: bugle schema > bugle.schema.json\n")
         let hasKey = ProcessInfo.processInfo.environment[StarterWorkspace.keyVariable]?.isEmpty == false
         console.output(

@@ -63,7 +63,9 @@ struct Workflows {
                     env: \(environment)
 
             """
-        return [(".github/workflows/bugle-pull-request.yml", pullRequest), (".github/workflows/bugle-apply.yml", apply)]
+        return [
+            (".github/workflows/bugle-pull-request.yml", pullRequest), (".github/workflows/bugle-apply.yml", apply),
+        ]
     }
 
     /// GitLab's file.
@@ -90,7 +92,8 @@ extension RemoteDeclaration {
         switch service {
         case .leancloud(let settings):
             [settings.url.variable, settings.appId.variable, settings.masterKey.variable].compactMap(\.self)
-        case .apns(let settings): [settings.registry.variable].compactMap(\.self)
+        case .apns(let settings):
+            if case .postgres(let source) = settings.registry { [source.variable].compactMap(\.self) } else { [] }
         }
     }
 }

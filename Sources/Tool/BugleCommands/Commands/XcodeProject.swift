@@ -76,16 +76,21 @@ struct XcodeProject: Equatable {
     }
 
     private static func isBundleID(_ text: String) -> Bool {
-        text.contains(".") && text.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
+        text.contains(".")
+            && text.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
     }
 
     /// Comments for the end of bugle.yaml: what to write for this app, once its key is at hand.
     var proposal: String {
-        var lines = ["", "# From \(escaped(name)), for pushes straight to Apple: uncomment it when you have a key (.p8) of your team."]
+        var lines = [
+            "",
+            "# From \(escaped(name)), for pushes straight to Apple: uncomment it when you have a key (.p8) of your team.",
+        ]
         if !languages.isEmpty { lines.append("# The app's languages: \(languages.joined(separator: ", ")).") }
         if !catalogs.isEmpty {
             lines.append(
-                "# Its texts, if they are in this folder: 'strings: [\(catalogs.map(escaped).joined(separator: ", "))]' above.")
+                "# Its texts, if they are in this folder: 'strings: [\(catalogs.map(escaped).joined(separator: ", "))]' above."
+            )
         }
         lines += [
             "# ---", "# kind: DeviceProfile", "# name: app", "# environment: production", "# topic: \(bundleID)",
