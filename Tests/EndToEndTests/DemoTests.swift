@@ -21,7 +21,8 @@ import Testing
         }
 
         func call(_ path: String) async throws -> JSONValue {
-            try await LoopbackHTTP.send(try #require(URL(string: url + "/1.1" + path)), method: "GET", body: nil, key: key)
+            try await LoopbackHTTP.send(
+                try #require(URL(string: url + "/1.1" + path)), method: "GET", body: nil, key: key)
         }
 
         func count(_ condition: JSONValue) async throws -> Int {
@@ -66,7 +67,8 @@ import Testing
                 "bugle-server", ["demo", "--listen", address], environment: ["TMPDIR": demo.temporary.path])
             #expect(second.ending == .exited(1))
             #expect(
-                second.errors.contains("cannot listen on \(address): another program listens there already; stop it, or"),
+                second.errors.contains(
+                    "cannot listen on \(address): another program listens there already; stop it, or"),
                 "\(second.errors)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: demo.temporary.path) == before)
         }
@@ -118,17 +120,17 @@ import Testing
             }
             func next(_ output: String) throws -> String {
                 let last = try #require(output.split(separator: "\n").last { $0.contains("Next: ") }, "\(output)")
-                return String(try #require(last.firstMatch(of: /Next: (.*)$/)).output.1)
+                return String(try #require(last.firstMatch(of: #/Next: (.*)$/#)).output.1)
             }
             let made = try await paste(demo.commands[0])
-            let setting = try #require(demo.commands[0].firstMatch(of: /^export (\w+)=(\S+) && /)).output
+            let setting = try #require(demo.commands[0].firstMatch(of: #/^export (\w+)=(\S+) && /#)).output
             environment[String(setting.1)] = String(setting.2)
             let planning = try next(made)
             #expect(planning == demo.commands[1])
             let planned = try await paste(planning)
             let campaign = try String(
                 contentsOf: demo.folder.appending(path: "my-app/campaigns/welcome.yaml"), encoding: .utf8)
-            let promised = try #require(campaign.firstMatch(of: /# ([0-9,]+) of the demo's 10,000 devices/)).output.1
+            let promised = try #require(campaign.firstMatch(of: #/# ([0-9,]+) of the demo's 10,000 devices/#)).output.1
             #expect(planned.contains("\(promised) devices"), "\(planned)")
             let applying = try next(planned)
             #expect(applying == demo.commands[2])
@@ -156,6 +158,39 @@ import Testing
                 #expect(run.status == 1 && run.everything.contains(said), "\(run.everything)")
                 #expect(!run.everything.contains("trying again"), "\(run.everything)")
             }
+        }
+    }
+
+    /// A service that is busy for a moment, and answers then.
+    @Test func aRetryIsSaidWhileItHappens() async throws {
+        try await World.run(["a.yaml": .giants, "b.yaml": .campaign("one")]) { world in
+            try await world.devices(1)
+            try await world.fault("status", "GET", "/1.1/date", value: 503)
+            let run = try await world.bugle("plan")
+            #expect(run.status == 0, "\(run.everything)")
+            #expect(run.errors.contains(/bugle: .* answered .*503.*; trying again in [12] s\n/), "\(run.everything)")
+        }
+    }
+
+    @Test func aPlanIsShownInABrowserOrItsPageIsNamed() async throws {
+        try await World.run(["a.yaml": .giants, "b.yaml": .campaign("one")]) { world in
+            try await world.devices(1)
+            try world.write("bin/xdg-open", "#!/bin/sh\ncp \"$1\" opened.html\necho \"$1\" >opened\n")
+            let browser = world.path("bin/xdg-open")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: browser)
+            let environment = ["PATH": world.path("bin") + ":/usr/bin:/bin", "TMPDIR": world.folder.path]
+            let shown = try await world.bugle("plan", "--open", environment: environment)
+            #expect(shown.status == 0 && shown.output.contains("campaign one"), "\(shown.everything)")
+            let page = try String(contentsOfFile: world.path("opened.html"), encoding: .utf8)
+            #expect(page.hasPrefix("<!DOCTYPE html>") || page.hasPrefix("<!doctype html>"), "\(page.prefix(200))")
+            let own = try await world.bugle("plan", "--open", "--format", "html=mine.html", environment: environment)
+            #expect(own.status == 0)
+            #expect(try String(contentsOfFile: world.path("opened"), encoding: .utf8) == "mine.html\n")
+            // Nowhere is a browser.
+            let none = try await world.bugle(
+                "plan", "--open", environment: ["PATH": "/nonexistent", "TMPDIR": world.folder.path])
+            #expect(none.status == 0, "\(none.everything)")
+            #expect(none.errors.contains("bugle: no browser was found; the page is \(world.folder.path)/bugle-plan-"))
         }
     }
 }

@@ -29,11 +29,10 @@ import Testing
     /// What is said beside a code in the source is what its article says, in English.
     @Test func everyCodeHasAnArticleAndItsDocumentationIsThat() throws {
         let source = root.appending(path: "Sources/Base/Diagnostics/DiagnosticCode.swift")
-        let text = try String(contentsOf: source, encoding: .utf8).replacing(/\n +\/\/\/ /, with: "\n/// ")
-            .replacing(/(\/\/\/ .*)\n\/\/\/ /) { "\($0.output.1) " }
+        let text = try String(contentsOf: source, encoding: .utf8).replacing("\n    /// ", with: " /// ")
         for code in DiagnosticCode.allCases {
             let article = try #require(DiagnosticArticle(code), "\(code.rawValue)")
-            #expect(text.contains("/// \(article.meaning(in: .english))\n    case"), "\(code.rawValue)")
+            #expect(text.contains(" /// \(article.meaning(in: .english))\n    case"), "\(code.rawValue)")
             for language in Language.allCases {
                 let page = try #require(DiagnosticArticle.page(of: code, in: language))
                 #expect(page.hasPrefix("\(code.rawValue): ") && page.contains(article.mend(in: language)))

@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 extension DiagnosticArticle {
-    /// The article of a code about fields and messages; nil for another.
+    /// The article of a code about fields; nil for another.
     static func shape(_ code: DiagnosticCode) -> DiagnosticArticle? {
         switch code {
         case .unknownKey:
@@ -243,66 +243,6 @@ extension DiagnosticArticle {
                 mend: (
                     "Rename it before devices subscribe to it, or leave it.",
                     "趁还没有设备订阅时改名，或保持不变。"
-                ))
-        case .emptyMessage:
-            DiagnosticArticle(
-                meaning: (
-                    "A message that neither shows nor does anything.",
-                    "消息既不显示任何内容，也不做任何事。"
-                ),
-                why: (
-                    "Devices would be woken for nothing.",
-                    "会毫无意义地唤醒设备。"
-                ),
-                example: "message: {badge: 0}",
-                mend: (
-                    "Write a title or body, or contentAvailable with data.",
-                    "写上 title 或 body，或写 contentAvailable 与 data。"
-                ))
-        case .payloadTooLarge:
-            DiagnosticArticle(
-                meaning: (
-                    "The encoded payload or request is over its limit.",
-                    "编码后的 Payload 或请求超过上限。"
-                ),
-                why: (
-                    "Apple refuses what is larger, for every device.",
-                    "超限的内容，Apple 对所有设备都会拒收。"
-                ),
-                example: "message: {body: a text of 5,000 bytes}",
-                mend: (
-                    "Shorten the longest text, or move data to where the app can load it.",
-                    "缩短最长的文本，或把数据放到应用可以自行加载的地方。"
-                ))
-        case .pushType:
-            DiagnosticArticle(
-                meaning: (
-                    "Fields that the push type does not allow.",
-                    "字段与推送类型不符。"
-                ),
-                why: (
-                    "Apple refuses such a push, or devices drop it.",
-                    "Apple 会拒收，或被设备丢弃。"
-                ),
-                example: "message: {pushType: background, body: Goal}",
-                mend: (
-                    "Remove the field, or choose the push type that has it.",
-                    "删除该字段，或选择支持它的推送类型。"
-                ))
-        case .reservedKey:
-            DiagnosticArticle(
-                meaning: (
-                    "A custom key that is reserved.",
-                    "自定义字段名是保留字段。"
-                ),
-                why: (
-                    "The service or the system uses it for something of its own.",
-                    "服务或系统把它用于自己的目的。"
-                ),
-                example: "data: {aps: {}}",
-                mend: (
-                    "Rename the key.",
-                    "给该键改名。"
                 ))
         default: nil
         }

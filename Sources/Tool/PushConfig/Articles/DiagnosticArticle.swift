@@ -21,9 +21,9 @@ package struct DiagnosticArticle: Sendable {
 
     /// The article of a code; every code has one.
     package init?(_ code: DiagnosticCode) {
-        guard let article = Self.files(code) ?? Self.shape(code) ?? Self.remotes(code) ?? Self.plan(code) else {
-            return nil
-        }
+        let found =
+            Self.files(code) ?? Self.shape(code) ?? Self.remotes(code) ?? Self.plan(code) ?? Self.audiences(code)
+        guard let article = found else { return nil }
         self = article
     }
 
