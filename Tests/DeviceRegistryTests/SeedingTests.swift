@@ -44,6 +44,9 @@ import Testing
             ["channels": "Giants"], ["channels": "Mets"], ["channels": "Indians"], ["channels": "suitcaseOwners"],
             ["channels": "public"], ["channels": "新闻"], ["scores": true], ["gameResults": true],
             ["injuryReports": true],
+            ["channels": "news"], ["channels": "final"], ["fan": true], ["ticket": true], ["followsFinal": true],
+            ["morningNews": true], ["language": "zh-Hans-CN"], ["language": "ar"],
+            ["firstName": ["$exists": true]],
             ["deviceType": "ios"], ["deviceType": "android"], ["deviceProfile": "driver"],
             ["deviceProfile": "passenger"],
             ["deviceProfile": ["$exists": false]], ["valid": false], ["badge": ["$gt": 0]],
@@ -60,7 +63,7 @@ import Testing
                 ]
             ],
         ] as [JSONValue])
-    func everyAudienceOfTheGuidesHasDevicesAndNotAll(condition: JSONValue) async throws {
+    func everyAudienceOfTheGuidesAndExamplesHasDevicesAndNotAll(condition: JSONValue) async throws {
         let count = try await count(try await Self.seeded.value, condition)
         #expect(count > 0)
         #expect(count < 1000)

@@ -1,4 +1,5 @@
 import Foundation
+import JSONValue
 import ProgramTesting
 import Testing
 
@@ -17,6 +18,58 @@ import Testing
             let validated = try await Program.run(["validate", "-C", "app"], folder: folder)
             #expect(validated.status == 0, "\(validated.everything)")
             #expect(try await Program.run(["init", "app"], folder: folder).status == 1)
+            #expect(
+                made.output.hasSuffix(
+                    "Next, in another terminal: bugle-server demo   # prints the key, and what comes then\n"))
+        }
+    }
+
+    @Test func initLeavesTheSettingsOfAFolderAsTheyAre() async throws {
+        try await inFolder { folder in
+            try Data("mine\n".utf8).write(to: folder.appending(path: ".gitignore"))
+            let made = try await Program.run(["init"], environment: ["BUGLE_SERVER_KEY": "k"], folder: folder)
+            #expect(made.status == 0 && made.output.hasSuffix("Next: bugle plan -C .\n"), "\(made.everything)")
+            #expect(try String(contentsOf: folder.appending(path: ".gitignore"), encoding: .utf8) == "mine\n")
+            let settings = try Data(contentsOf: folder.appending(path: ".vscode/settings.json"))
+            #expect(try JSONValue(parsing: settings)["yaml.schemas"]?["./bugle.schema.json"] != nil)
+        }
+    }
+
+    @Test func initProposesWhatTheXcodeProjectSays() async throws {
+        try await inFolder { folder in
+            let project = folder.appending(path: "Giants.xcodeproj")
+            try FileManager.default.createDirectory(at: project, withIntermediateDirectories: true)
+            let text = """
+                knownRegions = (
+                    en,
+                    Base,
+                    "zh-Hans",
+                );
+                PRODUCT_BUNDLE_IDENTIFIER = com.example.giants.widget;
+                PRODUCT_BUNDLE_IDENTIFIER = "com.example.giants";
+                PRODUCT_BUNDLE_IDENTIFIER = "$(PREFIX).giants";
+                DEVELOPMENT_TEAM = GIANTS1234;
+                """
+            try Data(text.utf8).write(to: project.appending(path: "project.pbxproj"))
+            try Data("{}".utf8).write(to: folder.appending(path: "Localizable.xcstrings"))
+            let made = try await Program.run(["init", "push"], folder: folder)
+            #expect(made.status == 0, "\(made.everything)")
+            let file = folder.appending(path: "push/bugle.yaml")
+            let written = try String(contentsOf: file, encoding: .utf8)
+            for words in [
+                "topic: com.example.giants\n", "teamId: GIANTS1234\n", "en, zh-Hans", "Localizable.xcstrings",
+            ] {
+                #expect(written.contains(words), "\(written)")
+            }
+            // What is proposed is right once it is uncommented.
+            let lines = written.components(separatedBy: "\n")
+            let start = try #require(lines.firstIndex(of: "# ---"))
+            let taken = lines[..<start] + lines[start...].map { $0.hasPrefix("# ") ? String($0.dropFirst(2)) : $0 }
+            for text in [written, taken.joined(separator: "\n")] {
+                try Data(text.utf8).write(to: file)
+                let validated = try await Program.run(["validate", "-C", "push"], folder: folder)
+                #expect(validated.status == 0, "\(validated.everything)")
+            }
         }
     }
 
@@ -69,7 +122,9 @@ import Testing
         ["apply", "plan.json", "--target", "Campaign/a"], ["plan", "--now", "yesterday"], ["apply", "--retries", "-1"],
         ["resolve", "one", "--as", "maybe", "--reason", "x"], ["ledger", "copy", "--from", "a", "--to", "a"],
         ["unlock"], ["preview"], ["preview", "x", "--platform", "windows"], ["migrate"],
-        ["migrate", "--from", "a", "--to", "a"],
+        ["migrate", "--from", "a", "--to", "a"], ["help", "foo"], ["help", "ledger", "foo"], ["help", "plan", "foo"],
+        ["completions", "tcsh"], ["completions"], ["init", "x", "--url", "http://push.example.com"],
+        ["init", "--ci", "jenkins"],
     ])
     func wrongUsageEndsWith64(arguments: [String]) async throws {
         #expect(try await Program.run(arguments).status == 64)
@@ -78,7 +133,7 @@ import Testing
     @Test(arguments: [
         [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["resolve"], ["unlock"], ["ledger"], ["init"],
         ["import"], ["preview"], ["fmt"], ["schema"], ["comment"], ["version"], ["migrate"],
-        ["ledger", "copy"], ["ledger", "start"],
+        ["ledger", "copy"], ["ledger", "start"], ["completions"], ["explain"],
     ])
     func everyCommandHasHelp(command: [String]) async throws {
         let run = try await Program.run(command + ["--help"])
@@ -88,9 +143,29 @@ import Testing
 
     @Test(arguments: ["bash", "zsh", "fish"])
     func completionsAreGenerated(shell: String) async throws {
-        let run = try await Program.run(["--generate-completion-script", shell])
-        #expect(run.status == 0)
-        #expect(run.output.contains("validate"))
+        let run = try await Program.run(["completions", shell])
+        #expect(run.status == 0 && run.output.contains("validate"), "\(run.everything)")
+        #expect(try await Program.run(["--generate-completion-script", shell]).output == run.output)
+    }
+
+    @Test(arguments: [["help"], ["help", "plan"], ["help", "ledger", "copy"]])
+    func helpOfACommandIsPrinted(arguments: [String]) async throws {
+        let run = try await Program.run(arguments)
+        #expect(run.status == 0 && run.output.contains("OVERVIEW"), "\(run.everything)")
+    }
+
+    @Test func aDiagnosticIsExplained() async throws {
+        let run = try await Program.run(["explain", "unknown-key"])
+        #expect(run.status == 0 && run.output.hasPrefix("unknown-key: A key that the schema does not know.\n\nWhy\n  "))
+        #expect(run.output.contains("\nExample\n  audience: {chanels: [Giants]}\n\nMend\n  "), "\(run.output)")
+        #expect(try await Program.run(["explain", "[unknown-key]"]).output == run.output)
+        let chinese = try await Program.run(["explain", "unknown-key", "--language", "zh-Hans"])
+        #expect(chinese.output.contains("\n处理\n  按提示改正"), "\(chinese.output)")
+        let unknown = try await Program.run(["explain", "unknown-kee"])
+        #expect(
+            unknown.status == 64
+                && unknown.errors.contains("explain: there is no diagnostic 'unknown-kee'; did you mean 'unknown-key'?"),
+            "\(unknown.everything)")
     }
 
     @Test func theVersionIsPrinted() async throws {

@@ -4,7 +4,7 @@ import PushModel
 
 @testable import PushConfig
 
-/// REFERENCE.md and REFERENCE.zh-CN.md: every field from the tables, every diagnostic from the documentation of its code.
+/// REFERENCE.md and REFERENCE.zh-CN.md: every field from the tables, every diagnostic from its article.
 struct ReferencePage {
     private var lines: [String] = []
     private var named: Set<String> = []
@@ -209,29 +209,26 @@ struct ReferencePage {
 
     // MARK: Diagnostics
 
-    /// A code stands on a `case`, its meaning in the lines of documentation above.
+    /// The groups and their order are those of the source; what a code means is in its article.
     private mutating func addDiagnostics(_ source: String) {
         lines += [
             say("## Diagnostics", "## 诊断代码"), "",
-            say("The code in square brackets at the end of a diagnostic.", "诊断信息末尾方括号中的代码。"), "",
+            say(
+                "The code in square brackets at the end of a diagnostic; `bugle explain CODE` says why, with an example.",
+                "诊断信息末尾方括号中的代码；`bugle explain CODE` 说明原因并举例。"), "",
         ]
-        var meaning: [String] = []
         for line in source.split(separator: "\n").map({ $0.trimmingCharacters(in: .whitespaces) }) {
             if let heading = line.firstMatch(of: /^\/\/ MARK: ([^(]+)/)?.output.1 {
                 let heading = heading.trimmingCharacters(in: .whitespaces)
                 lines += [
-                    "", "### \(say(heading, DiagnosticMeaning.headings[heading] ?? heading))", "",
-                    say("| code | meaning |", "| 代码 | 含义 |"), "|---|---|",
+                    "", "### \(say(heading, DiagnosticHeadings.chinese[heading] ?? heading))", "",
+                    say("| code | meaning | what to do |", "| 代码 | 含义 | 处理 |"), "|---|---|---|",
                 ]
-            } else if line.hasPrefix("/// ") {
-                meaning.append(String(line.dropFirst(4)))
-            } else {
-                if let match = line.firstMatch(of: /^case `?([A-Za-z]+)`?(?: = "([a-z0-9-]+)")?$/) {
-                    let name = String(match.output.2 ?? match.output.1)
-                    let chinese = DiagnosticCode(rawValue: name).map(DiagnosticMeaning.chinese) ?? ""
-                    lines.append(Self.row("`\(name)`", say(meaning.joined(separator: " "), chinese)))
+            } else if let match = line.firstMatch(of: /^case `?([A-Za-z]+)`?(?: = "([a-z0-9-]+)")?$/) {
+                let name = String(match.output.2 ?? match.output.1)
+                if let article = DiagnosticCode(rawValue: name).flatMap(DiagnosticArticle.init) {
+                    lines.append(Self.row("`\(name)`", article.meaning(in: language), article.mend(in: language)))
                 }
-                meaning = []
             }
         }
     }

@@ -26,6 +26,22 @@ import Testing
         for code in DiagnosticCode.allCases { #expect(page.contains("\n| `\(code.rawValue)` | "), "\(code.rawValue)") }
     }
 
+    /// What is said beside a code in the source is what its article says, in English.
+    @Test func everyCodeHasAnArticleAndItsDocumentationIsThat() throws {
+        let source = root.appending(path: "Sources/Base/Diagnostics/DiagnosticCode.swift")
+        let text = try String(contentsOf: source, encoding: .utf8).replacing("\n    /// ", with: " /// ")
+        for code in DiagnosticCode.allCases {
+            let article = try #require(DiagnosticArticle(code), "\(code.rawValue)")
+            #expect(text.contains(" /// \(article.meaning(in: .english))\n    case"), "\(code.rawValue)")
+            for language in Language.allCases {
+                let page = try #require(DiagnosticArticle.page(of: code, in: language))
+                #expect(page.hasPrefix("\(code.rawValue): ") && page.contains(article.mend(in: language)))
+                #expect(!article.why(in: language).isEmpty && !article.example.isEmpty)
+            }
+            #expect(article.mend(in: .chinese).hasSuffix("。") && article.why(in: .chinese).hasSuffix("。"))
+        }
+    }
+
     /// A cell in which nothing is Chinese is one of names, codes and numbers.
     @Test func everySentenceOfTheChineseReferenceIsChinese() throws {
         let rows = try page(.chinese).split(separator: "\n").filter { $0.hasPrefix("| `") }

@@ -61,3 +61,10 @@ package struct HTTPRequest: Sendable {
         self.repetition = repetition ?? (method == .get ? .repeatable : .once)
     }
 }
+
+extension HTTPRequest {
+    /// True for an address that requests may go to and that is this machine's own.
+    package static func staysOnThisMachine(_ url: String) -> Bool {
+        (try? RequestTarget(url, plainToLoopback: true))?.isLoopback ?? false
+    }
+}

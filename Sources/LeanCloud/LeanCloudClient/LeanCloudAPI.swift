@@ -62,7 +62,9 @@ package struct LeanCloudAPI: Sendable {
             case .failed(let error): throw error
             case .again(let error, let wait):
                 guard attempt < connection.retries else { throw error }
-                try await pause(for: wait ?? pausing.backoff(attempt))
+                let wait = wait ?? pausing.backoff(attempt)
+                connection.onRetry(error, wait)
+                try await pause(for: wait)
                 attempt += 1
             }
         }
@@ -70,7 +72,13 @@ package struct LeanCloudAPI: Sendable {
 
     /// The verdict on a failed call that is safe to repeat.
     package func notSent<Value>(_ error: TransportError) -> CallVerdict<Value> {
-        error.isTransient ? .again(failure(error), after: nil) : .failed(failure(error))
+        // A server of this machine that has not answered yet is not running; one that has may be starting again.
+        if error.code == .couldNotConnect, clock.estimate == nil, HTTPRequest.staysOnThisMachine(connection.url) {
+            return .failed(
+                RemoteError(
+                    .unavailable, "nothing answers at \(host): is bugle-server running? (bugle-server demo)"))
+        }
+        return error.isTransient ? .again(failure(error), after: nil) : .failed(failure(error))
     }
 
     /// The verdict on a rate-limited call.

@@ -1,7 +1,7 @@
 internal import Basics
 internal import CurlHTTP
 package import Diagnostics
-internal import PushModel
+package import PushModel
 
 /// The connection settings of one app on a service with LeanCloud's API.
 package struct LeanCloudConnection: Sendable {
@@ -17,10 +17,13 @@ package struct LeanCloudConnection: Sendable {
     package let timeout: Duration
     /// The most retries of a request; 5 by default.
     package let retries: Int
+    /// Told why a request is made again, and how long until then.
+    package let onRetry: @Sendable (RemoteError, Duration) -> Void
 
     package init(
         url: String, appId: String, masterKey: Secret, from masterKeySource: String? = nil,
-        timeout: Duration = .seconds(30), retries: Int = 5
+        timeout: Duration = .seconds(30), retries: Int = 5,
+        onRetry: @escaping @Sendable (RemoteError, Duration) -> Void = { _, _ in }
     ) {
         var base = Substring(url)
         while base.hasSuffix("/") { base.removeLast() }
@@ -30,6 +33,7 @@ package struct LeanCloudConnection: Sendable {
         self.masterKeySource = masterKeySource
         self.timeout = min(timeout, .seconds(60))
         self.retries = max(0, retries)
+        self.onRetry = onRetry
     }
 
     /// Host and port of an address.

@@ -10,8 +10,8 @@ struct BugleServer: AsyncParsableCommand {
         abstract: "A push server that answers LeanCloud's calls, with simulated devices.",
         version: ProgramVersion.text(of: "bugle-server"),
         subcommands: [
-            Serve.self, Check.self, Backup.self, Restore.self, Held.self, Import.self, Pull.self, Copy.self,
-            Migrate.self,
+            Serve.self, Demo.self, Check.self, Backup.self, Restore.self, Held.self, Import.self, Pull.self,
+            Copy.self, Migrate.self,
         ],
         defaultSubcommand: Serve.self)
 

@@ -18,7 +18,8 @@ package struct Bugle: AsyncParsableCommand {
             RunCommand.self,
             StatusCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self, UnlockCommand.self,
             LedgerCommand.self, RegistryCommand.self, ImportCommand.self, FmtCommand.self, SchemaCommand.self,
-            DoctorCommand.self, MigrateCommand.self, CommentCommand.self, VersionCommand.self,
+            DoctorCommand.self, MigrateCommand.self, CommentCommand.self, ExplainCommand.self,
+            CompletionsCommand.self, VersionCommand.self,
         ])
 
     /// Creates the command with default options.

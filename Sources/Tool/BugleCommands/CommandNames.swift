@@ -26,15 +26,30 @@ enum CommandNames {
         guard let name = arguments.first else {
             return all.isEmpty ? nil : "name a command: \(all.joined(separator: ", "))"
         }
-        guard !name.hasPrefix("-"), name != "help" else { return nil }
+        // What help is asked of must exist, too.
+        if name == "help" {
+            return arguments.count == 1 ? nil : unknownCommand(in: arguments.dropFirst(), of: parent)
+        }
+        guard !name.hasPrefix("-") else { return nil }
         if parent == ValidateCommand.self || parent == PlanCommand.self {
             return "\(quoted(name)) cannot be checked alone: files depend on each other, so the whole "
                 + "workspace is read; leave it out, or name another workspace with -C DIR"
         }
-        let commands = parent.configuration.subcommands
-        guard !commands.isEmpty else { return nil }
-        if let command = commands.first(where: { $0._commandName == name }) {
+        guard !all.isEmpty else { return nil }
+        if let command = parent.configuration.subcommands.first(where: { $0._commandName == name }) {
             return problem(with: arguments.dropFirst(), of: command)
+        }
+        return unknownCommand(in: arguments, of: parent)
+    }
+
+    /// Returns a message about the first name that is none of a command; nil when all are.
+    private static func unknownCommand(
+        in arguments: ArraySlice<String>, of parent: any ParsableCommand.Type
+    ) -> String? {
+        guard let name = arguments.first, !name.hasPrefix("-") else { return nil }
+        let commands = parent.configuration.subcommands
+        if let command = commands.first(where: { $0._commandName == name }) {
+            return unknownCommand(in: arguments.dropFirst(), of: command)
         }
         let names = commands.map { $0._commandName }
         let known = meant[name].flatMap { names.contains($0) ? "; did you mean \(quoted($0))?" : nil }

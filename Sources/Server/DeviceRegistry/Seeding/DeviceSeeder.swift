@@ -3,9 +3,11 @@ internal import JSONValue
 internal import PushModel
 internal import RegistryModel
 
-/// Generates devices and users like those in the LeanCloud guides; the same ones for the same number.
+/// Generates devices and users like those in the LeanCloud guides and the examples; the same ones for the same number.
 struct DeviceSeeder {
     private var generator: SeededGenerator
+    /// For the fields of the examples, so that a new one leaves the others as they are.
+    private var exampleGenerator = SeededGenerator(seed: 20_261_201)
     private let count: Int
     private let now: Instant
     private let users: [String]
@@ -39,6 +41,18 @@ struct DeviceSeeder {
     private static let channels: [(name: String, share: Double)] = [
         ("Giants", 0.25), ("Mets", 0.2), ("Indians", 0.15), ("suitcaseOwners", 0.1), ("public", 0.8), ("新闻", 0.3),
     ]
+
+    /// The channels of the examples and of 'bugle init'.
+    private static let exampleChannels: [(name: String, share: Double)] = [("news", 0.5), ("final", 0.2)]
+
+    /// The fields of the examples that are true or false.
+    private static let exampleFields: [(name: String, share: Double)] = [
+        ("fan", 0.6), ("ticket", 0.1), ("followsFinal", 0.2), ("morningNews", 0.3),
+    ]
+
+    private static let languages = ["zh-Hans-CN", "zh-Hant-TW", "en-US", "ja-JP", "de-DE", "es-ES", "ar"]
+
+    private static let firstNames = ["Willie", "Ricky", "Jake", "Rachel", "小明", "丽", "さくら", "عمر"]
 
     private static let zones = [
         "Asia/Shanghai", "America/Los_Angeles", "America/New_York", "Asia/Tokyo", "Europe/Berlin",
@@ -107,7 +121,19 @@ struct DeviceSeeder {
             fields["deviceType"] = "android"
             fields["installationId"] = .string(uuid())
         }
+        addExamples(to: &fields)
         return fields
+    }
+
+    private mutating func addExamples(to fields: inout JSONObject) {
+        let more = Self.exampleChannels.filter { exampleGenerator.happens($0.share) }
+        fields["channels"] = .array((fields["channels"]?.array ?? []) + more.map { .string($0.name) })
+        for field in Self.exampleFields { fields[field.name] = .bool(exampleGenerator.happens(field.share)) }
+        fields["language"] = Self.languages.randomElement(using: &exampleGenerator).map { .string($0) }
+        // Some people have not said theirs.
+        if exampleGenerator.happens(0.7) {
+            fields["firstName"] = Self.firstNames.randomElement(using: &exampleGenerator).map { .string($0) }
+        }
     }
 
     private mutating func uuid() -> String {

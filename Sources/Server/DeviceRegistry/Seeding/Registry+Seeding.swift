@@ -6,8 +6,8 @@ package import RegistryModel
 extension Registry {
     /// Fills an empty registry with plausible devices and users; does nothing if it has devices.
     ///
-    /// They include both platforms, the channels and fields of the LeanCloud guides, two device profiles, owners with a
-    /// location, some invalid and some stale devices. The same number gives the same devices; their times count back
+    /// They include both platforms, the channels and fields of the LeanCloud guides and the examples, two device
+    /// profiles, owners with a location, some invalid and some stale devices. The same number gives the same devices; their times count back
     /// from `now`.
     ///
     /// - Returns: the number of added devices.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
+internal import FoundationEssentials
 internal import PushModel
 internal import PushPlan
 internal import PushReport
@@ -29,6 +30,9 @@ struct PlanCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Plan as of another time; such a plan cannot be applied.", valueName: "INSTANT"))
     var now: InstantOption?
 
+    @Flag(help: "Show the plan's page in a browser.")
+    var open = false
+
     func validate() throws {
         if against != nil, record != nil { throw ValidationError("--against and --record exclude each other") }
         try FormatOptions<ReviewForms>.checkDistinct(
@@ -45,8 +49,35 @@ struct PlanCommand: AsyncParsableCommand {
             let plan = planning.completed(made)
             if let out { OutputFile.put(plan.savedBytes(signedWith: key), to: out, planning.bench.console) }
             planning.bench.printing.write(.plan(plan), as: formats.requested)
+            if open { await show(plan, planning.bench) }
+            sayNext(plan, planning.bench)
             return .of(plan, detailed: detailedExitCode)
         }
+    }
+
+    /// Shows the page in a browser, or says where it is.
+    private func show(_ plan: Plan, _ bench: Workbench) async {
+        var page = formats.requested.first { $0.form == .html }?.file
+        if page == nil {
+            let path = FileManager.default.temporaryDirectory.appending(path: "bugle-plan-\(UUID().uuidString).html")
+                .path
+            bench.printing.write(.plan(plan), as: [OutputFormat(.html, file: path)])
+            page = path
+        }
+        guard let page, !Console.hasFailed else { return }
+        if !(await Browser.open(page)) { bench.console.say("bugle: no browser was found; the page is \(page)") }
+    }
+
+    /// Says to a person at a terminal which command carries out the plan.
+    private func sayNext(_ plan: Plan, _ bench: Workbench) {
+        guard bench.console.isErrorTerminal, plan.hasChanges, !plan.isSimulated, targets.targets.isEmpty,
+            ExitStatus.of(plan) == .success
+        else { return }
+        var words = ["bugle", "apply"]
+        if let directory = common.directory { words += ["-C", directory] }
+        if let name = remote.remote { words += ["--remote", name] }
+        if let out { words.append(out) }
+        bench.console.say("Next: " + words.map(\.shellWord).joined(separator: " "))
     }
 
     private func plan(_ planning: PlanningSession) async throws -> Plan {

@@ -1,9 +1,20 @@
 /// The workspace that `bugle init` writes.
 enum StarterWorkspace {
-    /// The files, by their path in the workspace.
-    static var files: [(path: String, text: String)] {
-        let sources = [("bugle.yaml", workspace), ("channels.yaml", channels), ("campaigns/welcome.yaml", campaign)]
-        return sources.map { ($0, modeline(in: $0) + $1) } + [(schema, PublishedSchema.configuration.text)]
+    /// The variable that holds the key of the server.
+    static let keyVariable = "BUGLE_SERVER_KEY"
+
+    /// The files that a folder may have already: they are not the workspace's.
+    static let settings: Set<String> = [".gitignore", ".vscode/settings.json"]
+
+    /// The files, by their path in the workspace, whose server is at `url`; `project` is that of its app, if it was found.
+    static func files(url: String, project: XcodeProject?) -> [(path: String, text: String)] {
+        let sources = [
+            ("bugle.yaml", workspace(url) + (project?.proposal ?? "")), ("channels.yaml", channels),
+            ("campaigns/welcome.yaml", campaign),
+        ]
+        return sources.map { ($0, modeline(in: $0) + $1) } + [
+            (schema, PublishedSchema.configuration.text), (".gitignore", ignored), (".vscode/settings.json", editor),
+        ]
     }
 
     /// The schema file that editors use for completion and checks.
@@ -15,7 +26,8 @@ enum StarterWorkspace {
         return "# yaml-language-server: $schema=\(way)\(schema)\n"
     }
 
-    private static let workspace = """
+    private static func workspace(_ url: String) -> String {
+        """
         # The line above lets an editor complete and explain every field; 'bugle schema > bugle.schema.json' renews the file.
 
         # The workspace: where it is deployed to, and the limits that every plan is checked against.
@@ -23,11 +35,11 @@ enum StarterWorkspace {
         name: my-app                 # part of every delivery's identity: do not change it later
         defaultRemote: local
         remotes:
-          local:                     # bugle-server on this machine
+          local:                     # 'bugle-server demo', with 10,000 simulated devices
             type: leancloud
-            url: http://127.0.0.1:8710
-            appId: my-app
-            masterKey: {env: BUGLE_SERVER_KEY}   # secrets are named here, never written
+            url: \(url)
+            appId: giants-demo
+            masterKey: {env: \(keyVariable)}   # secrets are named here, never written
         policy:
           maxAudience: 100000        # devices that a campaign may reach
           maxSendsPerApply: 5
@@ -35,6 +47,7 @@ enum StarterWorkspace {
           # quietHours: {from: 22:00, to: 08:00, timeZone: Asia/Shanghai}
 
         """
+    }
 
     private static let channels = """
         # Channels are names that devices subscribe to; a campaign may only name declared ones.
@@ -49,7 +62,7 @@ enum StarterWorkspace {
         kind: Campaign
         name: welcome
         description: The first push of this workspace
-        audience:
+        audience:                    # COUNT of the demo's 10,000 devices; 'bugle plan' counts them
           channels: [news]
           platforms: [ios]
         message:
@@ -58,6 +71,25 @@ enum StarterWorkspace {
         expiration: {after: 7d}      # how long it is worth delivering
         # schedule: {at: 2030-01-01T09:00:00+08:00, window: 1h}
         # revision: 2                # raise it to deliver the campaign once more
+
+        """
+
+    /// Saved plans, pages, and what must never be in a repository.
+    private static let ignored = """
+        plan.json
+        plan.html
+        *.p8
+        *.p12
+        .env
+
+        """
+
+    private static let editor = """
+        {
+          "yaml.schemas": {
+            "./bugle.schema.json": ["bugle.yaml", "channels.yaml", "campaigns/*.yaml"]
+          }
+        }
 
         """
 }

@@ -25,7 +25,11 @@ struct LeanCloudAccess: Sendable {
             field = "masterKey"
             connection = LeanCloudConnection(
                 url: url, appId: appId, masterKey: try bench.secrets.secret(settings.masterKey),
-                from: SecretReader.name(of: settings.masterKey), timeout: remote.timeout, retries: retries)
+                from: SecretReader.name(of: settings.masterKey), timeout: remote.timeout, retries: retries,
+                onRetry: { [console = bench.console] error, wait in
+                    ProgressLine(console: console, isVerbose: false).end()
+                    console.say("bugle: \(error); trying again in \(wait.roundedSeconds) s")
+                })
         } catch {
             throw bench.failure(error, remote, field: field)
         }

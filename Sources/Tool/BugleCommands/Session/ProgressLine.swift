@@ -70,5 +70,5 @@ extension DeliveryProgress {
 
 extension Duration {
     /// Whole seconds, rounded up.
-    fileprivate var roundedSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
+    var roundedSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
 }

@@ -39,7 +39,14 @@ final class GitHubRunner: Sendable {
         _ job: String, of workflow: String, run: Int, fork: Bool? = nil, inputs: JSONValue = [:],
         started: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async throws -> Result {
-        let file = try RecipeFile.single("github/workflows/\(workflow)")
+        // One of the recipes, or one in the repository.
+        let own = checkout.folder.appending(path: ".github/workflows/\(workflow)")
+        let file =
+            if let text = try? String(contentsOf: own, encoding: .utf8) {
+                try #require(try RecipeFile.documents(text, workflow).first)
+            } else {
+                try RecipeFile.single("github/workflows/\(workflow)")
+            }
         let declared = try #require(file["jobs"]?[job])
         let event: JSONValue =
             fork.map { fork -> JSONValue in

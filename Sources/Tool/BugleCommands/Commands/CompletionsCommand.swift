@@ -1,0 +1,35 @@
+internal import ArgumentParser
+
+/// Prints what completes the program's commands and options in a shell.
+struct CompletionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "completions", abstract: "Prints the completions of a shell.",
+        discussion: """
+            bash: source <(bugle completions bash)
+            zsh:  bugle completions zsh > "${fpath[1]}/_bugle"
+            fish: bugle completions fish > ~/.config/fish/completions/bugle.fish
+            """)
+
+    /// A shell with completions.
+    enum Shell: String, ExpressibleByArgument, CaseIterable {
+        case bash, zsh, fish
+    }
+
+    @Argument(help: "The shell: bash, zsh or fish.")
+    var shell: Shell
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await running(common) {
+            let shell: CompletionShell =
+                switch shell {
+                case .bash: .bash
+                case .zsh: .zsh
+                case .fish: .fish
+                }
+            Console.of(common).output(Bugle.completionScript(for: shell))
+            return .success
+        }
+    }
+}

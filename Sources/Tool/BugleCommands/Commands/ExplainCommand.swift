@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import PushConfig
+
+/// Prints the reference's article of a diagnostic.
+struct ExplainCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain", abstract: "Explains a diagnostic: why it is said, an example, and what to do.",
+        discussion: """
+            The code stands in square brackets at the end of a diagnostic.
+
+            EXAMPLE
+              bugle explain unknown-key
+            """)
+
+    @Argument(help: ArgumentHelp("The code of the diagnostic.", valueName: "CODE"))
+    var code: String
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await running(common) {
+            // Whoever copies the brackets means the code in them.
+            let name = code.hasPrefix("[") && code.hasSuffix("]") ? String(code.dropFirst().dropLast()) : code
+            guard let code = DiagnosticCode(rawValue: name),
+                let page = DiagnosticArticle.page(of: code, in: common.language(in: nil))
+            else {
+                let ending = Suggestion.ending(for: name, among: DiagnosticCode.allCases.map(\.rawValue))
+                throw Failure(
+                    .usage,
+                    "explain: there is no diagnostic \(quoted(name))\(ending); the code stands in square brackets at the "
+                        + "end of a diagnostic, and REFERENCE.md lists all")
+            }
+            Console.of(common).output(page)
+            return .success
+        }
+    }
+}
