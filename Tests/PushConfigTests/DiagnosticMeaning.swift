@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// The Chinese of what REFERENCE.md takes from the documentation of the codes.
+/// The Chinese of what docs/reference/README.md takes from the documentation of the codes.
 enum DiagnosticMeaning {
     static let headings = [
         "YAML": "YAML", "Files": "文件", "Shape": "结构", "Messages": "消息", "Certificates": "推送证书", "Capabilities": "远端能力",

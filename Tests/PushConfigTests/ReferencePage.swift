@@ -4,7 +4,7 @@ import PushModel
 
 @testable import PushConfig
 
-/// REFERENCE.md and REFERENCE.zh-CN.md: every field from the tables, every diagnostic from the documentation of its code.
+/// docs/reference/README.md and its Chinese sibling: every field from the tables, every diagnostic from the documentation of its code.
 struct ReferencePage {
     private var lines: [String] = []
     private var named: Set<String> = []
