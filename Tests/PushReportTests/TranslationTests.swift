@@ -27,6 +27,32 @@ internal import Testing
         #expect(Self.pages.contains("README") && Self.pages.contains("docs/move/README") && Self.pages.count > 12)
     }
 
+    @Test func aPageOfTheDocumentationLeadsToItsSiblingOrSaysThatItHasNone() throws {
+        let all = Set(Documents().pages)
+        let english = all.filter { $0.hasPrefix("docs/") && !$0.hasSuffix(".zh-CN.md") }
+        #expect(english.count > 50)
+        for page in english {
+            let name = String(page.dropLast(".md".count))
+            let (text, file) = (try Self.page(name, "md"), (name as NSString).lastPathComponent)
+            let isAlone = !all.contains("\(name).zh-CN.md")
+            #expect(text.contains("\n\nEnglish only.\n") == isAlone, "\(page)")
+            guard !isAlone else { continue }
+            #expect(text.contains("[中文](\(file).zh-CN.md)"), "\(page)")
+            #expect(try Self.page(name, "zh-CN.md").contains("[English](\(file).md)"), "\(page)")
+        }
+    }
+
+    /// So that it is read; what it does not hold stands in the pages that it leads to.
+    @Test(arguments: ["md", "zh-CN.md"]) func theFirstPageIsShort(_ ending: String) throws {
+        let text = try Self.page("README", ending)
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 130)
+        let prose = text.replacing(/(?m)^```(?:.*\n)*?```$/, with: "")
+        // Two Chinese characters are about a word.
+        let characters = prose.unicodeScalars.count { ("\u{4E00}"..."\u{9FFF}").contains($0) }
+        let words = prose.replacing(/[\u{3000}-\u{303F}\u{4E00}-\u{9FFF}\u{FF00}-\u{FFEF}]+/, with: " ")
+        #expect(words.split { $0.isWhitespace }.count + characters / 2 <= 1000)
+    }
+
     @Test(arguments: pages) func everyCommandAndFileIsThatOfTheEnglishPage(_ name: String) throws {
         let (english, chinese) = (try Self.page(name, "md"), try Self.page(name, "zh-CN.md"))
         #expect(Self.blocks(of: chinese) == Self.blocks(of: english))
