@@ -72,6 +72,11 @@ struct CommentPicture {
         if line.hasPrefix("<h3>") {
             text(line, style: "G", size: 20, gap: 6)
         } else if line.hasPrefix("#### ") {
+            // Not without what stands under it.
+            guard y + 80 <= room else {
+                y = room + 1
+                return
+            }
             text(String(line.dropFirst(5)), style: "h", size: 15, gap: 14)
         } else if isSummary {
             for (number, part) in line.components(separatedBy: "<br/>").enumerated() {

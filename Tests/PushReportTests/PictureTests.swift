@@ -26,6 +26,36 @@ internal import Testing
         try expectFile(svg, at: Self.folder.appending(path: "pull-request-\(appearance.rawValue).\(ending)"))
     }
 
+    /// What the devices of one delivery show.
+    @Test(arguments: ["languages", "variants"]) func theLooksOfAFeatureAreAsItsExampleHasThemNow(_ name: String)
+        async throws
+    {
+        let plan = try await ExampleTests.plan("examples/\(name)")
+        let looks = try #require(plan.changes.first { $0.looks.count > 1 }).looks.filter { $0.platform == .ios }
+        let drawings = looks.prefix(3).map { NotificationDrawing($0, app: plan.shownApp) }
+        #expect(drawings.count > 1)
+        try expectFile(
+            PagePictures.row(Array(drawings), title: "examples/\(name)"), at: Self.folder.appending(path: "\(name).svg")
+        )
+    }
+
+    /// The chart of the first page, from the table that it stands for: pushes a second over one connection.
+    @Test(arguments: languages.indices) func theChartShowsTheMeasurements(_ index: Int) throws {
+        let ending = Self.languages[index].ending
+        let page = Self.root.appending(
+            path: "docs/background/performance.\(ending.replacing("svg", with: "md"))")
+        let lines = try String(contentsOf: page, encoding: .utf8).split(separator: "\n").map(String.init)
+        let start = try #require(lines.firstIndex { $0.hasPrefix("| 400 ") || $0.contains(" 400 个请求 |") })
+        let values = lines[(start + 2)...].prefix { $0.hasPrefix("| ") }.map { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let figure = cells[1].firstMatch(of: /[0-9,]+[0-9]/).map { String($0.output) } ?? ""
+            return (label: cells[0], value: Int(figure.replacing(",", with: "")) ?? 0, text: figure)
+        }
+        #expect(values.count == 4 && values.allSatisfy { $0.value > 10_000 })
+        try expectFile(
+            PagePictures.bars(values, title: "make bench"), at: Self.folder.appending(path: "speed.\(ending)"))
+    }
+
     /// A picture that no page shows is in nobody's way but wrong one day, and a page shows no picture that is not there.
     @Test func everyPictureIsShownAndEveryOneShownIsThere() throws {
         let pages = try Documents().pages.map {
