@@ -19,7 +19,7 @@ WORLDS ?= 10000
 # Everything optimised comes from one folder, built as it is shipped: what the programs share is built once.
 OPTIMISED := .build/package/release
 
-.PHONY: help setup build package test-package demo test test-long simulation fuzz bench bench-long format lint imports clean
+.PHONY: help setup build package test-package demo test test-long simulation fuzz pictures bench bench-long format lint imports clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -70,6 +70,9 @@ simulation: setup ## Run whole applies in simulated worlds, optimised: WORLDS=10
 fuzz: setup ## Give mutants of what strangers can write to every reader, a minute each.
 	@./.ci/optimised fuzz
 	$(OPTIMISED)/fuzz --seconds 60
+
+pictures: setup ## Draw the pictures of the documentation anew.
+	BUGLE_RECORD=1 swift test --filter 'PictureTests/the'
 
 bench: setup ## Measure speed and memory as ratios within one run.
 	@./.ci/setup haproxy

@@ -53,7 +53,7 @@ private typealias ExitStatus = BugleCommands.ExitStatus
         let root = URL(filePath: #filePath).appending(path: "../../..").standardized
         let rows = ExitStatus.allCases.map { "| \($0.rawValue) | \($0.text) |" }
         #expect(rows.count == 13)
-        for page in ["CONTRIBUTING.md", "Sources/Tool/BugleCommands/Documentation.docc/ExitCodes.md"] {
+        for page in ["CONTRIBUTING.md", "docs/reference/exit-codes.md"] {
             let lines = try String(contentsOf: root.appending(path: page), encoding: .utf8).split(separator: "\n")
             #expect(lines.map(String.init).filter { $0.wholeMatch(of: /\| \d+ \| .* \|/) != nil } == rows, "\(page)")
         }

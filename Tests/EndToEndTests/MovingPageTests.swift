@@ -9,10 +9,10 @@ import Testing
 
 /// The page "Moving from LeanCloud", whose commands are run as they are printed.
 @Suite struct MovingPageTests {
-    static let pages = ["MovingFromLeanCloud", "MovingFromLeanCloud.zh-CN"]
+    static let pages = ["README", "README.zh-CN"]
 
     private static func blocks(of page: String) throws -> [PrintedPage.Block] {
-        try PrintedPage("Sources/Tool/BugleCommands/Documentation.docc/\(page).md").blocks
+        try PrintedPage("docs/move/\(page).md").blocks
     }
 
     @Test func bothLanguagesHaveTheSameFilesAndCommands() throws {

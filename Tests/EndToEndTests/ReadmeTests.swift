@@ -7,11 +7,12 @@ import PostgresTesting
 import ProgramTesting
 import Testing
 
-/// The README, whose commands are run as they are printed; what is the reader's own stands for itself in capitals.
+/// The first page and those it leads to, whose commands are run as they are printed; what is the reader's own stands for
+/// itself in capitals.
 @Suite struct ReadmeTests {
-    /// The commands of the block that holds a text.
-    private static func commands(with text: String) throws -> [String] {
-        let blocks = try PrintedPage("README.md").blocks.map(\.commands)
+    /// The commands of the block of a page that holds a text.
+    private static func commands(of page: String = "README.md", with text: String) throws -> [String] {
+        let blocks = try PrintedPage(page).blocks.map(\.commands)
         return try #require(blocks.first { block in block.contains { $0.contains(text) } }, "no block has '\(text)'")
     }
 
@@ -22,22 +23,56 @@ import Testing
 
     /// A command that is added is run by one of these, or somebody says who runs it.
     @Test func everyBlockOfCommandsIsRunBySomething() throws {
-        let shells = try PrintedPage("README.md").blocks.filter { $0.language == "sh" }
-        #expect(shells.count == 4)
+        let counts = [
+            "README.md": 4, "docs/start/install.md": 2, "docs/start/five-minutes.md": 4, "docs/server/README.md": 1,
+            "docs/apple/README.md": 1,
+        ]
+        for (page, count) in counts {
+            #expect(try PrintedPage(page).blocks.count { $0.language == "sh" } == count, "\(page)")
+        }
         // On a bare Debian, by the package's test.
         let test = try String(contentsOf: PrintedPage.root.appending(path: ".ci/test-package"), encoding: .utf8)
-        let install = try Self.commands(with: "sudo apt install")
+        let install = try Self.commands(of: "docs/start/install.md", with: "sudo apt install")
         #expect(install.count == 2 && test.contains("bugle init ") && test.contains("bugle validate -C "))
+        #expect(try Self.commands(with: "sudo apt install") == install.dropLast())
         // By CI.
         let makefile = try String(contentsOf: PrintedPage.root.appending(path: "Makefile"), encoding: .utf8)
         let ci = try String(contentsOf: PrintedPage.root.appending(path: ".ci/run"), encoding: .utf8)
         let stages = ci.matches(of: /stages=\(([a-z -]+)\)/).flatMap {
             $0.output.1.split(separator: " ").map(String.init)
         }
-        for command in try Self.commands(with: "make demo") {
+        let sources = try Self.commands(of: "docs/start/install.md", with: "make demo")
+        for command in sources {
             let target = command.split(separator: " ")[1]
             #expect(makefile.contains("\n\(target): ") && stages.contains(String(target)), "\(command)")
         }
+        #expect(try Self.commands(with: "make demo") == sources.filter { !$0.contains("package") })
+    }
+
+    /// What the first page says in one block, the page that explains it says in steps.
+    @Test func fiveMinutesAreTheSameOnBothPages() throws {
+        let short = try Self.commands(with: "bugle-server demo") + Self.commands(with: "bugle init push")
+        let long = try PrintedPage("docs/start/five-minutes.md").blocks.filter { $0.language == "sh" }.flatMap(
+            \.commands)
+        #expect(short == long)
+    }
+
+    @Test func theCampaignOfTheFirstPageIsValid() async throws {
+        let yaml = try #require(try PrintedPage("README.md").blocks.first { $0.lines.first == "kind: Campaign" })
+        try await World.run(["a.yaml": .giants]) { world in
+            try world.write("giants-score.yaml", yaml.lines.joined(separator: "\n"))
+            try await Self.run("bugle validate", in: world.folder, PrintedPage.environment([:]))
+        }
+    }
+
+    @Test func theWorkflowOfTheFirstPageIsThatOfTheRecipe() throws {
+        let steps = try #require(try PrintedPage("README.md").blocks.first { $0.lines.first == "steps:" }).lines
+            .dropFirst()
+        let recipe = "examples/ci/github/workflows/pull-request.yml"
+        let workflow = try String(contentsOf: PrintedPage.root.appending(path: recipe), encoding: .utf8)
+        let lines = Set(workflow.split(separator: "\n").map { $0.drop { $0 == " " } })
+        #expect(steps.count > 6)
+        for line in steps { #expect(lines.contains(line.drop { $0 == " " }), "\(line)") }
     }
 
     @Test func aLeanCloudOfOnesOwnRunsAsItIsPrinted() async throws {
@@ -56,7 +91,7 @@ import Testing
                 "BUGLE_SERVER_APP_KEY": "app", "LEANCLOUD_MASTER_KEY": World.masterKey,
             ])
             var server: BackgroundProgram?
-            for command in try Self.commands(with: "bugle-server import") {
+            for command in try Self.commands(of: "docs/server/README.md", with: "bugle-server import") {
                 let line = command.replacing("https://push.example.com", with: world.url)
                     .replacing(" ID ", with: " giants-demo ").replacing("…", with: World.masterKey)
                     .replacing("/backups/", with: world.path("backups") + "/")
@@ -105,7 +140,7 @@ import Testing
                 let environment = try PrintedPage.environment([
                     "DATABASE_URL": database, "BUGLE_SERVER_KEY": World.masterKey,
                 ])
-                for command in try Self.commands(with: "bugle registry init") {
+                for command in try Self.commands(of: "docs/apple/README.md", with: "bugle registry init") {
                     let line = command.replacing("TOKEN", with: apple.token(0))
                     if line.hasSuffix("bugle apply") {
                         // It asks, and a person says yes.
@@ -122,7 +157,7 @@ import Testing
                 }
                 #expect(try await apple.simulator.texts(apple.token(0)).contains("giants-score"))
                 let forms = try #require(
-                    try PrintedPage("README.md").blocks.first { $0.lines[0].contains("comment.md") })
+                    try PrintedPage("docs/reference/output.md").blocks.first { $0.lines[0].contains("comment.md") })
                 try await Self.run(forms.lines[0], in: world.folder, environment)
                 #expect(FileManager.default.fileExists(atPath: world.path("plan.html")))
             }

@@ -4,7 +4,7 @@ import PushModel
 
 @testable import PushConfig
 
-/// REFERENCE.md and REFERENCE.zh-CN.md: every field from the tables, every diagnostic from its article.
+/// docs/reference/README.md and its Chinese sibling: every field from the tables, every diagnostic from its article.
 struct ReferencePage {
     private var lines: [String] = []
     private var named: Set<String> = []
@@ -14,7 +14,7 @@ struct ReferencePage {
     init(_ language: Language, diagnosticCodes source: String) {
         self.language = language
         lines = [
-            say("# Reference", "# 参考手册"), "",
+            say("# Reference", "# 参考手册"), "", say("[中文](README.zh-CN.md)", "[English](README.md)"), "",
             say(
                 """
                 Every field of a workspace, and every code of a diagnostic. It is made from the tables by which `bugle validate` reads the files;

@@ -13,7 +13,7 @@ import Testing
         return ReferencePage(language, diagnosticCodes: try String(contentsOf: source, encoding: .utf8)).text
     }
 
-    @Test(arguments: [(Language.english, "REFERENCE.md"), (.chinese, "REFERENCE.zh-CN.md")])
+    @Test(arguments: [(Language.english, "docs/reference/README.md"), (.chinese, "docs/reference/README.zh-CN.md")])
     func theReferenceIsThatOfTheTables(_ language: Language, _ file: String) throws {
         try expectFile(try page(language), at: root.appending(path: file))
     }

@@ -26,68 +26,42 @@ struct Documents {
         }
     }
 
-    /// Links to articles: `doc:ARTICLE#HEADING` of the same module, or `doc:/MODULE/ARTICLE#HEADING`.
-    let references: [Mention]
-    /// The pages that are named, such as `README.md`.
+    /// The pages that comments and prose name, such as `README.md` or `docs/reference/exit-codes.md#codes`.
     let names: [Mention]
     /// The links of pages to files.
     let links: [Mention]
-    /// The anchors of each article, by `/MODULE/ARTICLE`.
-    let articles: [String: Set<String>]
+    /// The pages a reader opens.
+    let pages: [String]
 
     private static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
     init() {
         let files = Self.files
-        let pages = files.filter { $0.hasSuffix(".md") }
-        articles = Dictionary(
-            uniqueKeysWithValues: pages.compactMap { page in
-                Self.article(page).map { ($0, Set(Self.headings(of: page).map(Self.anchor))) }
-            })
+        pages = files.filter { $0.hasSuffix(".md") }
         let lines = pages.flatMap(Self.prose) + files.filter { $0.hasSuffix(".swift") }.flatMap(Self.comments)
-        references = lines.flatMap(Self.references)
         names = lines.flatMap(Self.names)
         links = lines.flatMap(Self.links)
     }
 
-    /// Whether an article and its heading are there.
-    func resolves(_ reference: Mention) -> Bool {
-        let page =
-            reference.page.hasPrefix("/")
-            ? reference.page : Self.module(of: reference.line.file).map { "/\($0)/\(reference.page)" }
-        guard let page, let anchors = articles[reference.page.isEmpty ? Self.article(reference.line.file) ?? "" : page]
-        else { return false }
-        return reference.heading.map(anchors.contains) ?? true
-    }
-
-    /// Whether a file and its heading are there: from the folder of the page that names it, or from the root.
-    func isThere(_ mention: Mention) -> Bool {
+    /// Whether a file and its heading are there: a link's from the folder of the page, a name's from the root as well.
+    func isThere(_ mention: Mention, isLink: Bool = false) -> Bool {
         let folder = (mention.line.file as NSString).deletingLastPathComponent
-        let places = [mention.page.isEmpty ? mention.line.file : "\(folder)/\(mention.page)", mention.page]
+        let near = mention.page.isEmpty ? mention.line.file : "\(folder)/\(mention.page)"
         guard
-            let place = places.first(where: {
+            let place = (isLink ? [near] : [near, mention.page]).first(where: {
                 FileManager.default.fileExists(atPath: Self.root.appending(path: $0).standardized.path)
             })
         else { return false }
         return mention.heading.map { heading in
-            Self.headings(of: place).contains { Self.webAnchor($0) == heading }
+            Self.headings(of: place).contains { Self.anchor($0) == heading }
         } ?? true
-    }
-
-    /// The references to articles of a line; between backticks a page explains one.
-    static func references(in line: Line) -> [Mention] {
-        guard line.text.contains("<doc:") else { return [] }
-        let text = line.file.hasSuffix(".md") ? line.text.replacing(/`[^`]*`/, with: "") : line.text
-        return text.matches(of: /<doc:([^>#]*)(?:#([^>]*))?>/).map {
-            Mention(line: line, page: String($0.output.1), heading: $0.output.2.map(String.init))
-        }
     }
 
     /// The pages that a line names; addresses are none.
     static func names(in line: Line) -> [Mention] {
         guard line.text.contains(".md") else { return [] }
-        return line.text.replacing(/https?:\S+/, with: "").matches(of: /[\w.\/-]*\w\.md\b/).map {
-            Mention(line: line, page: String($0.output), heading: nil)
+        return line.text.replacing(/https?:\S+/, with: "").matches(of: /([\w.\/-]*\w\.md)\b(?:#([\w-]*\w))?/).map {
+            Mention(line: line, page: String($0.output.1), heading: $0.output.2.map(String.init))
         }
     }
 
@@ -138,22 +112,8 @@ extension Documents {
         }
     }
 
-    /// As DocC makes it: a hyphen for each space.
-    private static func anchor(_ heading: String) -> String { heading.replacing(" ", with: "-") }
-
     /// As forges make it: lower case, without punctuation.
-    private static func webAnchor(_ heading: String) -> String {
+    private static func anchor(_ heading: String) -> String {
         heading.lowercased().replacing(/[^\w -]/, with: "").replacing(" ", with: "-")
-    }
-
-    private static func module(of file: String) -> String? {
-        let parts = file.split(separator: "/")
-        return parts.count > 3 && parts[0] == "Sources" ? String(parts[2]) : nil
-    }
-
-    /// `/MODULE/ARTICLE` of a page in a catalogue.
-    private static func article(_ page: String) -> String? {
-        guard page.contains(".docc/"), let module = module(of: page) else { return nil }
-        return "/\(module)/\((page as NSString).lastPathComponent.dropLast(".md".count))"
     }
 }

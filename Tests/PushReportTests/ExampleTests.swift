@@ -26,7 +26,7 @@ internal import Testing
         (.text, "txt"), (.markdown, "md"), (.html, "html"), (.json, "json"), (.github, "github"),
     ]
 
-    private static func plan(_ example: String) async throws -> Plan {
+    static func plan(_ example: String) async throws -> Plan {
         let loaded = await WorkspaceLoader.load(
             directory: root.appending(path: example).path, displayedAs: example)
         let desired = try #require(loaded.workspace, "\(loaded.diagnostics)")

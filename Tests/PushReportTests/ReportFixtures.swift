@@ -31,7 +31,7 @@ enum ReportFixtures {
             createdAt: now, isSimulated: isSimulated, changes: changes, diagnostics: diagnostics)
     }
 
-    /// The plan of <doc:/BugleCommands/PlanText#Layout>.
+    /// The plan of docs/reference/plan-text.md#layout.
     static let sample = plan([
         Change(kind: .channel, name: "Mets", action: .create, reason: "new", after: [:]),
         Change(

@@ -11,14 +11,14 @@ import Testing
     }
 
     private static func text(_ name: String, _ ending: String = "md") throws -> String {
-        try file("Sources/Server/PushServer/Documentation.docc/\(name).\(ending)")
+        try file("docs/server/\(name).\(ending)")
     }
 
     /// English and Chinese.
     private static let endings = ["md", "zh-CN.md"]
 
     @Test(arguments: Setting.allCases, endings) func everySettingIsDescribed(setting: Setting, ending: String) throws {
-        #expect(try Self.text("Settings", ending).contains("| `\(setting.rawValue)` |"))
+        #expect(try Self.text("settings", ending).contains("| `\(setting.rawValue)` |"))
     }
 
     @Test func everyMetricIsDescribed() async throws {
@@ -29,7 +29,7 @@ import Testing
                 connection.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
                 return try connection.reply().body
             }
-            let pages = try Self.endings.map { try Self.text("Observing", $0) }
+            let pages = try Self.endings.map { try Self.text("observing", $0) }
             for line in page.split(separator: "\n") where line.hasPrefix("# TYPE ") {
                 let words = line.split(separator: " ")
                 #expect(pages.allSatisfy { $0.contains("`\(words[2])") }, "\(line)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RegistryModel
 
-/// Texts in CQL and what they mean, after <doc:/PushModel/LeanCloudObjects#CQL>.
+/// Texts in CQL and what they mean, after docs/background/leancloud/objects.md#cql.
 @Suite struct CQLTests {
     private static let start = "select * from _Installation where "
 

@@ -15,7 +15,7 @@ package struct DeliveryJob: Sendable {
     package var start: Instant
     /// The time it was due, from which its window counts until there is an outcome.
     package var due: Instant
-    /// The window after its last outcome in which it may resume; <doc:/PushApply/Sending#Straight-to-Apple>.
+    /// The window after its last outcome in which it may resume; docs/background/sending.md#straight-to-apple.
     package var window: Duration
     /// The expiration; nil: none.
     package var expiresAt: Instant?

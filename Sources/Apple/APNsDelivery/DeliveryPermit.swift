@@ -12,7 +12,7 @@ package struct DeliveryPermit: Sendable {
     package var isStopped: @Sendable () -> Bool
 
     /// The time during which requests may start after the lock was found to last as long as one takes;
-    /// <doc:/PushApply/Lock#Lifetime>.
+    /// docs/background/lock.md#lifetime.
     package static let grace = Duration.seconds(10)
 
     package init(

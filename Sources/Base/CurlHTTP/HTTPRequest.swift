@@ -14,7 +14,7 @@ package struct HTTPRequest: Sendable {
 
     /// The rule for libcurl's own retries when a kept connection turns out to be dead.
     ///
-    /// Source: <doc:Libcurl#Repeating>.
+    /// Source: docs/background/libcurl.md#repeating.
     package enum Repetition: Hashable, Sendable {
         /// Sending the request twice does no harm.
         case repeatable

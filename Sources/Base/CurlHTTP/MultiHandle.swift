@@ -16,7 +16,7 @@ final class MultiHandle {
         guard let pointer = unsafe curl_multi_init() else { throw LibcurlFailure("curl_multi_init") }
         unsafe self.pointer = pointer
         // Without a limit, libcurl opens a connection for nearly every request beyond a server's number of streams.
-        // Source: <doc:Libcurl#Streams-and-connections>.
+        // Source: docs/background/libcurl.md#streams-and-connections.
         try set(CURLMOPT_MAX_HOST_CONNECTIONS, maximumConnections)
         // The number of idle connections to keep; by default four times the number of transfers.
         try set(CURLMOPT_MAXCONNECTS, maximumConnections)

@@ -48,7 +48,7 @@ extension Transfer {
     /// libcurl 7.88 ends an HTTP/2 transfer with an error, or not at all, when the answer is complete before the
     /// request's body was read. So the answer to a `once` request that announced no body and has none counts as
     /// complete: its status tells the request's outcome. For a repeatable one the error is more useful.
-    /// Source: <doc:Libcurl#Early-answers>.
+    /// Source: docs/background/libcurl.md#early-answers.
     private func isWhole(
         _ status: Int, _ version: HTTPResponse.Version, _ ending: Ending, _ repetition: HTTPRequest.Repetition
     ) -> Bool {

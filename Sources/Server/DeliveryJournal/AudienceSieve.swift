@@ -3,7 +3,7 @@ package import PushModel
 
 /// Leaves out the devices that the rules of a policy hold back from a delivery.
 ///
-/// Source: <doc:/PushPlan/Restraint>.
+/// Source: docs/features/holdout.md.
 package struct AudienceSieve: Sendable {
     /// The time up to which it is forgotten who was reached, although a rule looks back further; nil when all is known.
     ///

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// An event of a notification, as an app reports it: <doc:/PushServer/WhatDevicesCall#Events>.
+/// An event of a notification, as an app reports it: docs/server/what-devices-call.md#events.
 package struct DeviceEvent: Hashable, Sendable {
     /// The delivery, by the id in the notification's payload.
     package var delivery: String

@@ -6,7 +6,7 @@ internal import RegistryModel
 /// Registers devices, within a transaction: new ones are added, known ones are updated.
 ///
 /// A device is identified by `objectId`, else by `installationId`, else by `deviceToken`.
-/// Source: <doc:/PushModel/LeanCloudDevices#Registering>. The rules are those of `DeviceRegistration`; many devices
+/// Source: docs/background/leancloud/devices.md#registering. The rules are those of `DeviceRegistration`; many devices
 /// take only a few statements.
 struct PostgresRegistration {
     private let table: PostgresDevices

@@ -21,13 +21,13 @@ package struct PushServerConfiguration: Sendable {
     package var metricsToken: ServerKey?
     /// True to allow injecting faults and advancing the clock over HTTP; default false.
     package var allowsFaults = false
-    /// The limit on pushes per minute; default 600. Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// The limit on pushes per minute; default 600. Source: docs/background/leancloud/push.md#limits.
     package var pushesPerMinute = 600
     /// True to allow pushes without the master key; default false, as in LeanCloud's console.
     ///
-    /// Source: <doc:/PushModel/LeanCloudTransport#Master-key>.
+    /// Source: docs/background/leancloud/transport.md#master-key.
     package var clientsMayPush = false
-    /// The limit on scheduled pushes; default 1000. Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// The limit on scheduled pushes; default 1000. Source: docs/background/leancloud/push.md#limits.
     package var mostScheduledPushes = 1000
     /// The value of `valid` for a new Android device that does not specify it; default true. LeanCloud's are invalid
     /// until they have a connection, which no device of this server has.
@@ -36,7 +36,7 @@ package struct PushServerConfiguration: Sendable {
     package var mode = ServerMode.classes
     /// True to keep devices not seen for 90 days; default false.
     ///
-    /// Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
+    /// Source: docs/background/leancloud/devices.md#clean-up.
     package var keepsStaleDevices = false
     /// The service that sends to Apple's devices; without it, the default, they are simulated like all others.
     package var apple: AppleService?

@@ -19,7 +19,7 @@ extension Instant {
 
     /// Reads RFC 3339 as the service does, which also takes the offset without its colon, as in ISO 8601: `+0800`.
     ///
-    /// Source: <doc:/PushModel/LeanCloudDevices#Fields>.
+    /// Source: docs/background/leancloud/devices.md#fields.
     package init?(iso text: String) {
         let offset = text.utf8.suffix(5)
         let lacksColon = offset.first == UInt8(ascii: "+") || offset.first == UInt8(ascii: "-")

@@ -2,7 +2,7 @@ internal import Diagnostics
 
 /// The name of a class of objects: a letter or `_`, followed by letters, digits and `_`; at most 128 characters.
 ///
-/// Source: <doc:/PushModel/LeanCloudDevices#Fields>.
+/// Source: docs/background/leancloud/devices.md#fields.
 package struct ClassName: Hashable, Sendable, CustomStringConvertible {
     /// The name as given.
     package let name: String
@@ -81,7 +81,7 @@ package struct FieldPath: Hashable {
 
 /// The rule for names of channels: empty, or ASCII letters, digits, `_`, `-`, `=` and CJK unified ideographs.
 ///
-/// Source: <doc:/PushModel/LeanCloudDevices#Channels>.
+/// Source: docs/background/leancloud/devices.md#channels.
 package enum ChannelName {
     /// Validates a channel name.
     ///
@@ -140,7 +140,7 @@ package enum ObjectID {
 ///
 /// SDKs send hexadecimal digits in lower case. Old apps sent their system's description of the bytes, `<0a1b2c3d …>`,
 /// or capitals: that is the same device. Anything that is not hexadecimal is kept as it is, like LeanCloud does.
-/// Source: <doc:/PushModel/LeanCloudDevices#Fields>.
+/// Source: docs/background/leancloud/devices.md#fields.
 package enum AppleToken {
     /// Returns a token in its canonical spelling.
     package static func normalized(_ token: String) -> String {

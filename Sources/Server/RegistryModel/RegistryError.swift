@@ -4,7 +4,7 @@
 package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible {
     /// LeanCloud's number for the kind of error.
     ///
-    /// Source: <doc:/PushModel/LeanCloudErrors#Codes>.
+    /// Source: docs/background/leancloud/errors.md#codes.
     package enum Code: Int, Hashable, Sendable, CaseIterable {
         /// The database failed, or a parameter without a code of its own is invalid.
         case other = 1

@@ -20,7 +20,7 @@ struct ElementSplitter {
         var fault: String?
     }
 
-    /// The largest object in bytes; more is not kept. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
+    /// The largest object in bytes; more is not kept. Source: docs/background/leancloud/errors.md#codes.
     static let mostBytes = 16 << 20
     static let tooLarge = "it is larger than 16 MiB"
     static let cutOff = "the file ends inside it: nothing after this point was read"

@@ -1,7 +1,7 @@
 internal import NIOCore
 internal import NIOPosix
 
-/// A local simulator of Apple's push service, as <doc:/APNs/AppleService> and its sibling pages describe it.
+/// A local simulator of Apple's push service, as docs/background/apple/service.md and its sibling pages describe it.
 ///
 /// One port serves device pushes, broadcasts and channel management. Behaviour that Apple does not document is guessed;
 /// a comment marks each guess.

@@ -16,7 +16,7 @@ package enum Recording: String, Sendable, CaseIterable {
 
 /// The configuration of a simulator.
 ///
-/// The defaults match what was observed of Apple's servers (<doc:/APNs/AppleService#Observed-settings>).
+/// The defaults match what was observed of Apple's servers (docs/background/apple/service.md#observed-settings).
 package struct SimulatorConfiguration: Sendable {
     /// The address to listen on.
     package var host = "127.0.0.1"
@@ -40,7 +40,7 @@ package struct SimulatorConfiguration: Sendable {
     package var idleTimeout: Int64 = 7200
     /// The number of `BadDeviceToken` refusals that closes a connection; nil for no limit.
     ///
-    /// Apple documents the limit but not the number (<doc:/APNs/AppleService#Connections>).
+    /// Apple documents the limit but not the number (docs/background/apple/service.md#connections).
     package var badDeviceTokenLimit: Int? = 300
     /// The number of refusals, not counting 410, that closes a connection; nil for no limit.
     package var refusalLimit: Int? = 3000

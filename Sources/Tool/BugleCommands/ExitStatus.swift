@@ -4,7 +4,7 @@ internal import PushApply
 internal import PushModel
 internal import PushPlan
 
-/// The program's exit codes; <doc:ExitCodes#Codes> describes what each guarantees.
+/// The program's exit codes; docs/reference/exit-codes.md#codes describes what each guarantees.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Success.
     case success = 0
@@ -33,7 +33,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Wrong usage.
     case usage = 64
 
-    /// What it means, as the tables of <doc:ExitCodes#Codes> and CONTRIBUTING.md say.
+    /// What it means, as the tables of docs/reference/exit-codes.md#codes and CONTRIBUTING.md say.
     var text: String {
         switch self {
         case .success: "done, or goes on by design; plan: fine"

@@ -3,7 +3,7 @@ package import PushRemote
 
 /// Keeps the lock: renews it, and knows how long it certainly lasts.
 package actor LeaseKeeper {
-    /// The term of the lock after a renewal; <doc:Lock#Lifetime>.
+    /// The term of the lock after a renewal; docs/background/lock.md#lifetime.
     package static let length = Duration.seconds(120)
     /// The interval between renewals.
     package static let interval = Duration.seconds(30)

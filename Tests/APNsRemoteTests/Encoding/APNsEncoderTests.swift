@@ -8,7 +8,7 @@ import Testing
 @testable import APNsRemote
 
 @Suite struct APNsEncoderTests {
-    /// What <doc:/APNs/ApplePayloads#Push-types> says of a push type.
+    /// What docs/background/apple/payloads.md#push-types says of a push type.
     struct Row: Sendable, CustomTestStringConvertible {
         let type: PushType
         let suffix: String

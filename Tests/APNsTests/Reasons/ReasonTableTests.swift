@@ -5,7 +5,7 @@ import Testing
 @testable import APNs
 
 @Suite struct ReasonTableTests {
-    /// One row of <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>.
+    /// One row of docs/background/apple/reasons.md#reasons, docs/background/apple/broadcasts.md#reasons.
     struct Row: Sendable, CustomTestStringConvertible {
         let status: Int
         let reason: String

@@ -6,7 +6,7 @@ internal import Testing
 
 /// Refusals that concern the token or the connection and not the notification.
 ///
-/// Source: <doc:/APNs/AppleReasons#Reasons>.
+/// Source: docs/background/apple/reasons.md#reasons.
 @Suite(.timeLimit(.minutes(10)))
 struct SenderTokenTests {
     private func send(

@@ -5,7 +5,7 @@ import PushModel
 import RegistryModel
 import Testing
 
-/// Pushes that are refused before they are taken. Source: <doc:/PushModel/LeanCloudPush#Refusals>.
+/// Pushes that are refused before they are taken. Source: docs/background/leancloud/push.md#refusals.
 @Suite struct AppleRefusalTests {
     private static let past = AppleWorld.now - .seconds(60)
     private static let expired: JSONValue = ["code": 1, "error": "The iOS certificate file is expired or disabled."]

@@ -7,7 +7,7 @@ import Testing
 
 /// One documented fact of LeanCloud's API, and the calls that show it, in their order.
 struct Fact: Sendable, CustomTestStringConvertible {
-    /// The number of the section, as <doc:/PushModel/LeanCloud#Section-numbers> lists them.
+    /// The number of the section, as docs/background/leancloud/README.md#section-numbers lists them.
     let section: String
     /// What is documented.
     let claim: String

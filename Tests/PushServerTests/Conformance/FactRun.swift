@@ -28,7 +28,7 @@ struct FactRun {
         if let location = step.location {
             #expect(answer.headers["location"]?.hasSuffix(filled(location)) == true, "\(context)")
         }
-        // No success is answered with nothing. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
+        // No success is answered with nothing. Source: docs/background/leancloud/errors.md#codes.
         #expect(answer.headers["content-length"] != "0", "\(context)")
     }
 

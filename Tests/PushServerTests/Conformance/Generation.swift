@@ -7,7 +7,7 @@ struct Generation: Sendable {
 
     /// The documented signature of the App Key: of a client's, any age is taken.
     ///
-    /// Source: <doc:/PushModel/LeanCloudTransport#Signatures>.
+    /// Source: docs/background/leancloud/transport.md#signatures.
     static let sign = "d5bcbb897e19b2f6633c716dfdfaf9be,1453014943466"
     private static let id = ("X-LC-Id", "giants")
     private static let json = ("Accept", "application/json")

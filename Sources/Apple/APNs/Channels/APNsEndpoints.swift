@@ -2,8 +2,8 @@ package import PushModel
 
 /// The addresses of Apple's services, or of servers that replace them.
 ///
-/// Source: <doc:AppleService#Endpoints>. Broadcasts go to the ordinary host unless another is given: Apple's pages
-/// disagree.
+/// Source: docs/background/apple/service.md#endpoints. Broadcasts go to the ordinary host unless another is given:
+/// Apple's pages disagree.
 package struct APNsEndpoints: Hashable, Sendable {
     private let hosts: [String: String]
 

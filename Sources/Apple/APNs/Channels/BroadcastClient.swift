@@ -4,8 +4,8 @@ package import PushModel
 
 /// Creates, reads, lists and deletes the broadcast channels of one app in one environment.
 ///
-/// Source: <doc:AppleBroadcasts#Channels>. Only a request whose provider token had expired is repeated; the outcome of
-/// a request whose answer was lost is looked up, see ``ChannelReconciliation``.
+/// Source: docs/background/apple/broadcasts.md#channels. Only a request whose provider token had expired is repeated;
+/// the outcome of a request whose answer was lost is looked up, see ``ChannelReconciliation``.
 package struct BroadcastClient: Sendable {
     /// The credential that the client authenticates with.
     package enum Credential: Sendable {

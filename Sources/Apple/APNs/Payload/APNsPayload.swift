@@ -3,8 +3,8 @@ package import PushModel
 
 /// The JSON body of a push to Apple.
 ///
-/// Source: "Generating a remote notification": `aps`, and custom keys beside it; <doc:ApplePayloads#Push-types>,
-/// <doc:ApplePayloads#Payload>.
+/// Source: "Generating a remote notification": `aps`, and custom keys beside it;
+/// docs/background/apple/payloads.md#push-types, docs/background/apple/payloads.md#payload.
 package enum APNsPayload {
     /// Builds the iOS payload of a campaign's content.
     ///

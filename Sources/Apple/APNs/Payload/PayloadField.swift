@@ -53,6 +53,7 @@ extension PushType {
         }
     }
 
-    /// The maximum size of a broadcast's payload in bytes, for any push type: 5,120 (<doc:ApplePayloads#Push-types>).
+    /// The maximum size of a broadcast's payload in bytes, for any push type: 5,120
+    /// (docs/background/apple/payloads.md#push-types).
     package static let broadcastLimit = 5120
 }

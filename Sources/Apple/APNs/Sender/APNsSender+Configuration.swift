@@ -41,7 +41,7 @@ extension APNsSender {
         }
     }
 
-    /// A sender's means of authentication. Source: <doc:AppleCredentials#Provider-tokens>.
+    /// A sender's means of authentication. Source: docs/background/apple/credentials.md#provider-tokens.
     package enum Credential: Sendable {
         /// A client certificate with its key, both PEM, as ``CertificateIdentity`` holds them.
         case certificate(chainPEM: Secret, keyPEM: Secret)
@@ -58,7 +58,7 @@ extension APNsSender {
         /// The pause after the first failure, doubled with each further one up to a minute; 500 ms by default.
         package var pause: Duration
         /// The least time between opening two connections; 250 ms by default. Rapid connecting is taken for an
-        /// attack (<doc:AppleService#Connections>).
+        /// attack (docs/background/apple/service.md#connections).
         package var spacing: Duration
 
         package init(

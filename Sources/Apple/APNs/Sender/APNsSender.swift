@@ -7,7 +7,7 @@ package import PushModel
 /// One thread drives all of them. A request that certainly left nothing behind (no byte of its body handed over, a
 /// refused stream) is retried; one that may have been acted on never is, and is answered as unknown. Documented
 /// refusals that concern the connection or the token rather than the notification are handled here:
-/// <doc:AppleReasons#Reasons>.
+/// docs/background/apple/reasons.md#reasons.
 package final class APNsSender: NotificationSending {
     private let inbox: SendInbox
     private let thread: WorkerThread

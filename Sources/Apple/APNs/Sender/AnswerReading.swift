@@ -3,8 +3,8 @@ internal import JSONValue
 extension Refusal {
     /// Reads Apple's answer: `{"reason": …, "timestamp": …}`, or whatever came instead.
     ///
-    /// Source: <doc:AppleRequests#Answer>, <doc:AppleReasons#Reasons>. For a body that is not such an object, the
-    /// reason is the status.
+    /// Source: docs/background/apple/requests.md#answer, docs/background/apple/reasons.md#reasons. For a body that is
+    /// not such an object, the reason is the status.
     init(status: Int, body: [UInt8]) {
         let object = try? JSONValue(parsing: body).object
         let reason = object?["reason"]?.string.map(Self.printable) ?? ""

@@ -32,7 +32,8 @@ package struct PushNotification: Hashable, Sendable {
     /// `apns-priority`: 10, 5 or 1.
     package var priority: Int
     /// `apns-expiration`: until which second of UNIX time Apple keeps it for a device that it cannot reach, 0: one
-    /// attempt; nil: as long as Apple does. An absent header is not zero. Source: <doc:AppleRequests#Request>.
+    /// attempt; nil: as long as Apple does. An absent header is not zero. Source:
+    /// docs/background/apple/requests.md#request.
     package var expiration: Int64?
     /// `apns-collapse-id`, at most 64 bytes.
     package var collapseID: String?
@@ -57,7 +58,7 @@ package struct PushNotification: Hashable, Sendable {
 package enum Destination: Hashable, Sendable {
     /// Device tokens: `POST /3/device/TOKEN`.
     case devices
-    /// Ids of broadcast channels: `POST /4/broadcasts/apps/TOPIC` (<doc:AppleBroadcasts#Sending>).
+    /// Ids of broadcast channels: `POST /4/broadcasts/apps/TOPIC` (docs/background/apple/broadcasts.md#sending).
     case broadcastChannels
 }
 

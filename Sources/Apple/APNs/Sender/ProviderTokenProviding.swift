@@ -2,8 +2,8 @@ package import Diagnostics
 
 /// Provides a key's provider token, one for all connections, workers and batches.
 ///
-/// Implements Apple's rule that a token is renewed every 20 to 60 minutes (<doc:AppleCredentials#Provider-tokens>).
-/// Called on the sender's thread, so it must not block.
+/// Implements Apple's rule that a token is renewed every 20 to 60 minutes
+/// (docs/background/apple/credentials.md#provider-tokens). Called on the sender's thread, so it must not block.
 package protocol ProviderTokenProviding: Sendable {
     /// The token to use now: the part after `bearer `, printable ASCII without spaces.
     func token() -> Secret

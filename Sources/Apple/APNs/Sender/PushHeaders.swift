@@ -5,7 +5,7 @@ internal import PushModel
 extension PushNotification {
     /// The headers shared by all requests of the notification, without the token.
     ///
-    /// Source: <doc:AppleRequests#Request>, <doc:AppleBroadcasts#Sending>.
+    /// Source: docs/background/apple/requests.md#request, docs/background/apple/broadcasts.md#sending.
     var headers: [(String, String)] {
         var headers = [("apns-push-type", pushType.rawValue), ("apns-priority", "\(priority)")]
         if destination == .devices { headers.append(("apns-topic", topic)) }

@@ -112,8 +112,8 @@ final class Lane {
     /// The limit on its concurrent requests.
     var window: StreamWindow
     /// True once Apple has accepted our identity. Until then it allows one request at a time with a token
-    /// (<doc:AppleService#Connections>); and with TLS 1.3 a certificate is refused only after the first request was
-    /// written, whose outcome is then unknown.
+    /// (docs/background/apple/service.md#connections); and with TLS 1.3 a certificate is refused only after the first
+    /// request was written, whose outcome is then unknown.
     var isProven = false
 
     /// True once a request on it was left without an answer.

@@ -10,7 +10,7 @@ extension SenderLoop {
         flight.lane?.window.note(status: status)
         // Whatever else the answer says, the token or certificate was checked and accepted.
         if status != 403 { flight.lane?.isProven = true }
-        // Apple echoes the header (<doc:AppleRequests#Answer>); servers that send none are not Apple's.
+        // Apple echoes the header (docs/background/apple/requests.md#answer); servers that send none are not Apple's.
         guard request.echo != .other else { return flight.answer(.unknown("the answer has a different apns-id")) }
         guard status != 200 else { return flight.answer(.accepted) }
         let refusal = Refusal(status: status, body: request.answer)
@@ -37,8 +37,8 @@ extension SenderLoop {
     }
 
     /// The token has expired: the first time the request is sent with another token, the second time on another
-    /// connection, because a connection can get stuck calling every token expired (<doc:AppleService#Connections>);
-    /// then it is answered.
+    /// connection, because a connection can get stuck calling every token expired
+    /// (docs/background/apple/service.md#connections); then it is answered.
     private func settleExpired(_ flight: Flight, _ refusal: Verdict) {
         var flight = flight
         flight.expiries += 1

@@ -1,7 +1,7 @@
 /// The limit on one connection's concurrent requests, besides the server's own.
 ///
-/// Apple slows down clients that send bad requests, and says to adapt (<doc:AppleService#Connections>): each 4xx takes
-/// an eighth away, and eight other answers give one request back.
+/// Apple slows down clients that send bad requests, and says to adapt (docs/background/apple/service.md#connections):
+/// each 4xx takes an eighth away, and eight other answers give one request back.
 struct StreamWindow {
     private let maximum: Int
     private let minimum: Int

@@ -4,8 +4,8 @@ internal import JSONValue
 
 /// One provider token: a JSON Web Token that Apple accepts for an hour.
 ///
-/// Source: <doc:AppleCredentials#Provider-tokens>: only ES256, the signature raw (RFC 7518, 3.4), everything base64url
-/// without padding.
+/// Source: docs/background/apple/credentials.md#provider-tokens: only ES256, the signature raw (RFC 7518, 3.4),
+/// everything base64url without padding.
 package enum ProviderToken {
     /// Signs a token.
     ///

@@ -5,8 +5,8 @@ internal import Synchronization
 /// The provider token of one key, shared by all its connections and senders.
 ///
 /// A token is renewed after 50 minutes: Apple accepts none older than 60, and no second one within 20 on a connection
-/// (<doc:AppleCredentials#Provider-tokens>). Its age is measured by a monotonic clock; the time it bears is the
-/// machine's.
+/// (docs/background/apple/credentials.md#provider-tokens). Its age is measured by a monotonic clock; the time it bears
+/// is the machine's.
 package final class ProviderTokenSource: ProviderTokenProviding, CustomStringConvertible {
     /// The age at which a token is replaced unprompted.
     package static let renewalAge = Duration.seconds(50 * 60)
@@ -17,7 +17,7 @@ package final class ProviderTokenSource: ProviderTokenProviding, CustomStringCon
     /// The clock error that goes unnoticed.
     package static let tolerance = Duration.seconds(5 * 60)
     /// The time for which a good token still counts as good although Apple calls it expired: a connection can be stuck,
-    /// and a new one cures it (<doc:AppleService#Connections>).
+    /// and a new one cures it (docs/background/apple/service.md#connections).
     package static let patience = Duration.seconds(60)
 
     private let key: SigningKey

@@ -70,7 +70,7 @@ extension DeliveryOrder {
 
     /// The payload as it is sent, without a counted badge: of several updates of a Live Activity the one with the latest
     /// time counts, so it bears the start of the delivery unless it has a time of its own
-    /// (<doc:/APNs/ApplePayloads#Rules-by-type>).
+    /// (docs/background/apple/payloads.md#rules-by-type).
     package func payload(_ form: Int = 0, startingAt start: Instant) -> JSONValue {
         let own = [payload] + languages.payloads.map(\.payload)
         var payload = variants.isEmpty ? own[form] : variants[form / own.count][form % own.count]

@@ -127,7 +127,8 @@ package struct DeliveryOrder: Hashable, Sendable {
     /// The largest badge that a payload is measured with; a counted badge never exceeds it.
     package static let largestBadge = 99_999
 
-    /// The most time that Apple keeps a broadcast channel's latest message (<doc:/APNs/AppleBroadcasts#Channels>).
+    /// The most time that Apple keeps a broadcast channel's latest message
+    /// (docs/background/apple/broadcasts.md#channels).
     package static let broadcastStorage = Duration.seconds(8 * 3600)
 
     package init(

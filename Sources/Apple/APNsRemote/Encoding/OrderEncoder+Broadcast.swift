@@ -4,8 +4,8 @@ internal import PushModel
 extension OrderEncoder {
     /// The findings about a campaign to an Apple broadcast channel.
     ///
-    /// Source: <doc:/APNs/AppleBroadcasts#Sending>: Live Activities only, one channel per request, and only Apple knows
-    /// the
+    /// Source: docs/background/apple/broadcasts.md#sending: Live Activities only, one channel per request, and only
+    /// Apple knows the
     /// subscribers.
     var broadcastFindings: [Diagnostic] {
         // The campaign must be split into two first: the rules for each are not known yet.

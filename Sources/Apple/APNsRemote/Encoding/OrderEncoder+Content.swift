@@ -24,8 +24,8 @@ extension OrderEncoder {
 
     /// The findings about fields that the push type does not support, or requires.
     ///
-    /// Source: <doc:/APNs/ApplePayloads#Push-types>, <doc:/APNs/ApplePayloads#Payload>. Errors that apply to every
-    /// remote were
+    /// Source: docs/background/apple/payloads.md#push-types, docs/background/apple/payloads.md#payload. Errors that
+    /// apply to every remote were
     /// reported when the files were read.
     var contentFindings: [Diagnostic] {
         switch type {
@@ -94,6 +94,6 @@ extension OrderEncoder {
         ]
     }
 
-    /// The longest time for which Apple stores a notification (<doc:/APNs/AppleService#Storage>).
+    /// The longest time for which Apple stores a notification (docs/background/apple/service.md#storage).
     private static let longestStorage = Duration.seconds(30 * 86_400)
 }

@@ -85,7 +85,7 @@ struct OrderEncoder {
     }
 
     /// A broadcast cannot be stored without limit: its channel keeps one message for 8 hours, or none
-    /// (<doc:/APNs/AppleBroadcasts#Channels>).
+    /// (docs/background/apple/broadcasts.md#channels).
     private var expiration: Expiration {
         switch campaign.expiration {
         case .after(let duration): .after(duration)

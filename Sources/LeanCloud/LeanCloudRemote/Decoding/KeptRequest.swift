@@ -5,7 +5,7 @@ package import PushModel
 /// The request that created an entry of the list of scheduled pushes, reconstructed from the list.
 ///
 /// The list spells the parameters with `-` and adds members of the service's own.
-/// Source: <doc:/PushModel/LeanCloudRecords#Scheduled-pushes>.
+/// Source: docs/background/leancloud/records.md#scheduled-pushes.
 package struct KeptRequest: Sendable {
     /// The request, in the spelling of `POST /push`, without its ids.
     package let request: PushRequest

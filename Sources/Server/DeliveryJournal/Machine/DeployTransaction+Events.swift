@@ -2,7 +2,7 @@ internal import JSONValue
 internal import PushModel
 internal import RegistryModel
 
-/// The events that devices report: <doc:/PushServer/WhatDevicesCall#Events>.
+/// The events that devices report: docs/server/what-devices-call.md#events.
 extension DeployTransaction {
     /// Begins to accept the events of a delivery; does nothing when it did.
     func addEventWindow(of journal: JournalRow, _ events: EventRetention) throws {

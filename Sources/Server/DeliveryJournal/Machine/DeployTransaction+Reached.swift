@@ -1,7 +1,7 @@
 internal import PushModel
 internal import RegistryModel
 
-/// The reached sets of deliveries: <doc:/PushPlan/Parts#The-reached-set>.
+/// The reached sets of deliveries: docs/background/parts.md#the-reached-set.
 ///
 /// Senders on several machines share no row that all of them write, so each batch has a row of its own until the
 /// delivery is closed; then there is one for every 65,536 numbers.

@@ -111,7 +111,7 @@ package struct TargetPack: Sendable {
 
     /// True for a device token: an even number of hexadecimal digits.
     ///
-    /// Source: <doc:/APNs/AppleRequests#Request>.
+    /// Source: docs/background/apple/requests.md#request.
     package static func isToken(_ text: [UInt8]) -> Bool {
         guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= UInt16.max else { return false }
         return text.withUnsafeBufferPointer { $0.allSatisfy(\.isHexadecimal) }

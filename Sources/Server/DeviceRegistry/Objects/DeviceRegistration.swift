@@ -5,7 +5,7 @@ internal import RegistryModel
 /// A device registration: a new device is added, a known one is updated.
 ///
 /// A device is identified by `objectId`, else by `installationId`, else by `deviceToken`.
-/// Source: <doc:/PushModel/LeanCloudDevices#Registering>.
+/// Source: docs/background/leancloud/devices.md#registering.
 struct DeviceRegistration {
     let store: ObjectStore
     let members: JSONObject

@@ -5,7 +5,8 @@ internal import RegistryModel
 /// Replaces pointers by the objects that they refer to.
 ///
 /// An expanded pointer keeps `"__type": "Pointer"` and its class beside the object's fields. A pointer whose object
-/// does not exist, or may not be read, is left unchanged. Source: <doc:/PushModel/LeanCloudObjects#Included-objects>.
+/// does not exist, or may not be read, is left unchanged. Source:
+/// docs/background/leancloud/objects.md#included-objects.
 struct Inclusion {
     let db: any SQLTransaction
     let access: Access

@@ -4,7 +4,7 @@ package import RegistryModel
 
 /// A query for one page of a whole class.
 ///
-/// Source: <doc:/PushModel/LeanCloudObjects#Scan>.
+/// Source: docs/background/leancloud/objects.md#scan.
 package struct ScanQuery: Hashable, Sendable {
     /// The condition; it must not name the key.
     package var condition: JSONValue = [:]

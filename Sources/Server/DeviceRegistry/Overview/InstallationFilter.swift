@@ -11,7 +11,7 @@ package struct InstallationFilter: Hashable, Sendable {
     package var deviceProfile: String?
     /// The value of `valid`.
     package var isValid: Bool?
-    /// A query condition. Source: <doc:/PushModel/LeanCloudObjects#Queries>.
+    /// A query condition. Source: docs/background/leancloud/objects.md#queries.
     package var condition: JSONValue?
     /// A part of a token or an id, or the `objectId` of the device's user.
     package var part: String?

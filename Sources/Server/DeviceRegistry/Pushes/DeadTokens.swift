@@ -7,7 +7,7 @@ package import RegistryModel
 /// A token is dead once its app was removed. The first push to it gets that response: the device's row is removed, and
 /// the token is blocklisted, so that every later push drops it. Each such drop is counted in `invalidTokens`. A device
 /// that registers with the token again ends that: an app can only have got it from Apple.
-/// Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
+/// Source: docs/background/leancloud/devices.md#clean-up.
 struct DeadTokens {
     let db: any SQLTransaction
 

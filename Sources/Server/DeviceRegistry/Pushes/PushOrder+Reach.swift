@@ -17,7 +17,7 @@ package enum PushWay: Hashable, Sendable {
 extension PushOrder {
     /// True if it may reach an iPhone or iPad, judged by `deviceType`.
     ///
-    /// The certificate matters then. Source: <doc:/PushModel/LeanCloudPush#Refusals>.
+    /// The certificate matters then. Source: docs/background/leancloud/push.md#refusals.
     package var mayReachIOS: Bool { mayReach(["ios"]) }
 
     /// True if it may reach a device of these platforms, judged by `deviceType`.

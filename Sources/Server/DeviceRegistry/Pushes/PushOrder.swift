@@ -36,7 +36,7 @@ package struct PushOrder: Hashable, Sendable {
 
     /// A request's options for delivery to Apple.
     ///
-    /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>.
+    /// Source: docs/background/leancloud/push.md#push-by-query, docs/background/leancloud/push.md#push-by-device.
     package struct AppleOptions: Hashable, Sendable {
         /// `topic`: the bundle id, or the bundle id with the push type's suffix; for keys only.
         package var topic: String?

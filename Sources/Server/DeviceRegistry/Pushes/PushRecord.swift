@@ -5,7 +5,7 @@ package import RegistryModel
 
 /// The record of the pushes with one notification id: status and counters, kept for 7 days.
 ///
-/// Source: <doc:/PushModel/LeanCloudRecords#Records>.
+/// Source: docs/background/leancloud/records.md#records.
 struct PushRecord {
     let notificationID: String
     let createdAt: Instant
@@ -118,7 +118,7 @@ extension PushRecord {
     mutating func explainInvalidTokens() {
         guard document["simulated"]?["invalidTokens"] != nil else { return }
         // The observed text of the service, with Apple's reason.
-        // Source: <doc:/PushModel/LeanCloudRecords#Records>.
+        // Source: docs/background/leancloud/records.md#records.
         document["errors"] = "部分推送被 APNs 拒绝，拒绝原因是: Unregistered"
     }
 
@@ -138,7 +138,7 @@ extension PushRecord {
             leaveOut(figures.leftOut)
             if !figures.refused.isEmpty {
                 // The observed text of the service, with Apple's reasons.
-                // Source: <doc:/PushModel/LeanCloudRecords#Records>.
+                // Source: docs/background/leancloud/records.md#records.
                 document["errors"] = .string(
                     "部分推送被 APNs 拒绝，拒绝原因是: " + figures.refused.keys.sorted().joined(separator: ", "))
             }

@@ -38,7 +38,8 @@ package struct ApplePushResult: Hashable, Sendable {
 }
 
 extension Registry {
-    /// The maximum number of devices for a push to development devices. Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// The maximum number of devices for a push to development devices. Source:
+    /// docs/background/leancloud/push.md#limits.
     package static let mostDevelopmentDevices = 20_000
 
     private static let isSending = "state = '\(PushDelivery.sendingToApple)'"

@@ -3,7 +3,8 @@ package import PushModel
 package import RegistryModel
 
 extension Registry {
-    /// The days after which a device that was not seen is removed. Source: <doc:/PushModel/LeanCloudDevices#Clean-up>.
+    /// The days after which a device that was not seen is removed. Source:
+    /// docs/background/leancloud/devices.md#clean-up.
     static let deviceLifetimeInDays: Int64 = 90
     /// The days for which a simulated device keeps a message.
     static let inboxLifetimeInDays: Int64 = 30

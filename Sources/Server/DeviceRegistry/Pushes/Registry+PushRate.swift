@@ -7,7 +7,7 @@ extension Registry {
     /// exceeds the limit.
     ///
     /// Above the limit, pushes are refused until the minute is over.
-    /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// Source: docs/background/leancloud/push.md#limits.
     package func countPush(at now: Instant, limit: Int) async throws(RegistryError) -> Bool {
         let counted = try await write { db in
             try db.execute(

@@ -6,10 +6,10 @@ package import RegistryModel
 extension Registry {
     /// The seconds within which a request with a known `req_id` does nothing.
     ///
-    /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
+    /// Source: docs/background/leancloud/push.md#push-by-query.
     package static let requestWindow = 300.0
 
-    /// The maximum number of scheduled pushes. Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// The maximum number of scheduled pushes. Source: docs/background/leancloud/push.md#limits.
     package static let mostScheduledPushes = 1000
 
     /// Accepts a push: its record exists when this returns, and it will be sent even if the process ends.

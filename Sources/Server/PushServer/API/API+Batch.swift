@@ -7,7 +7,7 @@ extension API {
     /// `POST /batch`: runs the calls in order, each with its own response. No call is started once the client has left.
     ///
     /// With another backend for everything but push, adjacent calls for it are sent there as one batch.
-    /// Source: <doc:/PushModel/LeanCloudObjects#Batches>.
+    /// Source: docs/background/leancloud/objects.md#batches.
     func batch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var answers: [JSONValue] = []
         var left = Self.answersLimit
@@ -40,7 +40,7 @@ extension API {
     /// `__children` are objects that earlier calls of the batch created: pointers to them are put under their keys. A
     /// `PUT` of a class changes the object named by `__internalId`. Undocumented; this is what the ObjC, Swift and Java
     /// SDKs send and read.
-    /// Source: <doc:/PushModel/LeanCloudObjects#Batches>.
+    /// Source: docs/background/leancloud/objects.md#batches.
     func saveBatch(_ request: APIRequest) async throws(APIError) -> APIResponse {
         var saved: JSONObject = [:]
         var left = Self.answersLimit

@@ -12,7 +12,7 @@ extension API {
 
     /// `POST /bugle/events`: what became of notifications on devices.
     ///
-    /// Source: <doc:WhatDevicesCall#Events>.
+    /// Source: docs/server/what-devices-call.md#events.
     func events(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try allow(request, .post)
         guard request.body.count <= Self.eventsLimit else { throw APIError.payloadTooLarge }

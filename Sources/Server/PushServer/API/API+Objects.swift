@@ -9,7 +9,7 @@ extension API {
 
     /// `/classes/:name[/:id]` and `/installations[/:id]`.
     ///
-    /// Source: <doc:/PushModel/LeanCloudObjects#Calls>.
+    /// Source: docs/background/leancloud/objects.md#calls.
     func objects(
         _ request: APIRequest, in name: String, _ objectID: String?
     ) async throws(APIError) -> APIResponse {
@@ -134,7 +134,7 @@ extension API {
 
     /// `GET /cloudQuery`: a CQL query, with the same rights as the equivalent query by `where`.
     ///
-    /// Source: <doc:/PushModel/LeanCloudObjects#Queries>.
+    /// Source: docs/background/leancloud/objects.md#queries.
     func cloudQuery(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try allow(request, .get)
         let values = try request.json("pvalues") ?? []

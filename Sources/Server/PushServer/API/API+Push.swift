@@ -4,7 +4,7 @@ internal import PushModel
 internal import RegistryModel
 
 extension API {
-    /// The number of bytes a push body must stay below. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
+    /// The number of bytes a push body must stay below. Source: docs/background/leancloud/push.md#push-by-query.
     private static let pushBodyLimit = 4096
     /// The same limit for lists of device ids. Undocumented; 500 ids of 100 bytes and a message fit.
     private static let devicesBodyLimit = 128 * 1024
@@ -48,7 +48,7 @@ extension API {
 
     private func submit(_ order: PushOrder, at now: Instant) async throws(APIError) -> PushReceipt {
         // If no iPhone can be meant, the certificate does not matter.
-        // Source: <doc:/PushModel/LeanCloudPush#Refusals>.
+        // Source: docs/background/leancloud/push.md#refusals.
         if let apple = pushes.appleService, order.mayReachIOS { _ = try AppleRequest(order, apple, at: now) }
         return try await ask { () throws(RegistryError) in try await pushes.submit(order, at: now) }
     }
@@ -65,7 +65,7 @@ extension API {
     /// `GET /scheduledPushMessages` and `DELETE /scheduledPushMessages/:id`.
     ///
     /// The list is also returned for a POST, which the prose of every edition names.
-    /// Source: <doc:/PushModel/LeanCloudRecords#Scheduled-pushes>.
+    /// Source: docs/background/leancloud/records.md#scheduled-pushes.
     func scheduled(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try request.requireMaster("see scheduled pushes")
         guard request.path.count == 2 else {
@@ -109,7 +109,7 @@ extension API {
 
     /// `GET /notifications`, `GET` and `DELETE /notifications/:notification_id`.
     ///
-    /// Source: <doc:/PushModel/LeanCloudRecords#Records>.
+    /// Source: docs/background/leancloud/records.md#records.
     func notifications(_ request: APIRequest) async throws(APIError) -> APIResponse {
         try request.requireMaster("see push records")
         guard request.path.count == 2 else {

@@ -5,7 +5,7 @@ internal import RegistryModel
 extension API {
     /// `GET /scan/classes/:name`: a whole class, page by page.
     ///
-    /// Source: <doc:/PushModel/LeanCloudObjects#Scan>.
+    /// Source: docs/background/leancloud/objects.md#scan.
     func scan(_ request: APIRequest, in name: String) async throws(APIError) -> APIResponse {
         try allow(request, .get)
         try request.requireMaster("scan a class")

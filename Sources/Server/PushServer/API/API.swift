@@ -6,7 +6,7 @@ internal import RegistryModel
 
 /// LeanCloud's REST API over a registry.
 ///
-/// Source: <doc:/PushModel/LeanCloud#Section-numbers>.
+/// Source: docs/background/leancloud/README.md#section-numbers.
 struct API: Sendable {
     let registry: Registry
     let configuration: PushServerConfiguration

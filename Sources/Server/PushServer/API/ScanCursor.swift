@@ -14,7 +14,7 @@ struct ScanCursor {
     let position: ScanPosition
     private let issuedAt: Instant
 
-    /// The life of a cursor in seconds. Source: <doc:/PushModel/LeanCloudObjects#Scan>.
+    /// The life of a cursor in seconds. Source: docs/background/leancloud/objects.md#scan.
     static let lifetime = 600.0
 
     /// Creates the cursor of a page returned at `now`.

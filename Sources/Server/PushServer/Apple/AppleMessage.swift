@@ -4,8 +4,8 @@ internal import PushModel
 
 /// LeanCloud's `data` for an Apple device, translated to Apple's terms.
 ///
-/// Source: <doc:/PushModel/LeanCloudPush#Content>; <doc:/APNs/AppleRequests#Request>,
-/// <doc:/APNs/ApplePayloads#Push-types>, <doc:/APNs/ApplePayloads#Payload>.
+/// Source: docs/background/leancloud/push.md#content; docs/background/apple/requests.md#request,
+/// docs/background/apple/payloads.md#push-types, docs/background/apple/payloads.md#payload.
 struct AppleMessage {
     /// `aps` and the custom keys beside it; without a badge that is incremented.
     private(set) var payload: JSONValue
@@ -28,7 +28,7 @@ struct AppleMessage {
     ]
     /// Keys that are never delivered.
     ///
-    /// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Content>.
+    /// Source: docs/background/leancloud/push.md#push-by-query, docs/background/leancloud/push.md#content.
     private static let ownKeys: Set<String> = ["_profile", "_apns_team_id", "_notificationChannel"]
 
     /// Translates the part of `data` that an Apple device gets.

@@ -146,7 +146,7 @@ final class ApplePusher: Sendable {
 
     /// Refuses a push to too many development devices, which are few; like the service, in the record.
     ///
-    /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// Source: docs/background/leancloud/push.md#limits.
     private func refusal(
         _ push: ApplePush, _ job: DeliveryJob, _ service: AppleService
     ) async throws(RegistryError) -> String? {
@@ -244,7 +244,7 @@ private final class WaitNote: Sendable {
 }
 
 extension String {
-    /// True if a reason of Apple's means that the token is bad. Source: <doc:/PushModel/LeanCloudRecords#Records>.
+    /// True if a reason of Apple's means that the token is bad. Source: docs/background/leancloud/records.md#records.
     fileprivate var namesBadToken: Bool {
         switch APNsReason(rawValue: self)?.row.decision {
         case .dropToken, .dropTokenIfEnvironmentIsRight: true

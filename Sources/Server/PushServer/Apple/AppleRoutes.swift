@@ -7,8 +7,8 @@ internal import PushModel
 ///
 /// `prod` chooses the environment unless a profile is named, whose environment then wins. A device uses the profile it
 /// names; devices that name none use the one meant by `topic`, otherwise the default of the environment.
-/// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>,
-/// <doc:/PushModel/LeanCloudPush#Certificates>.
+/// Source: docs/background/leancloud/push.md#push-by-query, docs/background/leancloud/push.md#push-by-device,
+/// docs/background/leancloud/push.md#certificates.
 struct AppleRoutes {
     /// The environment; a delivery has only one.
     let environment: PushEnvironment
@@ -88,12 +88,13 @@ extension DeviceProfile {
 }
 
 extension APIError {
-    /// The error when the certificate meant for a push cannot be used. Source: <doc:/PushModel/LeanCloudPush#Refusals>.
+    /// The error when the certificate meant for a push cannot be used. Source:
+    /// docs/background/leancloud/push.md#refusals.
     static let certificateExpired = APIError(400, 1, "The iOS certificate file is expired or disabled.")
 
     /// The error when an environment has no certificate; LeanCloud was seen to send this text for development.
     ///
-    /// Source: <doc:/PushModel/LeanCloudPush#Refusals>.
+    /// Source: docs/background/leancloud/push.md#refusals.
     static func noCertificate(_ environment: PushEnvironment) -> APIError {
         switch environment {
         case .production: APIError(400, 1, "找不到 iOS 生产环境推送证书 (no DeviceProfile of 'production')")

@@ -17,7 +17,7 @@ package struct AppleService: Sendable {
 
     /// The most devices a push by a development profile may reach; default 20,000.
     ///
-    /// Source: <doc:/PushModel/LeanCloudPush#Limits>.
+    /// Source: docs/background/leancloud/push.md#limits.
     package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
 
     /// The settings of a delivery run; waits are unlimited because a run holds no lock that others need. A run that does
@@ -28,7 +28,7 @@ package struct AppleService: Sendable {
 
     /// The time after a push's last response during which it may still continue; that of its record.
     ///
-    /// Source: <doc:/PushModel/LeanCloudRecords#Records>.
+    /// Source: docs/background/leancloud/records.md#records.
     static let window = Duration.seconds(7 * 86_400)
 
     /// Creates a service.

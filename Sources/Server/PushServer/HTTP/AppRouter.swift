@@ -3,7 +3,7 @@ internal import JSONValue
 /// `GET /1/route`, `/2/route` and `/v1/route`: returns the hosts of an app's services, all of them this server.
 ///
 /// SDKs ask LeanCloud's app router before they authenticate.
-/// Source: <doc:/PushModel/LeanCloudTransport#Hosts-and-routers>; the format for instant messaging (`/v1/route`) is
+/// Source: docs/background/leancloud/transport.md#hosts-and-routers; the format for instant messaging (`/v1/route`) is
 /// what the ObjC SDK reads.
 enum AppRouter {
     /// The lifetime of the response in seconds.

@@ -33,7 +33,7 @@ struct ShownCredentials: Sendable {
 ///
 /// Every check runs whatever the request contains: a wrong id, a wrong key and a wrong signature take the same time and
 /// get the same response.
-/// Source: <doc:/PushModel/LeanCloudTransport#Signatures>.
+/// Source: docs/background/leancloud/transport.md#signatures.
 struct Credentials: Sendable {
     private let id: Fingerprint
     private let masterKey: Fingerprint

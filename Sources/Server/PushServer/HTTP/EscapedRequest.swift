@@ -2,7 +2,7 @@ internal import JSONValue
 
 /// A request that a browser sends without a preflight: `POST` with `text/plain`, and everything else in the body.
 ///
-/// Source: <doc:/PushModel/LeanCloudTransport#Requests-without-headers>.
+/// Source: docs/background/leancloud/transport.md#requests-without-headers.
 struct EscapedRequest: Sendable {
     /// The HTTP method meant.
     let method: String

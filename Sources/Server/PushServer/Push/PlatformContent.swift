@@ -3,7 +3,7 @@ internal import JSONValue
 
 /// The content that a device of one platform gets from a push's `data`.
 ///
-/// Source: <doc:/PushModel/LeanCloudPush#Content>: a platform's object overrides the defaults beside it.
+/// Source: docs/background/leancloud/push.md#content: a platform's object overrides the defaults beside it.
 enum PlatformContent {
     private static let platforms: Set<String> = [
         "ios", "android", "mi", "hms", "mz", "vivo", "oppo", "fcm", "honor", "wp",

@@ -5,7 +5,7 @@ internal import RegistryModel
 
 /// The members of a push's body that both kinds of push share.
 ///
-/// Source: <doc:/PushModel/LeanCloudPush#Push-by-query>, <doc:/PushModel/LeanCloudPush#Push-by-device>.
+/// Source: docs/background/leancloud/push.md#push-by-query, docs/background/leancloud/push.md#push-by-device.
 struct PushParameters {
     /// The end of the year 9999, in milliseconds.
     private static let latest: Int64 = 253_402_300_799_999
@@ -75,7 +75,8 @@ struct PushParameters {
         members[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The devices per second; less than 1,000 counts as 1,000. Source: <doc:/PushModel/LeanCloudPush#Push-by-query>.
+    /// The devices per second; less than 1,000 counts as 1,000. Source:
+    /// docs/background/leancloud/push.md#push-by-query.
     private var flowControl: Int? {
         members["flow_control"]?.double.map { Int(min(max($0, 1000), 1_000_000)) }
     }

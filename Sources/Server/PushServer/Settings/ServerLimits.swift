@@ -8,7 +8,7 @@ package struct ServerLimits: Hashable, Sendable {
     /// Signatures with the app key have no age limit: they grant no more than the app key itself, which every client
     /// has, and devices in the field have wrong clocks.
     package var signatureAge: Duration? = .seconds(900)
-    /// The largest body in bytes; default 20 MiB. Source: <doc:/PushModel/LeanCloudObjects#Write-operators>.
+    /// The largest body in bytes; default 20 MiB. Source: docs/background/leancloud/objects.md#write-operators.
     package var bodyLimit = 20 * 1024 * 1024
     /// The timeout for a request to arrive, from its first byte to its last; default 60 s.
     package var requestTimeout: Duration = .seconds(60)

@@ -3,7 +3,7 @@ internal import PushModel
 
 /// Fields on their way into an object: plain values replace, `__op` values modify existing ones.
 ///
-/// Source: <doc:/PushModel/LeanCloudObjects#Write-operators>.
+/// Source: docs/background/leancloud/objects.md#write-operators.
 package struct DocumentChange {
     /// The fields so far.
     package private(set) var fields: JSONObject
@@ -54,7 +54,7 @@ package struct DocumentChange {
         guard fields.count <= Self.mostFields else {
             throw RegistryError(.invalidKey, "An object has \(Self.mostFields) fields at most.")
         }
-        // Source: <doc:/PushModel/LeanCloudObjects#Typed-values>.
+        // Source: docs/background/leancloud/objects.md#typed-values.
         guard fields.values.lazy.filter({ $0["__type"] == "GeoPoint" }).count <= 1 else {
             throw RegistryError(.invalidGeoPoint, "An object has one GeoPoint at most.")
         }
@@ -147,7 +147,7 @@ package struct DocumentDraft: Sendable {
     /// The changes to the object's relations.
     package let relations: [DocumentChange.RelationChange]
 
-    /// The maximum size of an object in bytes. Source: <doc:/PushModel/LeanCloudErrors#Codes>.
+    /// The maximum size of an object in bytes. Source: docs/background/leancloud/errors.md#codes.
     package static let mostBytes = 16 * 1024 * 1024
     /// The maximum size of a device in bytes: every push and every condition reads it. The server's own limit.
     static let mostBytesOfDevice = 128 * 1024

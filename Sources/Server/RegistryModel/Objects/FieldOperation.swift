@@ -2,7 +2,7 @@ internal import JSONValue
 
 /// The operations that a write may contain in place of values.
 ///
-/// Source: <doc:/PushModel/LeanCloudObjects#Write-operators>.
+/// Source: docs/background/leancloud/objects.md#write-operators.
 enum FieldOperation: String, CaseIterable {
     case add = "Add"
     case addUnique = "AddUnique"

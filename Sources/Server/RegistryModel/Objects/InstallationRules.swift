@@ -2,7 +2,7 @@ package import JSONValue
 
 /// The rules for a device's registration.
 ///
-/// Source: <doc:/PushModel/LeanCloudDevices#Fields>, <doc:/PushModel/LeanCloudDevices#Channels>.
+/// Source: docs/background/leancloud/devices.md#fields, docs/background/leancloud/devices.md#channels.
 package enum InstallationRules {
     /// The platforms of Apple's push service.
     package static let applePlatforms = ["ios", "macos", "tvos", "watchos"]

@@ -2,7 +2,7 @@ package import JSONValue
 
 /// A query of a class.
 ///
-/// Source: <doc:/PushModel/LeanCloudObjects#Queries>.
+/// Source: docs/background/leancloud/objects.md#queries.
 package struct ObjectQuery: Hashable, Sendable {
     /// The condition; an empty object matches everything.
     package var condition: JSONValue = [:]

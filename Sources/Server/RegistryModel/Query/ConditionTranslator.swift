@@ -3,7 +3,7 @@ package import JSONValue
 /// Translates a `where` of LeanCloud's query language into SQL, for either database.
 ///
 /// Keys are validated and written into the text; every value is a bound parameter.
-/// Source: <doc:/PushModel/LeanCloudObjects#Queries>.
+/// Source: docs/background/leancloud/objects.md#queries.
 package struct ConditionTranslator {
     /// The table of the queried class.
     let table: ObjectTable

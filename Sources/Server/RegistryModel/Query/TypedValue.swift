@@ -3,7 +3,7 @@ internal import PushModel
 
 /// A value that a condition compares with, by LeanCloud's types.
 ///
-/// Source: <doc:/PushModel/LeanCloudObjects#Typed-values>.
+/// Source: docs/background/leancloud/objects.md#typed-values.
 enum TypedValue: Hashable {
     /// A missing field, or `null`.
     case null

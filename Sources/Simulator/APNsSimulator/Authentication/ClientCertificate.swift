@@ -3,7 +3,7 @@ internal import NIOSSL
 internal import SwiftASN1
 internal import X509
 
-/// The contents of a push certificate (<doc:/APNs/AppleCredentials#Certificates>).
+/// The contents of a push certificate (docs/background/apple/credentials.md#certificates).
 struct ClientCertificate: Sendable {
     /// Bundle ids and topics with suffixes.
     let topics: [String]

@@ -18,7 +18,8 @@ struct ConnectionAuthentication {
         var earlier: Set<String> = []
     }
 
-    /// The least number of seconds between two tokens of a connection (<doc:/APNs/AppleCredentials#Provider-tokens>).
+    /// The least number of seconds between two tokens of a connection
+    /// (docs/background/apple/credentials.md#provider-tokens).
     static let renewalInterval: Int64 = 1200
 
     let certificate: ClientCertificate?

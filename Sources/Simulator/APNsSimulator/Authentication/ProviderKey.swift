@@ -1,7 +1,7 @@
 package import Crypto
 internal import FoundationEssentials
 
-/// A team's signing key, as registered with Apple (<doc:/APNs/AppleCredentials#Provider-tokens>).
+/// A team's signing key, as registered with Apple (docs/background/apple/credentials.md#provider-tokens).
 package struct ProviderKey: Sendable {
     /// The key id, ten characters.
     package let id: String

@@ -9,13 +9,13 @@ struct ProviderToken {
     let issuedAt: Int64
 
     /// The life of a token in seconds, and the most its issue time may lie ahead
-    /// (<doc:/APNs/AppleCredentials#Provider-tokens>).
+    /// (docs/background/apple/credentials.md#provider-tokens).
     static let life: Int64 = 3600
 
     /// Parses a token and verifies it against the registered keys.
     ///
-    /// Source: <doc:/APNs/AppleCredentials#Provider-tokens>: ES256 only; the signature is r and s, or DER as Apple's
-    /// own recipe makes it; `iat` is in seconds.
+    /// Source: docs/background/apple/credentials.md#provider-tokens: ES256 only; the signature is r and s, or DER as
+    /// Apple's own recipe makes it; `iat` is in seconds.
     init(_ text: String, keys: [String: ProviderKey]) throws(Refusal) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 4096, parts.count == 3, let header = Self.json(parts[0]),

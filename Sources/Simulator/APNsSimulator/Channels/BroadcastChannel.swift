@@ -1,4 +1,4 @@
-/// A broadcast channel of an app (<doc:/APNs/AppleBroadcasts#Channels>).
+/// A broadcast channel of an app (docs/background/apple/broadcasts.md#channels).
 package struct BroadcastChannel: Hashable, Sendable {
     /// `apns-channel-id`: random bytes in base64.
     package let id: String

@@ -4,7 +4,7 @@ internal import NIOCore
 extension Service {
     typealias Permit = Result<ConnectionAuthentication.Permission, Refusal>
 
-    /// `/1/apps/<bundle>/channels`: create, read and delete (<doc:/APNs/AppleBroadcasts#Channels>).
+    /// `/1/apps/<bundle>/channels`: create, read and delete (docs/background/apple/broadcasts.md#channels).
     func manageChannels(_ request: Request, _ bundle: String, _ permission: Permit) -> Answer {
         answered(request) { headers throws(Refusal) in
             try check(request, bundle, permission)

@@ -43,7 +43,7 @@ final class DeviceBook: Sendable {
 
     func forget(_ token: DeviceToken) { state.withLock { $0.devices[token] = nil } }
 
-    /// Refuses a push that the token cannot get under a topic (<doc:/APNs/AppleReasons#Reasons>).
+    /// Refuses a push that the token cannot get under a topic (docs/background/apple/reasons.md#reasons).
     func check(_ token: DeviceToken, topic: String) throws(Refusal) {
         let (device, acceptsEvery) = state.withLock { ($0.devices[token], $0.acceptsEveryToken) }
         guard let device else {

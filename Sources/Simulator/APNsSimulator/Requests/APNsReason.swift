@@ -1,6 +1,6 @@
 /// A refusal reason in Apple's wording, with its HTTP status.
 ///
-/// Source: <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>.
+/// Source: docs/background/apple/reasons.md#reasons, docs/background/apple/broadcasts.md#reasons.
 package struct APNsReason: Hashable, Sendable {
     /// The HTTP status.
     package let status: Int

@@ -16,7 +16,7 @@ struct Answer {
         self.headers = headers
     }
 
-    /// Creates a refusal: the reason as JSON and, for 410, the time (<doc:/APNs/AppleRequests#Answer>).
+    /// Creates a refusal: the reason as JSON and, for 410, the time (docs/background/apple/requests.md#answer).
     init(_ refusal: Refusal, headers: [(name: String, value: String)]) {
         status = refusal.reason.status
         reason = refusal.reason.name

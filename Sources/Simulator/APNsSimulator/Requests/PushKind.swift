@@ -1,4 +1,4 @@
-/// The push types of <doc:/APNs/ApplePayloads#Push-types>.
+/// The push types of docs/background/apple/payloads.md#push-types.
 enum PushKind: String, CaseIterable {
     case alert
     case background

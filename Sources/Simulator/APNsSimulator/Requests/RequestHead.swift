@@ -1,6 +1,6 @@
 internal import NIOHPACK
 
-/// The header fields of a request that matter here; others are ignored (<doc:/APNs/AppleService#Connections>).
+/// The header fields of a request that matter here; others are ignored (docs/background/apple/service.md#connections).
 struct RequestHead {
     var method = ""
     var path = ""

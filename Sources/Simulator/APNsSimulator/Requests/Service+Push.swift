@@ -1,8 +1,9 @@
 internal import NIOCore
 
 extension Service {
-    /// `POST /3/device/<token>` (<doc:/APNs/AppleRequests#Request>, <doc:/APNs/ApplePayloads#Push-types>,
-    /// <doc:/APNs/ApplePayloads#Payload>, <doc:/APNs/AppleReasons#Reasons>).
+    /// `POST /3/device/<token>` (docs/background/apple/requests.md#request,
+    /// docs/background/apple/payloads.md#push-types, docs/background/apple/payloads.md#payload,
+    /// docs/background/apple/reasons.md#reasons).
     func push(
         _ request: Request, _ token: Substring, _ permission: Result<ConnectionAuthentication.Permission, Refusal>
     ) -> Answer {
@@ -57,8 +58,8 @@ struct PushHeaders {
         kind = try Self.kind(head.pushType)
         topic = try Self.topic(head.topic, kind, permission)
         priority = try Self.priority(head.priority)
-        // "Specifying the priority 10 is an error" (<doc:/APNs/ApplePayloads#Push-types>), and an absent header means
-        // 10.
+        // "Specifying the priority 10 is an error" (docs/background/apple/payloads.md#push-types), and an absent header
+        // means 10.
         if kind == .background, priority == 10 { throw Refusal(.badPriority) }
         expiration = try Self.expiration(head.expiration)
         collapseID = head.collapseID

@@ -127,7 +127,7 @@ extension APNsConnection {
         closeWhenDone()
     }
 
-    /// Counts a response; too many refusals close the connection (<doc:/APNs/AppleService#Connections>).
+    /// Counts a response; too many refusals close the connection (docs/background/apple/service.md#connections).
     private func note(_ answer: Answer) {
         service.statistics.change { counts in
             if let reason = answer.reason {

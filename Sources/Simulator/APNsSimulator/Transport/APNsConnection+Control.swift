@@ -58,8 +58,8 @@ extension APNsConnection {
         sendGoAway(reason, last: newestSeen)
     }
 
-    /// Sends GOAWAY with Apple's debug data (<doc:/APNs/AppleService#Connections>); the connection closes when the
-    /// streams up to `last` are answered.
+    /// Sends GOAWAY with Apple's debug data (docs/background/apple/service.md#connections); the connection closes when
+    /// the streams up to `last` are answered.
     func sendGoAway(_ reason: String?, last: HTTP2StreamID) {
         guard !isGoingAway, let context else { return }
         isGoingAway = true

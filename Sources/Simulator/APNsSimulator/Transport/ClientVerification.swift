@@ -6,7 +6,7 @@ internal import X509
 /// Accepts or rejects a client's certificate during the handshake.
 ///
 /// A certificate that is from another CA, revoked or not currently valid fails the handshake
-/// (<doc:/APNs/AppleCredentials#Certificates>).
+/// (docs/background/apple/credentials.md#certificates).
 struct ClientVerification: Sendable {
     private let authority: Certificate.PublicKey
     private let credentials: CredentialBook

@@ -57,7 +57,7 @@ final class HandshakeWatcher: ChannelInboundHandler, RemovableChannelHandler {
         context.close(promise: nil)
     }
 
-    /// The HTTP/2 handler, with the settings observed of Apple (<doc:/APNs/AppleService#Observed-settings>).
+    /// The HTTP/2 handler, with the settings observed of Apple (docs/background/apple/service.md#observed-settings).
     private func http2(hasCertificate: Bool) -> NIOHTTP2Handler {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [

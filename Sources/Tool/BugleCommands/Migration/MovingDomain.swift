@@ -9,7 +9,7 @@ struct MovingDomain: Sendable {
 
     /// Hosts of LeanCloud itself, which cannot be pointed elsewhere.
     ///
-    /// Source: <doc:/PushModel/LeanCloudTransport#Hosts-and-routers>.
+    /// Source: docs/background/leancloud/transport.md#hosts-and-routers.
     private static let shared = [
         "lc-cn-n1-shared.com", "lc-cn-e1-shared.com", "lncldapi.com", "lncldglobal.com", "leancloud.cn",
         "leancloud.app",

@@ -35,7 +35,7 @@ struct ApplyRun {
     }
 
     /// Warns about a runner with an ephemeral disk, which would forget deliveries and send them again;
-    /// <doc:LedgerObjects#Where-a-ledger-lasts>.
+    /// docs/background/ledger-objects.md#where-a-ledger-lasts.
     private func warnOfForgetting() {
         let file: String? =
             switch planning.remote.service {

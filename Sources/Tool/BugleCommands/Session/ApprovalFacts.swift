@@ -4,7 +4,7 @@ internal import PushPlan
 
 /// Finds out in git what approvals are judged by: the rules of the first parent, and the state of the files.
 ///
-/// Source: <doc:/PushPlan/Approvals#Rules>, <doc:/PushPlan/Approvals#The-state>.
+/// Source: docs/features/approvals.md#rules, docs/features/approvals.md#the-state.
 struct ApprovalFacts: Sendable {
     private let git: GitCheckout
 

@@ -64,7 +64,7 @@ package struct PersonalValue: Hashable, Sendable {
     }
 
     /// True for the name of a field of an installation: letters, digits and `_`, with a letter first
-    /// (<doc:LeanCloudObjects>).
+    /// (docs/background/leancloud/objects.md).
     package static func isField(_ name: some StringProtocol) -> Bool {
         guard let first = name.utf8.first, isLetter(first), name.utf8.count <= 128 else { return false }
         return name.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }

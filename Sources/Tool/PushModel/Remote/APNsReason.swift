@@ -1,7 +1,7 @@
 /// The documented reasons for which Apple refuses a push, a broadcast or a channel request.
 ///
-/// Source: <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>. The raw value is Apple's word; an
-/// answer with any other word proves nothing, see ``Verdict``.
+/// Source: docs/background/apple/reasons.md#reasons, docs/background/apple/broadcasts.md#reasons. The raw value is
+/// Apple's word; an answer with any other word proves nothing, see ``Verdict``.
 package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     // MARK: Pushes
     /// The collapse id is too long.

@@ -1,6 +1,7 @@
-/// The approvals that an apply leaves for later ones, so that what a merge has approved may be sent when its time comes.
+/// The approvals that an apply leaves for later ones, so that what a merge has approved may be sent when its time
+/// comes.
 ///
-/// Source: <doc:/PushPlan/Approvals#What-later-runs-know>.
+/// Source: docs/features/approvals.md#what-later-runs-know.
 package struct ApprovalMemory: Hashable, Sendable {
     /// The rules in the files that were applied last.
     package var rules: [ApprovalRule]

@@ -9,7 +9,7 @@ package struct ConditionNames: Hashable, Sendable {
     /// The classes of inner queries, each once, in order.
     package private(set) var classes: [String] = []
 
-    /// The built-in fields of installations. Source: <doc:LeanCloudDevices#Fields>.
+    /// The built-in fields of installations. Source: docs/background/leancloud/devices.md#fields.
     package static let common: Set<String> = [
         "ACL", "apnsTeamId", "apnsTopic", "badge", "channels", "createdAt", "deviceProfile", "deviceToken",
         "deviceType", "installationId", "objectId", "registrationId", "timeZone", "updatedAt", "valid", "vendor",

@@ -1,7 +1,7 @@
 /// The documented codes with which LeanCloud refuses a push without acting on it.
 ///
 /// 124 (timed out) and 502 to 511 are not among them: the service may have acted before it failed.
-/// Source: <doc:LeanCloudPush#Refusals>, <doc:LeanCloudErrors#Codes>.
+/// Source: docs/background/leancloud/push.md#refusals, docs/background/leancloud/errors.md#codes.
 package enum LeanCloudReason: Int64, Hashable, Sendable, CaseIterable {
     /// A parameter is wrong, or the certificate cannot be used; with a 4xx status only.
     case parameter = 1

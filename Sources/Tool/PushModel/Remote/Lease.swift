@@ -11,7 +11,7 @@ package struct Lease: Hashable, Sendable {
     /// The time for which taking or renewing it lasts; two minutes for an apply.
     package var length: Duration
 
-    /// The length of an apply's lock; <doc:/PushApply/Lock#Lifetime>.
+    /// The length of an apply's lock; docs/background/lock.md#lifetime.
     package static let usualLength = Duration.seconds(120)
 
     package init(

@@ -44,7 +44,7 @@ package struct PushRecord: Hashable, Sendable {
 
 /// The documented texts of a LeanCloud record that mean nothing was sent.
 ///
-/// Source: <doc:LeanCloudPush#Limits>.
+/// Source: docs/background/leancloud/push.md#limits.
 package enum RecordedRefusal: String, Hashable, Sendable, CaseIterable {
     /// More than 20,000 devices and a development certificate.
     case massiveDevelopmentPush = "dev profile disabled for massive push"

@@ -36,7 +36,7 @@ package enum ReasonDecision: Hashable, Sendable {
 }
 
 extension Backoff {
-    /// Errors of Apple's servers: 15 minutes at first (<doc:/APNs/AppleReasons#Reasons>), 4 hours at most.
+    /// Errors of Apple's servers: 15 minutes at first (docs/background/apple/reasons.md#reasons), 4 hours at most.
     package static let serverError = Backoff(first: .seconds(15 * 60), longest: .seconds(4 * 3600))
     /// For too many requests to one device: a minute at first, at most 15; Apple only says "later".
     package static let tooManyRequests = Backoff(first: .seconds(60), longest: .seconds(15 * 60))

@@ -17,7 +17,8 @@ extension APNsReason {
 
     /// The row of this reason.
     ///
-    /// Source: <doc:/APNs/AppleReasons#Reasons>, <doc:/APNs/AppleBroadcasts#Reasons>: the status, and Apple's advice on repeating.
+    /// Source: docs/background/apple/reasons.md#reasons, docs/background/apple/broadcasts.md#reasons: the status, and
+    /// Apple's advice on repeating.
     package var row: Row {
         switch self {
         case .badCollapseId: Row(400, .giveUp(.request), "the collapse id has more than 64 bytes; shorten it")

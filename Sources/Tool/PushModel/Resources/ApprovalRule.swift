@@ -1,6 +1,6 @@
 /// A rule by which a delivery is sent only when people other than its author approved it.
 ///
-/// Source: <doc:/PushPlan/Approvals#Rules>.
+/// Source: docs/features/approvals.md#rules.
 package struct ApprovalRule: Hashable, Sendable {
     /// The deliveries that need the approvals.
     package var when: Condition

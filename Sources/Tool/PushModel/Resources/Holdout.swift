@@ -1,6 +1,6 @@
 /// A share of all devices that gets nothing, so that the effect of pushes can be measured against them.
 ///
-/// Source: <doc:/PushPlan/Restraint#Holdout>.
+/// Source: docs/features/holdout.md#holdout.
 package struct Holdout: Hashable, Sendable {
     /// The share of devices that is held out: more than 0 %, less than 100 %.
     package var share: Share
@@ -24,7 +24,7 @@ package struct Holdout: Hashable, Sendable {
 
 /// A limit on the deliveries that reach one device within a time.
 ///
-/// Source: <doc:/PushPlan/Restraint#Frequency>.
+/// Source: docs/features/holdout.md#frequency.
 package struct FrequencyRule: Hashable, Sendable {
     /// The most deliveries to a device, among ``countable``.
     package var most: Int

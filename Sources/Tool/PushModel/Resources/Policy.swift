@@ -1,4 +1,4 @@
-/// The limits of a workspace, as `policy` declares them; <doc:/PushPlan/Safety#Rules> explains each.
+/// The limits of a workspace, as `policy` declares them; docs/reference/safety.md#rules explains each.
 package struct Policy: Hashable, Sendable {
     /// The most sends, schedules, reschedules and sending resumes in one apply; more are all blocked.
     package var maxSendsPerApply = 5

@@ -1,6 +1,6 @@
 /// A test of several messages, each on a share of the audience; the rest gets the one that is chosen.
 ///
-/// Source: <doc:/PushPlan/Variants>.
+/// Source: docs/features/variants.md.
 package struct VariantTest: Hashable, Sendable {
     /// The variants in the order of their names; together less than everybody.
     package var arms: [Arm]

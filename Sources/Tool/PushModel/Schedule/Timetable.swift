@@ -1,6 +1,6 @@
 /// The days and instants of a recurring campaign.
 ///
-/// Source of its rules: <doc:/PushPlan/Recurring#Days-and-instants>.
+/// Source of its rules: docs/features/recurring.md#days-and-instants.
 package struct Timetable: Sendable {
     /// The rule.
     package let rule: Recurrence

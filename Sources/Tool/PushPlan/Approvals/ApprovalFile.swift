@@ -4,7 +4,7 @@ package import Records
 
 /// The approvals of a change as a forge's reviews tell them: the file of `apply --approvals`.
 ///
-/// Source: <doc:Approvals#The-file>.
+/// Source: docs/features/approvals.md#the-file.
 package struct ApprovalFile: Hashable, Sendable {
     /// The people who wrote the change: who opened it, and the author of each of its commits.
     package var authors: [String]

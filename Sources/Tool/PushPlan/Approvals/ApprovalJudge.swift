@@ -1,6 +1,6 @@
 internal import PushModel
 
-/// Judges the deliveries of a plan by the rules on approvals: <doc:Approvals>.
+/// Judges the deliveries of a plan by the rules on approvals: docs/features/approvals.md.
 struct ApprovalJudge {
     private let input: PlanInput
     private let known: ApprovalMemory

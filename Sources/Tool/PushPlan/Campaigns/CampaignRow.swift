@@ -35,7 +35,7 @@ enum CampaignRow: Hashable {
     }
 }
 
-/// The campaign table as a function: <doc:CampaignTable#Rows>.
+/// The campaign table as a function: docs/background/campaign-table.md#rows.
 struct CampaignTable {
     let campaign: Campaign
     let entry: LedgerEntry?

@@ -4,7 +4,7 @@ internal import PushModel
 /// Decides on the occurrences of one recurring campaign.
 ///
 /// Each is a campaign that is sent once, and has its row of the campaign table. What is known of a day counts whatever
-/// its revision or name: <doc:Recurring#What-is-sent>.
+/// its revision or name: docs/features/recurring.md#what-is-sent.
 struct RecurringPlanner {
     let planner: CampaignPlanner
     let campaign: Campaign

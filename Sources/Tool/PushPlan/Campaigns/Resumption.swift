@@ -2,7 +2,7 @@ package import PushModel
 
 /// The decision on a delivery that was found in `sending`.
 ///
-/// Source: <doc:/PushApply/Sending#Through-LeanCloud>, <doc:/PushApply/Sending#Straight-to-Apple>.
+/// Source: docs/background/sending.md#through-leancloud, docs/background/sending.md#straight-to-apple.
 package enum Resumption: Hashable, Sendable {
     /// Adopts the remote's record of the push.
     case adopt(PushRecord)

@@ -58,7 +58,7 @@ package enum Action: String, Hashable, Sendable, CaseIterable {
 
 /// A rule that blocks a change, with the reason.
 package struct Block: Hashable, Sendable {
-    /// The rule, named as in <doc:Safety#Rules>.
+    /// The rule, named as in docs/reference/safety.md#rules.
     package var rule: Rule
     /// The reason in one clause.
     package var message: String

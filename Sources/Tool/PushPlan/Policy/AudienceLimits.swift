@@ -61,7 +61,7 @@ package struct AudienceLimits: Sendable {
     }
 
     /// Returns the size that an audience may grow to: by the fraction, and by 100 devices in any case. Source:
-    /// <doc:Safety#Growth>.
+    /// docs/reference/safety.md#growth.
     static func most(_ devices: Int, growth: Double) -> Int {
         devices + max(100, Int(min(Double(devices) * growth, 1e15)))
     }

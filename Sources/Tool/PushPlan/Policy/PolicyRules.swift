@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import PushModel
 
-/// The rules of <doc:Safety#Rules> for a single delivery.
+/// The rules of docs/reference/safety.md#rules for a single delivery.
 struct PolicyRules {
     let policy: Policy
 

@@ -3,7 +3,7 @@ internal import PushModel
 internal import Records
 
 extension Plan {
-    /// The plan as described in <doc:/BugleCommands/PlanFile#Design>, with its `integrity`.
+    /// The plan as described in docs/reference/plan-file.md#design, with its `integrity`.
     package var json: JSONValue {
         var json = Self.record.json(of: self).unordered
         json["integrity"] = .string(PlanSeal(of: savedBytesWithoutSeal[...]).digest.description)

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import PushModel
 
-/// Renders a document as text; the layout of <doc:/BugleCommands/PlanText#Layout>.
+/// Renders a document as text; the layout of docs/reference/plan-text.md#layout.
 struct TextRenderer {
     private(set) var writer: TextWriter
     private let options: ReportOptions

@@ -4,7 +4,7 @@ internal import PushModel
 extension NotificationLook {
     /// Creates the look of what a device shows for a push's content; nil for a silent push or one without text.
     ///
-    /// Source: <doc:/PushModel/LeanCloudPush#Content>.
+    /// Source: docs/background/leancloud/push.md#content.
     init?(pushed content: JSONValue, isApple: Bool) {
         let (aps, alert) = (content["aps"], content["alert"] ?? content["aps"]?["alert"] ?? .null)
         guard isApple || content["silent"]?.bool != true else { return nil }

@@ -4,7 +4,7 @@ package import PushModel
 /// A query in LeanCloud's SQL-like language, as a `where` and its options.
 ///
 /// A `select` from one class is translated, with the conditions that `where` also has; everything else is rejected with
-/// a hint on what to write instead. Source: <doc:/PushModel/LeanCloudObjects#CQL>.
+/// a hint on what to write instead. Source: docs/background/leancloud/objects.md#cql.
 package struct CQLQuery: Hashable, Sendable {
     /// The class to query.
     package internal(set) var className = ""
@@ -19,7 +19,7 @@ package struct CQLQuery: Hashable, Sendable {
     /// The fields to sort by; a leading `-` sorts in descending order.
     package internal(set) var order: [String] = []
 
-    /// The maximum length of a text in bytes. Source: <doc:/PushModel/LeanCloudObjects#CQL>.
+    /// The maximum length of a text in bytes. Source: docs/background/leancloud/objects.md#cql.
     static let mostBytes = 4096
 
     init() {}
