@@ -71,7 +71,7 @@ fuzz: setup ## Give mutants of what strangers can write to every reader, a minut
 	@./.ci/optimised fuzz
 	$(OPTIMISED)/fuzz --seconds 60
 
-pictures: setup ## Draw the pictures of the documentation anew.
+pictures: setup ## Record the pictures and plans of the documentation anew.
 	BUGLE_RECORD=1 swift test --filter 'PictureTests/the'
 
 bench: setup ## Measure speed and memory as ratios within one run.

@@ -26,6 +26,26 @@ internal import Testing
         try expectFile(svg, at: Self.folder.appending(path: "pull-request-\(appearance.rawValue).\(ending)"))
     }
 
+    /// The plan that a page shows in words is what bugle prints; the first page has one campaign and the end of it.
+    @Test(arguments: languages.indices, ["README", "docs/reference/output"])
+    func thePlanOfAPageIsAsItIsPrintedNow(_ index: Int, _ name: String) async throws {
+        let (language, ending) = Self.languages[index]
+        let plan = try await ExampleTests.plan("campaigns")
+        let options = ReportOptions(language: language, workspaceFolder: "campaigns")
+        var text = Report.plan(plan).rendered(as: .text, options: options)
+        if name == "README" {
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            let start = try #require(lines.firstIndex { $0.hasPrefix("  ▶ ") && $0.contains(" giants-score ") })
+            let end = try #require(lines[(start + 1)...].firstIndex { !$0.hasPrefix("    ") })
+            text = (lines[start..<end] + [""] + lines.suffix(3)).joined(separator: "\n")
+        }
+        let file = Self.root.appending(path: "\(name).\(ending.replacing("svg", with: "md"))")
+        var page = try String(contentsOf: file, encoding: .utf8)
+        let block = try #require(page.firstMatch(of: /(?m)^```\n((?:(?!```).*\n)*?.*▶ (?:(?!```).*\n)*)```$/))
+        page.replaceSubrange(block.output.1.startIndex..<block.output.1.endIndex, with: text)
+        try expectFile(page, at: file)
+    }
+
     /// What the devices of one delivery show.
     @Test(arguments: ["languages", "variants"]) func theLooksOfAFeatureAreAsItsExampleHasThemNow(_ name: String)
         async throws
