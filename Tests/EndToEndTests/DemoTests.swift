@@ -136,7 +136,7 @@ import Testing
             let applying = try next(planned)
             #expect(applying == demo.commands[2])
             let applied = try await paste(applying, answer: "yes")
-            #expect(applied.contains("1 sent"), "\(applied)")
+            #expect(applied.contains("sent, \(promised) simulated devices"), "\(applied)")
             let ledger = try await demo.call("/classes/BugleLedger?limit=10")["results"]?.array ?? []
             let ids = ledger.compactMap { $0["notificationId"]?.string }
             let id = try #require(ids.first)
