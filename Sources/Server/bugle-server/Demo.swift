@@ -31,7 +31,7 @@ struct Demo: AsyncParsableCommand {
         let folder = FileManager.default.temporaryDirectory.appending(path: "bugle-demo-\(UUID().uuidString)")
         let registry = folder.appending(path: "devices.sqlite").path
         // A key that everybody knows is for this machine only.
-        let key = address.isLoopback ? "demo-master-key" : "demo-\(UUID().uuidString.lowercased())"
+        let key = address.isLoopback ? "demo-master-key-of-giants" : "demo-\(UUID().uuidString.lowercased())"
         loaded.settings.listen = address
         loaded.settings.data = .file(registry)
         loaded.settings.applicationID = "giants-demo"

@@ -28,7 +28,7 @@ struct CompletionsCommand: AsyncParsableCommand {
                 case .zsh: .zsh
                 case .fish: .fish
                 }
-            Console.of(common).output(Bugle.completionScript(for: shell))
+            Console.of(common).output(Bugle.completionScript(for: shell) + "\n")
             return .success
         }
     }

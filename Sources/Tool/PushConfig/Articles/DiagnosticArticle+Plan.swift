@@ -122,7 +122,7 @@ extension DiagnosticArticle {
                 example: "the first plan, or a wrong appId",
                 mend: (
                     "At a new remote nothing; else check its address, or take the ledger over with 'bugle ledger copy'.",
-                    "新远端无需处理；否则检查地址，或用 bugle ledger copy 带来台账。"
+                    "新远端无需处理；否则检查地址，或用 `bugle ledger copy` 带来台账。"
                 ))
         case .missed:
             DiagnosticArticle(
@@ -152,7 +152,7 @@ extension DiagnosticArticle {
                 example: "the connection broke while the answer was under way",
                 mend: (
                     "Find out what happened, then say it: 'bugle resolve NAME --as sent|unsent --reason …'.",
-                    "查明情况后告诉 bugle：bugle resolve NAME --as sent|unsent --reason …。"
+                    "查明情况后告诉 bugle：`bugle resolve NAME --as sent|unsent --reason …`。"
                 ))
         case .inDoubt:
             DiagnosticArticle(
@@ -182,7 +182,7 @@ extension DiagnosticArticle {
                 example: "stopWhen: {refused: 2%}   # 5% were",
                 mend: (
                     "Find the cause, then 'bugle resolve NAME --as proceed|abandoned --reason …'.",
-                    "查明原因，再执行 bugle resolve NAME --as proceed|abandoned --reason …。"
+                    "查明原因，再执行 `bugle resolve NAME --as proceed|abandoned --reason …`。"
                 ))
         case .smallStage:
             DiagnosticArticle(
