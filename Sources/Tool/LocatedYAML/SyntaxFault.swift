@@ -45,7 +45,7 @@ struct SyntaxFault {
             fault("a text cannot begin with '?'", at: mark, help: Self.quoting)
         case "found unknown escape character":
             fault(
-                "'\(String(String.UnicodeScalarView(rest.prefix(2))))' is no escape", at: mark,
+                "'\(String(String.UnicodeScalarView(rest.prefix(2))))' is no escape", at: mark, related: problem.context,
                 help: "write \\\\ for a backslash, or put the text in single quotes")
         case "block sequence entries are not allowed in this context":
             fault(
@@ -136,7 +136,9 @@ extension SyntaxFault {
     private static func help(for line: [Unicode.Scalar]) -> String {
         if line.contains("：") { return "write ': ' instead of the full-width '：'" }
         if let colon = line.firstIndex(of: ":") {
-            guard let next = line[colon...].dropFirst().first, next.isForeignSpace else { return "put a space after ':'" }
+            guard let next = line[colon...].dropFirst().first, next.isForeignSpace else {
+                return "put a space after ':'"
+            }
             return "write a space after ':' instead of \(next.codePoint)"
         }
         return line.contains("=") ? "write ': ' instead of '='" : "write a text of several lines after '|', indented"

@@ -29,7 +29,8 @@ enum Mistakes {
         "prod": "production", "release": "production", "time-sensitive": "timeSensitive",
         "monday": "mon", "tuesday": "tue", "wednesday": "wed", "thursday": "thu", "friday": "fri", "saturday": "sat",
         "sunday": "sun", "daily": "day", "weekly": "week", "monthly": "month",
-        "iphone": "ios", "ipad": "ios", "ipados": "ios", "apple": "ios", "apple": "apns", "apn": "apns", "lean": "leancloud",
+        "iphone": "ios", "ipad": "ios", "ipados": "ios", "apple": "ios", "apple": "apns", "apn": "apns",
+        "lean": "leancloud",
     ]
 
     /// Operators of other query languages, with the text to write instead.

@@ -29,7 +29,9 @@ extension ReadingContext {
         case .duration: return duration(node, type, label).map(FieldValue.duration)
         case .instant: return instant(node, type, label).map(FieldValue.instant)
         case .sendTime:
-            if node.string.map(FieldType.isMeantAsTime) == true { return string(node, .timeOfDay, label).map(FieldValue.text) }
+            if node.string.map(FieldType.isMeantAsTime) == true {
+                return string(node, .timeOfDay, label).map(FieldValue.text)
+            }
             // Whether it may stand without an offset is up to the schedule.
             if let text = node.string, LocalTime(text) != nil { return .text(text) }
             return instant(node, type, label).map(FieldValue.instant)

@@ -99,7 +99,8 @@ extension ReadingContext {
         case (.integer(1), .boolean): return "write true"
         case (.integer(let number), .percentage): return (0...100).contains(number) ? "write \(number)%" : nil
         case (.float(let number), .percentage):
-            return (0...1).contains(number) ? "write \((number * 10_000).rounded() / 100)%".replacing(".0%", with: "%") : nil
+            return (0...1).contains(number)
+                ? "write \((number * 10_000).rounded() / 100)%".replacing(".0%", with: "%") : nil
         case (.float(let number), .integer): return Int(exactly: number).map { "write \($0)" }
         case (.bool, _), (.integer, _), (.hugeInteger, _), (.float, _):
             return type.isWrittenAsString ? "quote it to make it a string" : nil

@@ -20,7 +20,9 @@ package enum PayloadSize {
             // A platform's form says the same again.
             let copies = fields.count { $0.bytes == largest.bytes && $0.name.hasSuffix(parts.last ?? "") }
             let fits = largest.bytes - (bytes - limit + copies - 1) / max(1, copies)
-            if fits > 0 { help = "\(quoted(name)) has \(largest.bytes) bytes, of which \(fits) fit; the largest (bytes): " }
+            if fits > 0 {
+                help = "\(quoted(name)) has \(largest.bytes) bytes, of which \(fits) fit; the largest (bytes): "
+            }
         }
         return Diagnostic(
             .error, .payloadTooLarge, "\(what) has \(bytes) bytes, but the service accepts at most \(limit)",
