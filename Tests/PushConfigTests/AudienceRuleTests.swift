@@ -30,8 +30,7 @@ import Testing
             "3:23: error: channel 'Giant' is not declared; did you mean 'Giants'? [unknown-reference]"),
         Rule(
             "{channels: [a b]}",
-            "3:23: error: 'a b' is not a valid name of a channel [invalid-name]",
-            "3:23: error: channel 'a b' is not declared [unknown-reference]"),
+            "3:23: error: 'a b' is not a valid name of a channel [invalid-name]"),
         Rule("{segments: [nobody]}", "3:23: error: segment 'nobody' is not declared [unknown-reference]"),
         Rule(
             "{deviceProfile: drivr}",

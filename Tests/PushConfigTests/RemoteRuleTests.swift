@@ -146,7 +146,7 @@ import Testing
         Rule("{env: A, file: b}", "3:80: error: 'env' and 'file' exclude each other [conflicting-keys]"),
         Rule("{env: 1A}", "3:77: error: 'masterKey' must name an environment variable [plain-secret]"),
         Rule(
-            "{enV: A}", "3:60: error: one of 'env' and 'file' is needed [missing-key]",
+            "{enV: A}",
             "3:72: error: unknown key 'enV'; did you mean 'env'? [unknown-key]"),
         Rule(
             "{file: /etc/key}",
@@ -155,7 +155,7 @@ import Testing
         Rule("{file: a/../../key}", "3:78: error: 'file' leads out of the workspace [file-outside]"),
         Rule("{file: ''}", "3:78: error: 'file' must not be empty [file-outside]"),
         Rule(
-            "{file: {evn: A}}", "3:72: error: missing key 'env' [missing-key]",
+            "{file: {evn: A}}",
             "3:79: error: unknown key 'evn'; did you mean 'env'? [unknown-key]"),
         Rule("{file: 7}", "3:78: error: 'file' must be a path or {env: NAME}, but found an integer [wrong-type]"),
     ]

@@ -39,7 +39,7 @@ package struct APNsEncoder: RequestEncoding {
             findings.append(
                 PayloadSize.finding(
                     bytes: bytes, limit: limit, body: order.payload, what: "the payload",
-                    at: draft.campaign.origin.range(of: ["message"])))
+                    of: draft.campaign))
         }
         return EncodedPush(request: order.request, bytes: bytes, limit: limit, findings: findings)
     }

@@ -134,3 +134,14 @@ package enum HiddenCharacters {
         rest.prefix(32).first { !("a"..."z").contains($0) && !("A"..."Z").contains($0) && $0 != "#" } == "["
     }
 }
+
+extension Unicode.Scalar {
+    /// True for a space that YAML takes for a letter, such as U+00A0 and U+3000.
+    package var isForeignSpace: Bool { !isASCII && properties.isWhitespace }
+
+    /// The character's number as Unicode writes it.
+    package var codePoint: String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+}

@@ -13,7 +13,7 @@ package enum Suggestion {
             let scalars = Array(candidate.lowercased().unicodeScalars)
             guard limit >= 0, abs(scalars.count - wanted.count) <= limit else { continue }
             let distance = distance(wanted, scalars)
-            if distance <= limit { best = (candidate, distance) }
+            if distance <= limit, distance < wanted.count { best = (candidate, distance) }
         }
         return best?.name
     }

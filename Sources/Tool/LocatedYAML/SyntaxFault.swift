@@ -35,11 +35,18 @@ struct SyntaxFault {
         case "found character that cannot start any token": character
         case "mapping values are not allowed in this context": colon
         case "did not find expected key": misplaced
-        case "could not find expected ':'": keyWithoutColon
+        case "could not find expected ':'": keyWithoutColon(at: Self.clamped(problem.contextMark, lines))
         case "found unexpected end of stream", "found unexpected document indicator": unclosedQuote
         case "did not find expected ',' or ']'": unclosed("[", with: "]")
         case "did not find expected ',' or '}'": unclosed("{", with: "}")
-        case "did not find expected alphabetic or numeric character": reference
+        case "did not find expected alphabetic or numeric character", "did not find expected comment or line break":
+            reference
+        case "mapping keys are not allowed in this context":
+            fault("a text cannot begin with '?'", at: mark, help: Self.quoting)
+        case "found unknown escape character":
+            fault(
+                "'\(String(String.UnicodeScalarView(rest.prefix(2))))' is no escape", at: mark, related: problem.context,
+                help: "write \\\\ for a backslash, or put the text in single quotes")
         case "block sequence entries are not allowed in this context":
             fault(
                 "a list cannot begin on the line of its key", at: mark,
@@ -59,6 +66,9 @@ extension SyntaxFault {
         if character == "\t" {
             return fault("a tab cannot indent a line", at: mark, help: "use spaces, two for each level")
         }
+        if rest.starts(with: "```".unicodeScalars) {
+            return fault("this line is Markdown, not YAML", at: mark, help: "delete the lines that begin with ```")
+        }
         return fault("a text cannot begin with '\(character)'", at: mark, help: Self.quoting)
     }
 
@@ -77,7 +87,11 @@ extension SyntaxFault {
             return fault("a text that contains ': ' must be quoted", at: mark, help: Self.quoting)
         }
         let above = lines[..<Int(mark.line)].last { line in line.contains { $0 != " " } }
-        guard start > above?.firstIndex(where: { $0 != " " }) ?? 0 else { return nil }
+        let indentation = above?.firstIndex { $0 != " " } ?? 0
+        if start == indentation, let line = lines[..<Int(mark.line)].lastIndex(where: { $0 == above }) {
+            return keyWithoutColon(at: Mark(line: UInt32(line), column: UInt32(start)))
+        }
+        guard start > indentation else { return nil }
         return fault(
             "this line is indented further than the one above, which is complete", at: mark,
             help: "keys of the same mapping begin in the same column")
@@ -92,6 +106,16 @@ extension SyntaxFault {
                 help: "keys of the same mapping begin in the same column")
         }
         guard let previous, previous.end.line == Int(mark.line) + 1 else { return nil }
+        if rest.starts(with: "//".unicodeScalars) {
+            return fault("'//' begins no comment", at: mark, help: "write # instead of //")
+        }
+        if let opening = line.prefix(Int(mark.column)).firstIndex(where: { $0 == "{" || $0 == "[" }),
+            line[..<opening].last(where: { $0 != " " }) != "\"", rest.first != "]", rest.first != "}"
+        {
+            return fault(
+                "a text that begins with '\(line[opening])' must be quoted",
+                at: Mark(line: mark.line, column: UInt32(opening)), help: Self.quoting)
+        }
         let (start, end) = (previous.start, previous.end)
         let opening = Mark(line: UInt32(start.line - 1), column: UInt32(start.column - 1))
         guard let quote = text(from: opening).first, quote == "\"" || quote == "'" else { return nil }
@@ -104,14 +128,20 @@ extension SyntaxFault {
             help: "close it where the text ends; \(escape)")
     }
 
-    private var keyWithoutColon: Diagnostic {
-        let place = problem.contextMark
-        let line = text(from: Mark(line: place.line))
-        let help =
-            line.contains("：")
-            ? "write ': ' instead of the full-width '：'"
-            : line.contains(":") ? "put a space after ':'" : "write a text of several lines after '|', indented"
-        return fault("this line has no ': ' and continues nothing", at: place, help: help)
+    private func keyWithoutColon(at place: Mark) -> Diagnostic {
+        fault("this line has no ': ' and continues nothing", at: place, help: Self.help(for: lines[Int(place.line)]))
+    }
+
+    /// What a line needs to become a key and its value.
+    private static func help(for line: [Unicode.Scalar]) -> String {
+        if line.contains("：") { return "write ': ' instead of the full-width '：'" }
+        if let colon = line.firstIndex(of: ":") {
+            guard let next = line[colon...].dropFirst().first, next.isForeignSpace else {
+                return "put a space after ':'"
+            }
+            return "write a space after ':' instead of \(next.codePoint)"
+        }
+        return line.contains("=") ? "write ': ' instead of '='" : "write a text of several lines after '|', indented"
     }
 
     private var unclosedQuote: Diagnostic? {

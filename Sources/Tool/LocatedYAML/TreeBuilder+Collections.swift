@@ -21,6 +21,11 @@ extension TreeBuilder {
             }
         }
         let isKey = isAtKey
+        if isKey, isMapping, event.style == .flow, top.isFlow, top.children == 0,
+            cursor.byte(before: event.start) == UInt8(ascii: "{")
+        {
+            return reportBraces()
+        }
         if isKey { leaveOutKey("a key must be a string, but found \(isMapping ? "a mapping" : "a sequence")", start) }
         let node = nodes.count
         nodes.append(NodeRecord(isMapping ? .mapping : .sequence, from: start, to: event.end, next: node + 1))

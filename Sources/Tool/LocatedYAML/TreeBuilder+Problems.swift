@@ -16,6 +16,27 @@ extension TreeBuilder {
                 help: "quote the key if '?' is part of it"))
     }
 
+    /// Ends the reading at an unquoted text that begins with `{{`, which is a mapping in a key to YAML.
+    mutating func reportBraces() {
+        let start = range(ofNode: top.node).start
+        diagnostics.append(
+            Diagnostic(
+                .error, .yamlSyntax, "a text that begins with '{{' must be quoted",
+                at: SourceRange(file: source.file, start: start), help: "put the text in quotes"))
+        isFinished = true
+    }
+
+    /// Ends the reading at a key behind a space that only looks like indentation.
+    mutating func reportForeignSpace(_ key: ArraySlice<UInt8>, _ event: Event) {
+        guard let space = String(decoding: key.prefix(4), as: UTF8.self).unicodeScalars.first, space.isForeignSpace
+        else { return }
+        diagnostics.append(
+            Diagnostic(
+                .error, .yamlSyntax, "\(space.codePoint) cannot indent a line", at: range(event.start, event.start),
+                help: "use spaces, two for each level"))
+        isFinished = true
+    }
+
     /// Reports an anchor whose name libyaml read only in part.
     mutating func reportAnchor(_ properties: SourceCursor.Properties) {
         guard let name = names.anchor, let start = properties.anchor, let end = properties.anchorEnd,

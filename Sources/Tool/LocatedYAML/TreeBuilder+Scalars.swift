@@ -21,6 +21,9 @@ extension TreeBuilder {
             start = placeOfNothing(start)
             end = start
         }
+        if isKey, count > 0, text[offset] >= 0x80, event.style == .plain, !top.isFlow {
+            reportForeignSpace(text[offset...], event)
+        }
         if isKey { addKey(first: offset, count: count, event) }
         nodes.append(NodeRecord(form, from: start, to: end, first: offset, count: count, next: nodes.count + 1))
         lastEnd = end

@@ -25,7 +25,7 @@ package struct LeanCloudEncoder: RequestEncoding {
             findings.append(
                 PayloadSize.finding(
                     bytes: bytes, limit: Self.limit - 1, body: counted, what: "the request",
-                    at: draft.campaign.origin.range(of: ["message"])))
+                    of: draft.campaign))
         }
         return EncodedPush(request: request, bytes: bytes, limit: Self.limit, findings: findings)
     }

@@ -50,7 +50,11 @@ struct NameSuggestions {
     mutating func ending(for name: String) -> String {
         guard comparisons > 0 else { return "" }
         comparisons -= names.count
-        return Suggestion.ending(for: name, among: names)
+        let near = Suggestion.ending(for: name, among: names)
+        guard near.isEmpty, !name.isEmpty else { return near }
+        // The city of a time zone.
+        let end = "/" + name.lowercased().replacing(" ", with: "_")
+        return names.first { $0.lowercased().hasSuffix(end) }.map { "; did you mean \(quoted($0))?" } ?? ""
     }
 }
 

@@ -7,13 +7,16 @@ extension WorkspaceAssembly {
     mutating func finished(_ declared: DeclaredCampaign) -> Campaign {
         var campaign = declared.campaign
         let audience = campaign.audience
-        for (index, name) in audience.channels.enumerated() where !channelNames.contains(name) {
+        // A name that no document can declare was reported where it stands.
+        for (index, name) in audience.channels.enumerated()
+        where !channelNames.contains(name) && NameRule.channel.accepts(name) {
             reportMissing(channelNames.missing(name), campaign, ["audience", "channels", .index(index)])
         }
-        for (index, name) in audience.segments.enumerated() where !segmentNames.contains(name) {
+        for (index, name) in audience.segments.enumerated()
+        where !segmentNames.contains(name) && NameRule.resource.accepts(name) {
             reportMissing(segmentNames.missing(name), campaign, ["audience", "segments", .index(index)])
         }
-        if let name = audience.deviceProfile, !profileNames.contains(name) {
+        if let name = audience.deviceProfile, !profileNames.contains(name), NameRule.deviceProfile.accepts(name) {
             reportMissing(profileNames.missing(name), campaign, ["audience", "deviceProfile"])
         }
         for (index, name) in (campaign.remotes ?? []).enumerated() where !remoteNames.contains(name) {

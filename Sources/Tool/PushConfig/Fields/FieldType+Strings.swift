@@ -27,7 +27,7 @@ extension FieldType {
         case .date: CivilDate(text) == nil ? dateProblem(text, label) : nil
         case .recurrenceDay: Recurrence.Day(text) == nil ? notAsExpected(text, Self.dayWords, label) : nil
         case .percentage: Self.fraction(text) == nil ? notAsExpected(text, [], label) : nil
-        case .timeOfDay: Self.minutes(text) == nil ? notAsExpected(text, Self.timeMeant(by: text), label) : nil
+        case .timeOfDay: Self.minutes(text) == nil ? timeProblem(text, label) : nil
         case .timeZone: TimeZoneRule.problem(with: text)
         case .url:
             WebAddress.problem(with: text).map { problem in
@@ -57,7 +57,7 @@ extension FieldType {
     private func notAsExpected(
         _ text: String, _ values: [String], _ label: Label, help: String? = nil
     ) -> StringProblem {
-        let meant = Mistakes.values[text.lowercased()].flatMap { values.contains($0) ? $0 : nil }
+        let meant = Mistakes.values.first { $0.key == text.lowercased() && values.contains($0.value) }?.value
         let ending =
             meant.map { "; did you mean \(quoted($0))?" } ?? Suggestion.ending(for: text, among: values)
         let message = "\(label.text) must be \(expectation), but found \(quoted(text))\(ending)"
@@ -68,12 +68,34 @@ extension FieldType {
 
     private func dateProblem(_ text: String, _ label: Label) -> StringProblem {
         let isDate = text.utf8.count == 10 && text.utf8.allSatisfy { $0.isDigit || $0 == .dash }
-        let meant = CivilDate(String(text.prefix(10))).map { "write \($0.text)" }
+        let meant = CivilDate(String(text.prefix(10)).replacing("/", with: "-")).map { "write \($0.text)" }
         return notAsExpected(text, [], label, help: meant ?? (isDate ? "there is no day \(text)" : nil))
     }
 
-    /// The time of day probably meant by a text such as `8:00`.
-    private static func timeMeant(by text: String) -> [String] { minutes("0" + text) == nil ? [] : ["0" + text] }
+    private func timeProblem(_ text: String, _ label: Label) -> StringProblem {
+        if Self.minutes("0" + text) != nil { return notAsExpected(text, ["0" + text], label) }
+        return notAsExpected(text, [], label, help: Self.timeMeant(by: text).map { "write \"\($0)\"" })
+    }
+
+    /// True for a text that is a time of day, or means one.
+    static func isMeantAsTime(_ text: String) -> Bool {
+        text.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ":") } || timeMeant(by: text) != nil
+    }
+
+    /// The time of day meant by `9am`, `9:30 PM`, `24:00` or `21:00:00`.
+    private static func timeMeant(by text: String) -> String? {
+        var rest = text.lowercased().filter { $0 != " " && $0 != "." }
+        let half = ["am", "pm"].first { rest.hasSuffix($0) }
+        if half != nil { rest.removeLast(2) }
+        let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { $0.utf8.count <= 2 ? Int($0) : nil }
+        guard numbers.count == parts.count, half != nil ? numbers.count <= 2 : (2...3).contains(numbers.count),
+            var hour = numbers.first, numbers.dropFirst().allSatisfy((0..<60).contains)
+        else { return nil }
+        guard (half == nil ? 0...24 : 1...12).contains(hour) else { return nil }
+        if half != nil { hour = hour % 12 + (half == "pm" ? 12 : 0) }
+        return QuietHours.timeOfDay(hour % 24 * 60 + (numbers.dropFirst().first ?? 0))
+    }
 
     private static func addressProblem(_ problem: String, _ label: Label) -> StringProblem {
         StringProblem(.invalidValue, "\(label.text) \(problem)")
@@ -96,7 +118,32 @@ extension NameRule {
     func problem(with text: String, _ label: Label) -> StringProblem? {
         guard !accepts(text) else { return nil }
         if self == .customKey { return keyProblem(text) }
-        return StringProblem(.invalidName, "\(quoted(text)) is not a valid \(subject)", help: "use \(words)")
+        return StringProblem(
+            .invalidName, "\(quoted(text)) is not a valid \(subject)", help: help(for: text) ?? "use \(words)")
+    }
+
+    /// The name that a text means, in words; nil when nobody can tell.
+    private func help(for text: String) -> String? {
+        if text.contains(where: { "，、".contains($0) }) { return "put ', ' between two names" }
+        let bare = text.filter { !"“”‘’「」".contains($0) }
+        if bare != text, accepts(bare) { return "write \(bare), or put it between \" and \"" }
+        if let help = Mistakes.invisible(in: text) { return help }
+        let meant: String
+        switch self {
+        case .resource, .remote: meant = Self.joined(text.lowercased())
+        case .deviceProfile: meant = Self.joined(text)
+        case .language: meant = text.replacing("_", with: "-")
+        case .channel, .label, .environmentVariable, .bundleIdentifier, .appleIdentifier, .customKey, .anyKey,
+            .installationField:
+            return nil
+        }
+        return accepts(meant) ? "write \(meant)" : nil
+    }
+
+    /// The ASCII words of a text, with '-' between them; a text with other letters stays as it is.
+    private static func joined(_ text: String) -> String {
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+        return text.split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }
 
     /// The problem that keeps a text from being a custom key.

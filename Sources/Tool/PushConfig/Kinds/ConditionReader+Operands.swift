@@ -118,7 +118,7 @@ extension ConditionReader {
 
     private func date(_ node: Node, _ holder: Node, _ label: Label) -> JSONValue? {
         guard let map = MapReader(node, holder: holder, label: label, .date, in: context),
-            let iso = map["iso"], let value = context.instant(iso, Label("iso"))
+            let iso = map["iso"], let value = context.instant(iso, .instant, Label("iso"))
         else { return nil }
         // LeanCloud reads times in UTC with milliseconds.
         return ["__type": "Date", "iso": .string(value.instant.isoText)]

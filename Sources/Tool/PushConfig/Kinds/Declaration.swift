@@ -77,7 +77,13 @@ struct DocumentReader {
     private func kind(of root: Node, _ first: Node) -> DocumentKind? {
         var names: [String] { DocumentKind.allCases.map(\.rawValue) }
         guard let entry = root.entry(named: "kind") else {
-            context.report(.unknownKind, "missing key 'kind': \(names.alternatives)", at: first)
+            let near = root.entries.first { Suggestion.nearest(to: $0.key.text ?? "", among: ["kind"]) != nil }
+            if let key = near?.key {
+                context.report(
+                    .unknownKey, "unknown key \(quoted(key.text ?? "")); did you mean 'kind'?", at: key)
+            } else {
+                context.report(.unknownKind, "missing key 'kind': \(names.alternatives)", at: first)
+            }
             return nil
         }
         guard !entry.value.isInvalid else { return nil }

@@ -51,7 +51,9 @@ struct VariantsCheck {
         }
         if !(2...10).contains(campaign.variants.count) {
             document.report(.invalidValue, "a test has two to ten variants", atKeyOf: "variants")
-        } else if (campaign.variantTest?.restShare.parts ?? 1) <= 0 {
+        } else if !context.faultyMappings.contains(Variant.fields.description.name),
+            (campaign.variantTest?.restShare.parts ?? 1) <= 0
+        {
             document.report(
                 .conflictingKeys, "the variants' shares leave nobody for the winner", atKeyOf: "variants",
                 help: "test on less than 100% together")

@@ -33,29 +33,36 @@ struct MapReader {
         }
         // A bit for each field that is there, right or wrong.
         var found: UInt64 = 0
+        var misspelt: UInt64 = 0
         for entry in node.entries {
             if let place = entry.key.utf8.flatMap(map.place) {
                 found |= 1 << UInt64(place)
                 visit(place, entry)
             } else {
-                reportUnknown(entry.key)
+                // A field that was misspelt is not missing too.
+                if let meant = reportUnknown(entry.key) { misspelt |= 1 << UInt64(meant) }
             }
         }
-        for place in map.required where found & 1 << UInt64(place) == 0 {
+        for place in map.required where (found | misspelt) & 1 << UInt64(place) == 0 {
             context.report(.missingKey, "missing key '\(map.fields[place].name)'", at: holder)
         }
         for places in map.alternatives {
-            requireExactlyOne(of: places, present: places.filter { found & 1 << UInt64($0) != 0 })
+            let present = places.filter { found & 1 << UInt64($0) != 0 }
+            if present.isEmpty, places.contains(where: { misspelt & 1 << UInt64($0) != 0 }) { continue }
+            requireExactlyOne(of: places, present: present)
         }
     }
 
-    private func reportUnknown(_ key: Node) {
+    /// Reports an unknown key; returns the place of the field that it probably means.
+    private func reportUnknown(_ key: Node) -> Int? {
         let name = key.text ?? ""
         let names = map.fields.map(\.name)
-        let ending = map.elsewhere[name] ?? Mistakes.ending(for: name, in: map.name, among: names)
-        var help = Mistakes.help(for: name)
+        let meaning = Mistakes.meaning(of: name, in: map.name, among: names)
+        let ending = map.elsewhere[name] ?? meaning.ending
+        var help = Mistakes.help(for: name, in: map.name)
         if help == nil, ending.isEmpty, names.contains("data") { help = "custom keys belong in 'data'" }
         context.report(.unknownKey, "unknown key \(quoted(name))\(ending)", at: key, help: help)
+        return meaning.field.flatMap(names.firstIndex)
     }
 
     /// Reports fields of which exactly one must be there, unless it is so.

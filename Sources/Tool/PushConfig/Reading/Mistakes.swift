@@ -5,28 +5,32 @@ package import PushModel
 /// Words that people use who come from LeanCloud, Apple or another tool, and their names here.
 enum Mistakes {
     /// Keys, with the path of the intended field.
-    static let fields = [
+    static let fields: KeyValuePairs = [
         "alert": "Campaign.message.body", "text": "Campaign.message.body", "content": "Campaign.message.body",
         "aps": "Campaign.message.body", "payload": "Campaign.message.data", "custom": "Campaign.message.data",
         "push_time": "Campaign.schedule.at", "pushTime": "Campaign.schedule.at", "sendAt": "Campaign.schedule.at",
-        "repeat": "Campaign.schedule.every", "interval": "Campaign.schedule.every", "cron": "Campaign.schedule.every",
-        "rrule": "Campaign.schedule.every", "days": "Campaign.schedule.on", "weekdays": "Campaign.schedule.on",
+        "repeat": "Campaign.schedule.every", "interval": "Campaign.schedule.every",
+        "days": "Campaign.schedule.on", "weekdays": "Campaign.schedule.on",
         "zone": "Campaign.schedule.timeZone", "tz": "Campaign.schedule.timeZone", "time": "Campaign.schedule.at",
         "exclude": "Campaign.schedule.except", "times": "Campaign.schedule.count", "end": "Campaign.schedule.until",
         "expire": "Campaign.expiration", "ttl": "Campaign.expiration", "expires": "Campaign.expiration",
         "expiration_interval": "Campaign.expiration.after", "expiration_time": "Campaign.expiration.at",
         "prod": "Campaign.environment", "cql": "Campaign.audience.where", "query": "Campaign.audience.where",
         "deviceType": "Campaign.audience.platforms", "all": "Campaign.audience.everyone",
+        "weight": "Campaign.variants.<name>.share", "ratio": "Campaign.variants.<name>.share",
+        "percent": "Campaign.variants.<name>.share", "percentage": "Campaign.variants.<name>.share",
+        "start": "Workspace.policy.quietHours.from", "end": "Workspace.policy.quietHours.to",
         "bundleId": "DeviceProfile.topic", "p12": "DeviceProfile.certificate", "p8": "DeviceProfile.token",
     ]
 
     /// Values, with the word used here.
-    static let values = [
+    static let values: KeyValuePairs = [
         "dev": "development", "sandbox": "development", "debug": "development",
         "prod": "production", "release": "production", "time-sensitive": "timeSensitive",
         "monday": "mon", "tuesday": "tue", "wednesday": "wed", "thursday": "thu", "friday": "fri", "saturday": "sat",
         "sunday": "sun", "daily": "day", "weekly": "week", "monthly": "month",
-        "apple": "apns", "apn": "apns", "lean": "leancloud",
+        "iphone": "ios", "ipad": "ios", "ipados": "ios", "apple": "ios", "apple": "apns", "apn": "apns",
+        "lean": "leancloud",
     ]
 
     /// Operators of other query languages, with the text to write instead.
@@ -40,18 +44,34 @@ enum Mistakes {
     /// The help for an unknown operator that resembles none.
     static let commonOperators = "common ones are $ne, $gt, $gte, $lt, $lte, $in, $nin, $all, $exists and $regex"
 
-    /// The text after "unknown key …": the intended field, or the mapping in which it belongs.
-    static func ending(for key: String, in map: String, among names: [String]) -> String {
+    /// What an unknown key means: the field of the same mapping, if it is one, and the text after "unknown key …", which
+    /// names it or the mapping in which it belongs.
+    static func meaning(of key: String, in map: String, among names: [String]) -> (field: String?, ending: String) {
         let (root, path) = split(map)
-        if let meant = fields[key].map(split), meant.root == root {
-            // A platform's mapping shares fields with the message.
-            let isHere = path.starts(with: meant.path.dropLast()) && meant.path.last.map(names.contains) == true
-            return "; did you mean \(quoted(isHere ? meant.path.last ?? "" : meant.path.joined(separator: ".")))?"
+        /// The field of this mapping that a path leads to: a platform's mapping shares fields with the message.
+        func own(_ meant: [String]) -> String? {
+            path.starts(with: meant.dropLast()) ? meant.last.flatMap { names.contains($0) ? $0 : nil } : nil
         }
-        let near = Suggestion.ending(for: key, among: names)
-        guard near.isEmpty, let places = places[root]?[key] else { return near }
+        let known = fields.map { (word: $0.key, meant: split($0.value)) }.filter { $0.meant.root == root }
+        if let full = key.firstIndex(of: "："), names.contains(String(key[..<full])) {
+            return (String(key[..<full]), "")
+        }
+        if let meant = known.first(where: { $0.word == key })?.meant.path {
+            let field = own(meant)
+            return (field, "; did you mean \(quoted(field ?? meant.joined(separator: ".")))?")
+        }
+        let words = known.filter { own($0.meant.path) != nil }
+        let field =
+            Suggestion.nearest(to: key, among: names)
+            ?? Suggestion.nearest(to: key, among: words.map(\.word)).flatMap { near in
+                words.first { $0.word == near }.flatMap { own($0.meant.path) }
+            }
+        if let field { return (field, "; did you mean \(quoted(field))?") }
+        guard let places = places[root]?[key] else { return (nil, "") }
         let holders = places.map { quoted($0.joined(separator: ".")) }
-        return places.contains([]) ? "; it belongs at the top level" : "; it belongs in \(holders.alternatives)"
+        return (
+            nil, places.contains([]) ? "; it belongs at the top level" : "; it belongs in \(holders.alternatives)"
+        )
     }
 
     private static func split(_ path: String) -> (root: String, path: [String]) {
@@ -77,13 +97,29 @@ enum Mistakes {
         return result
     }
 
-    /// The help for a key with characters that do not belong to its name.
-    static func help(for key: String) -> String? {
+    /// The help for a key of another tool, or with characters that do not belong to its name.
+    static func help(for key: String, in map: String) -> String? {
         if key.contains("：") { return fullWidthColon }
-        let hidden = key.unicodeScalars.first {
-            HiddenCharacters.contain($0) || !$0.isASCII && $0.properties.isWhitespace
-        }
-        return hidden.map { "remove the invisible character U+\(String($0.value, radix: 16, uppercase: true))" }
+        if ["cron", "rrule"].contains(key), map == "Campaign" || map == "Campaign.schedule" { return recurrence }
+        return invisible(in: key)
+    }
+
+    /// The help for a text with a character that nobody sees.
+    static func invisible(in text: String) -> String? {
+        text.unicodeScalars.first { HiddenCharacters.contain($0) || $0.isForeignSpace }
+            .map { "remove the invisible character \($0.codePoint)" }
+    }
+
+    /// The shape of what repeats, for those who know cron.
+    static let recurrence =
+        "write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: \"09:00\", timeZone: Asia/Shanghai, "
+        + "until: 2026-12-31}"
+
+    /// True for five or six fields of a cron table.
+    static func isCron(_ text: String) -> Bool {
+        let fields = text.split(separator: " ")
+        return (5...6).contains(fields.count)
+            && fields.allSatisfy { $0.allSatisfy { "0123456789*/,-?LW#".contains($0) } }
     }
 
     static let fullWidthColon = "write ': ' instead of the full-width '：'"

@@ -27,13 +27,14 @@ extension ReadingContext {
         case .integer, .oneOfIntegers: return integer(node, type, label).map(FieldValue.integer)
         case .number: return number(node, type, label).map(FieldValue.number)
         case .duration: return duration(node, type, label).map(FieldValue.duration)
-        case .instant: return instant(node, label).map(FieldValue.instant)
+        case .instant: return instant(node, type, label).map(FieldValue.instant)
         case .sendTime:
-            let isTimeOfDay = node.string?.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ":") } ?? false
-            if isTimeOfDay { return string(node, .timeOfDay, label).map(FieldValue.text) }
+            if node.string.map(FieldType.isMeantAsTime) == true {
+                return string(node, .timeOfDay, label).map(FieldValue.text)
+            }
             // Whether it may stand without an offset is up to the schedule.
             if let text = node.string, LocalTime(text) != nil { return .text(text) }
-            return instant(node, label).map(FieldValue.instant)
+            return instant(node, type, label).map(FieldValue.instant)
         case .condition(let subject):
             return ConditionReader(context: self, subject: subject).condition(node, label).map(FieldValue.json)
         case .object(let rule): return .json(.object(object(node, keys: rule, type, label)))

@@ -10,7 +10,11 @@ extension ReadingContext {
             return nil
         }
         if var problem = type.problem(with: text, label) {
-            if problem.mayBeMisspelt { problem.message += zoneSuggestions.ending(for: text) }
+            if problem.mayBeMisspelt {
+                let ending = zoneSuggestions.ending(for: text)
+                problem.message += ending
+                if !ending.isEmpty { problem.help = nil }
+            }
             report(problem.code, problem.message, at: node, help: problem.help)
         }
         return text
@@ -113,9 +117,9 @@ extension ReadingContext {
     }
 
     /// An instant with its offset.
-    func instant(_ node: Node, _ label: Label) -> OffsetInstant? {
+    func instant(_ node: Node, _ type: FieldType, _ label: Label) -> OffsetInstant? {
         guard let text = node.string else {
-            wrongType(node, .instant, label)
+            wrongType(node, type, label)
             return nil
         }
         guard let value = OffsetInstant(text) else {
@@ -163,7 +167,14 @@ extension ReadingContext {
     }
 
     private func wrongType(_ node: Node, _ type: FieldType, _ label: Label, listOfOne: Node) {
-        let help = listOfOne.string == nil ? nil : "a list of one is written [\(quoted(listOfOne.string ?? ""))]"
-        wrongType(node, expected: type.expectation, label, help: help)
+        wrongType(node, expected: type.expectation, label, help: listOfOne.string.map(Self.list))
+    }
+
+    /// A text as a list, in words.
+    private static func list(of text: String) -> String {
+        let parts = text.split { ",，、".contains($0) }.map { String($0.drop { $0 == " " }) }
+        if parts.count > 1 { return "a list is written [\(parts.joined(separator: ", "))]" }
+        if text.hasPrefix("-") { return "put a space after '-'" }
+        return "a list of one is written [\(quoted(text))]"
     }
 }

@@ -90,26 +90,41 @@ extension ReadingContext {
         switch (scalar, type) {
         case (.integer(let seconds), .duration):
             guard let meant = Duration.meant(by: "\(seconds)")?.configurationText else { return nil }
+            if seconds < 60 { return "add the unit: \(seconds)s, \(seconds)m, \(seconds)h or \(seconds)d" }
             return "write \(meant == "\(seconds)s" ? meant : "\(seconds)s or \(meant)")"
         case (.integer, .sendTime):
             return "write the date, the time and the offset from UTC, or a time of day such as \"09:00\" with 'every'"
         case (.integer, .instant): return "write the date, the time and the offset from UTC"
         case (.integer(0), .boolean): return "write false"
         case (.integer(1), .boolean): return "write true"
+        case (.integer(let number), .percentage): return (0...100).contains(number) ? "write \(number)%" : nil
+        case (.float(let number), .percentage):
+            return (0...1).contains(number)
+                ? "write \((number * 10_000).rounded() / 100)%".replacing(".0%", with: "%") : nil
+        case (.float(let number), .integer): return Int(exactly: number).map { "write \($0)" }
         case (.bool, _), (.integer, _), (.hugeInteger, _), (.float, _):
-            return type.isWrittenAsString && !isPercentage(type) ? "quote it to make it a string" : nil
+            return type.isWrittenAsString ? "quote it to make it a string" : nil
         case (.string(let text), .boolean), (.string(let text), .onlyTrue):
             let isOldBoolean = ["yes", "no", "on", "off", "y", "n", "true", "false"].contains(text.lowercased())
             return isOldBoolean ? "a boolean is written true or false, without quotes" : nil
         case (.string(let text), .integer), (.string(let text), .number), (.string(let text), .oneOfIntegers):
-            return Double(text) == nil ? nil : "remove the quotes"
+            if Double(text) != nil { return "remove the quotes" }
+            return Int.meant(by: text).map { "write \($0)" }
         case (.string, .condition): return "compare fields with values, for example {age: {$gte: 18}}"
         case (.null, .map), (.null, .condition): return "indent its fields under it"
         case (.null, _), (.string, _), (.invalid, _): return nil
         }
     }
+}
 
-    private func isPercentage(_ type: FieldType) -> Bool {
-        if case .percentage = type { true } else { false }
+extension Int {
+    /// The number that somebody meant by `100k`, `100,000` or `10万`.
+    fileprivate static func meant(by text: String) -> Int? {
+        let units: [Character: Int] = ["k": 1_000, "m": 1_000_000, "w": 10_000, "万": 10_000, "亿": 100_000_000]
+        let digits = text.lowercased().filter { !", _'，".contains($0) }
+        guard let last = digits.last, let unit = units[last] else { return Int(digits) }
+        guard let number = Int(digits.dropLast()), number > 0 else { return nil }
+        let product = number.multipliedReportingOverflow(by: unit)
+        return product.overflow ? nil : product.partialValue
     }
 }

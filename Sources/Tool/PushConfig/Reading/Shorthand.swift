@@ -13,6 +13,7 @@ enum Shorthand {
         // What is longer is no value of these, and may be a secret.
         guard text.utf8.count <= 60 else { return list }
         if text.contains("：") { return Mistakes.fullWidthColon }
+        if map.name == "Campaign.schedule", Mistakes.isCron(text) { return Mistakes.recurrence }
         if let colon = text.firstIndex(of: ":"), names.contains(String(text[..<colon])) {
             return "put a space after ':'"
         }
@@ -21,8 +22,8 @@ enum Shorthand {
         for isExact in [true, false] {
             for field in fields {
                 if case .onlyTrue = field.type {
-                    let meant = Mistakes.fields[text] ?? "." + text
-                    if meant.hasSuffix("." + field.name) { return "write {\(field.name): true}" }
+                    let words = Mistakes.fields.filter { $0.value.hasSuffix("." + field.name) }.map(\.key)
+                    if text == field.name || words.contains(text) { return "write {\(field.name): true}" }
                 } else if let value = field.type.spelling(of: text, isExact: isExact) {
                     return "write {\(field.name): \(value)}"
                 }
@@ -62,6 +63,9 @@ extension Duration {
         guard text.utf8.count <= 40, !text.contains("M") else { return nil }
         var total = Duration.zero
         var rest = text.lowercased().filter { $0 != " " }[...]
+        for (word, letter) in chineseUnits { rest = rest.replacing(word, with: letter) }
+        // ISO 8601 writes P7D.
+        if rest.first == "p" { rest = rest.dropFirst().filter { $0 != "t" }[...] }
         guard !rest.isEmpty else { return nil }
         while !rest.isEmpty {
             let digits = rest.prefix { $0.isASCII && $0.isNumber }
@@ -78,11 +82,16 @@ extension Duration {
     }
 
     private static let units = ["second", "minute", "hour", "day", "week", "sec", "min", "hr"]
+    private static let chineseUnits = [("小时", "h"), ("分钟", "m"), ("秒", "s"), ("天", "d"), ("周", "w")]
 }
 
 extension OffsetInstant {
     /// The reason a text is not an instant, worded as what to write.
     static func help(for text: String) -> String {
+        if ["now", "asap", "immediately"].contains(text.lowercased()) {
+            return "leave out 'schedule' to send when it is applied"
+        }
+        let text = text.prefix(10).replacing("/", with: "-") + text.dropFirst(10)
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: true) { "Tt ".contains($0) }
         let day = parts.first.map(String.init) ?? ""
         let isDay = day.utf8.count == 10 && day.utf8.allSatisfy { $0.isDigit || $0 == .dash }

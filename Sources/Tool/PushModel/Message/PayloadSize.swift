@@ -3,15 +3,31 @@ package import JSONValue
 
 /// Says that a body is too large, with the fields that take the most room.
 package enum PayloadSize {
-    /// The diagnostic for a body of more bytes than its service takes, with `what` as the subject of its sentence. It
-    /// names the largest fields of the body, including those in `data` and `aps`.
+    /// The diagnostic for a body of more bytes than its service takes, with `what` as the subject of its sentence.
+    ///
+    /// It stands at the field that takes the most room, says how much of it fits, and names the largest fields of the
+    /// body, including those in `data` and `aps`.
     package static func finding(
-        bytes: Int, limit: Int, body: JSONValue, what: String, at range: SourceRange?
+        bytes: Int, limit: Int, body: JSONValue, what: String, of campaign: Campaign
     ) -> Diagnostic {
-        let largest = fields(of: body).prefix(3).map { "\($0.name) \($0.bytes)" }.joined(separator: ", ")
+        let fields = fields(of: body)
+        var help = "shorten the largest fields (bytes): "
+        var path: [FieldPathElement] = ["message"]
+        if let largest = fields.first {
+            let parts = largest.name.split(separator: ".").map(String.init)
+            let name = parts.last == "alert" ? "body" : parts.last ?? ""
+            path += (ContentField(rawValue: name) == nil ? ["data"] : []) + [.key(name)]
+            // A platform's form says the same again.
+            let copies = fields.count { $0.bytes == largest.bytes && $0.name.hasSuffix(parts.last ?? "") }
+            let fits = largest.bytes - (bytes - limit + copies - 1) / max(1, copies)
+            if fits > 0 {
+                help = "\(quoted(name)) has \(largest.bytes) bytes, of which \(fits) fit; the largest (bytes): "
+            }
+        }
         return Diagnostic(
-            .error, .payloadTooLarge, "\(what) has \(bytes) bytes, but the service accepts at most \(limit)", at: range,
-            help: "shorten the largest fields (bytes): \(largest)")
+            .error, .payloadTooLarge, "\(what) has \(bytes) bytes, but the service accepts at most \(limit)",
+            at: campaign.origin.range(of: path),
+            help: help + fields.prefix(3).map { "\($0.name) \($0.bytes)" }.joined(separator: ", "))
     }
 
     /// A field of a body, with the bytes of its value.
