@@ -1,4 +1,4 @@
-/// The Chinese of the headings that REFERENCE.md takes from the groups of the codes.
+/// The Chinese of the headings that docs/reference/README.md takes from the groups of the codes.
 enum DiagnosticHeadings {
     static let chinese = [
         "YAML": "YAML", "Files": "文件", "Shape": "结构", "Messages": "消息", "Certificates": "推送证书", "Capabilities": "远端能力",

@@ -29,7 +29,7 @@ struct ExplainCommand: AsyncParsableCommand {
                 throw Failure(
                     .usage,
                     "explain: there is no diagnostic \(quoted(name))\(ending); the code stands in square brackets at the "
-                        + "end of a diagnostic, and REFERENCE.md lists all")
+                        + "end of a diagnostic, and docs/reference/README.md lists all")
             }
             Console.of(common).output(page)
             return .success
