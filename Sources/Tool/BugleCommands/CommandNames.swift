@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CLibrary
 internal import Diagnostics
 
 /// Suggestions for commands that people look for under another name.
@@ -58,11 +59,32 @@ enum CommandNames {
 }
 
 extension Bugle {
-    /// Runs the program with the process's arguments.
-    package static func start() async {
-        if let problem = CommandNames.problem(with: CommandLine.arguments.dropFirst(), of: Bugle.self) {
-            exit(withError: ValidationError(problem))
+    /// Runs the program with the process's arguments, and ends it.
+    package static func start() async -> Never {
+        do {
+            if let problem = CommandNames.problem(with: CommandLine.arguments.dropFirst(), of: Bugle.self) {
+                throw ValidationError(problem)
+            }
+            var command = try await asyncParseAsRoot()
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            let code = exitCode(for: error)
+            let text = fullMessage(for: error)
+            let console = Console(environment: [:], noColor: true)
+            if !text.isEmpty { code.isSuccess ? console.output(text + "\n") : console.error(text + "\n") }
+            end(code.rawValue)
         }
-        await main()
+        end(0)
+    }
+
+    /// Ends the process without the libraries' handlers: OpenSSL's frees what the threads of connections still use, and
+    /// a crash there would replace the exit code of an apply that is done.
+    private static func end(_ code: Int32) -> Never {
+        fflush(nil)
+        _exit(code)
     }
 }
