@@ -1,4 +1,5 @@
 import Diagnostics
+import PushConfig
 import Testing
 
 /// Typical mistakes, each with everything that is said about it: place, code, sentence and help.
