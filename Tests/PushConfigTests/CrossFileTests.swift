@@ -73,7 +73,7 @@ import Testing
             [
                 "5:1: error: a test has two to ten variants [invalid-value]",
                 "5:1: error: missing key 'decideBy' [missing-key]",
-                "6:12: error: variant 'c' is not declared; did you mean 'a'? [unknown-reference]",
+                "6:12: error: variant 'c' is not declared [unknown-reference]",
                 "7:9: error: variant 'abandon' is not declared [unknown-reference]",
             ]
         ),

@@ -45,7 +45,8 @@ struct SyntaxFault {
             fault("a text cannot begin with '?'", at: mark, help: Self.quoting)
         case "found unknown escape character":
             fault(
-                "'\(String(String.UnicodeScalarView(rest.prefix(2))))' is no escape", at: mark, related: problem.context,
+                "'\(String(String.UnicodeScalarView(rest.prefix(2))))' is no escape", at: mark,
+                related: problem.context,
                 help: "write \\\\ for a backslash, or put the text in single quotes")
         case "block sequence entries are not allowed in this context":
             fault(

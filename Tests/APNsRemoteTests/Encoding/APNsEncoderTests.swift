@@ -74,7 +74,8 @@ import Testing
         }
         let room = row.limit - bytes(0).0
         #expect(bytes(room) == (row.limit, []))
-        #expect(bytes(room + 1).1.map { $0.hasPrefix("error payload-too-large message.data.x: the payload has") } == [true])
+        #expect(
+            bytes(room + 1).1.map { $0.hasPrefix("error payload-too-large message.data.x: the payload has") } == [true])
     }
 
     @Test(arguments: types)
