@@ -29,10 +29,10 @@ enum OutputFile {
     private static func canBeWritten(_ path: String) -> Bool {
         guard !path.isEmpty, !path.hasSuffix("/") else { return false }
         guard isSpecial(path) else { return (try? FileDraft.check(path)) != nil }
-        var status = stat()
         // A link to a file that is to come.
-        guard stat(path, &status) == 0 else { return errno == ENOENT }
-        return status.st_mode & S_IFMT != S_IFDIR && access(path, W_OK) == 0
+        guard access(path, F_OK) == 0 else { return errno == ENOENT }
+        // Only a folder has a '.'.
+        return access(path + "/.", F_OK) != 0 && access(path, W_OK) == 0
     }
 
     /// True for what is written to rather than replaced: a link, a device, a pipe.
