@@ -235,7 +235,9 @@ private final class JobExecutor: TaskExecutor {
     static func install() { _ = installed }
 
     private static let installed: Void = {
-        guard let place = dlsym(dlopen(nil, RTLD_LAZY), "swift_task_enqueueGlobal_hook") else {
+        // Where the runtime is linked in, the linker gives it another name: .ci/optimised.
+        let program = dlopen(nil, RTLD_LAZY)
+        guard let place = dlsym(program, "swift_task_enqueueGlobal_hook") ?? dlsym(program, "job_hook") else {
             fatalError("this Swift runtime has no hook for jobs")
         }
         place.assumingMemoryBound(to: Hook?.self).pointee = { job, original in

@@ -36,6 +36,10 @@ enum SimulatedFiles {
         var campaign = campaign(Audience(channels: ["Scores"]), content, &chance)
         var other = campaign
         (other.name, other.hold) = ("other", true)
+        // The same content under a new name would be asked about.
+        var another = content
+        another.body = .text("Another.")
+        other.message = Message(common: another)
         var workspace = Workspace(
             name: Self.workspace, origin: origin, channels: [Channel(name: "Scores", origin: origin)])
         if chance.happens(400) {
