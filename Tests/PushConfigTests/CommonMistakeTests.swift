@@ -27,18 +27,7 @@ import Testing
 
     /// A valid campaign with a part of it replaced.
     private static func campaign(_ part: String, _ replacement: String) -> String {
-        let text = """
-            kind: Campaign
-            name: score
-            audience:
-              channels: [Giants]
-            message:
-              body: Giants won
-            expiration: {after: 7d}
-
-            """
-        precondition(text.contains(part))
-        return text.replacing(part, with: replacement)
+        MistakeTableTests.Mistake(part, replacement).text(in: MistakeTableTests.campaign)
     }
 
     private static func body(_ text: String) -> String { campaign("Giants won", text) }

@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    private static let campaign = """
+    /// A campaign without a mistake.
+    static let campaign = """
         kind: Campaign
         name: score
         audience:
