@@ -1,5 +1,7 @@
 internal import Diagnostics
 internal import FoundationEssentials
+internal import PushConfig
+internal import PushModel
 
 /// What an app's Xcode project says that its pushes need.
 struct XcodeProject: Equatable {
@@ -36,21 +38,17 @@ struct XcodeProject: Equatable {
     /// Reads the text of a `project.pbxproj`; nil if it names no bundle id.
     init?(name: String, text: String, catalogs: [String]) {
         // An extension's bundle id is the app's with an ending; one with a variable is nobody's to know here.
-        let ids = Self.values(of: "PRODUCT_BUNDLE_IDENTIFIER", in: text).filter(Self.isBundleID)
+        let ids = Self.values(of: "PRODUCT_BUNDLE_IDENTIFIER", in: text).filter(NameRule.bundleIdentifier.accepts)
         guard let bundleID = ids.min(by: { ($0.utf8.count, $0) < ($1.utf8.count, $1) }) else { return nil }
         self.name = name
         self.bundleID = bundleID
-        team = Self.values(of: "DEVELOPMENT_TEAM", in: text).first { team in
-            team.utf8.count == 10 && team.utf8.allSatisfy(Self.isLetterOrDigit)
-        }
+        team = Self.values(of: "DEVELOPMENT_TEAM", in: text).first(where: NameRule.appleIdentifier.accepts)
         var regions: [String] = []
         if let list = text.firstRange(of: "knownRegions = (") {
             regions = text[list.upperBound...].prefix { $0 != ")" }.split(separator: ",").map(Self.word)
         }
-        languages = regions.filter { region in
-            region != "Base" && !region.isEmpty
-                && region.utf8.allSatisfy { Self.isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
-        }
+        // 'Base' is none.
+        languages = regions.filter(NameRule.language.accepts)
         self.catalogs = catalogs
     }
 
@@ -64,20 +62,6 @@ struct XcodeProject: Equatable {
 
     private static func word(_ text: Substring) -> String {
         String(text.filter { !$0.isWhitespace && $0 != "\"" })
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
-
-    private static func isBundleID(_ text: String) -> Bool {
-        text.contains(".")
-            && text.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
     }
 
     /// Comments for the end of bugle.yaml: what to write for this app, once its key is at hand.
