@@ -35,7 +35,7 @@ package: setup ## Build what is shipped: a .deb, a .tar.gz, the symbols and SHA2
 	@./.ci/package
 
 test-package: ## Install, use, upgrade and remove the package on a bare Debian; as root.
-	@./.ci/setup debootstrap sqlite3
+	@./.ci/setup debootstrap
 	@./.ci/test-package
 
 demo: setup ## Start a server with 10,000 devices, plan and apply; then the same straight to a simulated Apple.

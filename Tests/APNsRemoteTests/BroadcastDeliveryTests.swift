@@ -86,23 +86,4 @@ import Testing
         }
         #expect(world.apple.with { $0.requests } == 0)
     }
-
-    @Test(arguments: ["begun", "accepted"])
-    func whatWasWrittenDownBeforeBroadcastsHadAJournalStillCounts(state: String) async throws {
-        let (world, lease) = try await world()
-        let entry = world.entry(order)
-        try await world.store.put(
-            DeployRecord(
-                workspace: "giants", kind: .mark, key: "broadcast/" + entry.notificationID.text,
-                document: ["state": .string(state), "at": .string(world.clock.now.isoText)]), under: nil)
-        let isOpen = state == "begun"
-        let journal = try await world.reader().journal(of: entry)
-        #expect(journal.inDoubt == (isOpen ? 1 : 0) && journal.answered == (isOpen ? 0 : 1))
-        #expect(await world.writer().send(world.sending(entry, lease)) == (isOpen ? doubt : taken))
-        #expect(try await world.writer().conclude(entry, under: lease).inDoubt == (isOpen ? 1 : 0))
-        #expect(world.apple.with { $0.requests } == 0)
-        try await world.writer().reopenDoubtful(entry, under: lease)
-        #expect(await world.writer().send(world.sending(entry, lease)) == taken)
-        #expect(world.apple.with { $0.requests } == (isOpen ? 1 : 0))
-    }
 }

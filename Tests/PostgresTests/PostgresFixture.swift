@@ -1,4 +1,5 @@
 import DeliveryJournal
+import DeviceRegistry
 import Foundation
 import JSONValue
 import PostgresClient
@@ -23,15 +24,18 @@ let hasServer = ConditionTrait.enabled(
 final class PostgresFixture: StoreFixture {
     let address: PostgresAddress
     let registry: PostgresRegistry
+    /// The same as a server has it: where devices register.
+    let server: Registry
     /// Sessions for what the registry does not offer.
     let pool: PostgresPool
     private let time: Mutex<Instant>
 
     var now: Instant { time.withLock { $0 } }
 
-    private init(_ address: PostgresAddress, _ registry: PostgresRegistry, _ time: Instant) {
+    private init(_ address: PostgresAddress, _ registry: PostgresRegistry, _ server: Registry, _ time: Instant) {
         self.address = address
         self.registry = registry
+        self.server = server
         self.time = Mutex(time)
         pool = PostgresPool(address, width: 2)
     }
@@ -47,7 +51,11 @@ final class PostgresFixture: StoreFixture {
         at address: PostgresAddress, clock: Instant = .noon, isWhole: Bool = false
     ) async throws -> PostgresFixture {
         if isWhole { try await PostgresRegistry.create(address) }
-        return PostgresFixture(address, try await PostgresRegistry.open(address, clock: { clock }), clock)
+        // A machine that runs all tests at once is slower than the limits of a server suppose.
+        let server = Registry(
+            try await PostgresRegistry.openMigrated(address, width: 2), queryTimeLimit: .seconds(60),
+            changeTimeLimit: .seconds(60))
+        return PostgresFixture(address, try await PostgresRegistry.open(address, clock: { clock }), server, clock)
     }
 
     /// A new database; one without tables is like `template1`.
@@ -63,7 +71,9 @@ final class PostgresFixture: StoreFixture {
     }
 
     func register(_ documents: [JSONValue], at time: Instant) async throws {
-        try await registry.register(documents, at: time)
+        for document in documents {
+            _ = try await server.create(document.object ?? [:], in: .installation, as: .master, at: time)
+        }
     }
 
     func device(_ token: String) async throws -> JSONValue? {
@@ -83,6 +93,7 @@ final class PostgresFixture: StoreFixture {
     /// Closes what is open.
     func close() async {
         await registry.close()
+        await server.shutDown()
         await pool.close()
     }
 

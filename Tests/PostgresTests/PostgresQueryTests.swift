@@ -17,8 +17,7 @@ import Testing
         let source = try Registry.inMemory()
         let evaluator = try await NaiveEvaluator(filling: source, by: &maker)
         let fixture = try await PostgresFixture.make()
-        let figures = try await fixture.registry.copy(from: source)
-        #expect(figures.copied == 204 && figures.refused.isEmpty)
+        #expect(try await fixture.server.copy(everythingOf: source).allSatisfy(\.isComplete))
         let reader = try await PostgresRegistry.openReadOnly(fixture.address)
         for number in 0..<(isLong ? 340 : 150) {
             let className = number % 3 == 0 ? try ClassName("Thing") : .installation

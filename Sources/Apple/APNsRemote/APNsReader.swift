@@ -78,7 +78,7 @@ package struct APNsReader: RemoteReading {
             throw RemoteError(.unexpectedAnswer, "the ledger does not hold the request of \(entry.delivery.text)")
         }
         var state = JournalState(
-            try await store.journal(of: entry, workspace: workspace), try? DeliveryOrder(request.body),
+            try await store.journal(of: entry), try? DeliveryOrder(request.body),
             window: entry.window)
         // A count that cannot be had must not prevent a choice.
         if let variants = state.standing?.variants, let events = try? await events(of: entry) {

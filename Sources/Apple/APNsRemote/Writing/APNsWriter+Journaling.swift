@@ -8,7 +8,7 @@ internal import RegistryModel
 
 extension APNsWriter: DeliveryJournaling {
     package func conclude(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) -> DeliveryFigures {
-        let known = try await store.journal(of: entry, workspace: workspace)
+        let known = try await store.journal(of: entry)
         let order = try? readOrder(of: entry)
         guard let known, !known.isClosed else { return DeliveryFigures(known ?? JournalFigures(targets: 0), order) }
         return DeliveryFigures(
@@ -21,8 +21,6 @@ extension APNsWriter: DeliveryJournaling {
         try await asking { () throws(RegistryError) in
             try await store.reopenDoubtful(entry.notificationID.text, under: lease)
         }
-        let mark = try await FormerMark(of: entry, in: store, workspace: workspace)
-        try await mark?.removeDoubt(in: store, under: lease)
     }
 
     package func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError) {
@@ -113,7 +111,7 @@ extension APNsWriter: DeliveryJournaling {
             guard entry.state == .sending, entry.fence == lock.fence, let order = try? readOrder(of: entry),
                 order.throttle == nil
             else { continue }
-            if try await store.journal(of: entry, workspace: workspace)?.isClosed ?? false { continue }
+            if try await store.journal(of: entry)?.isClosed ?? false { continue }
             // The journal has its own window.
             jobs.append((DeliveryJob(entry, order), DeliveryTime(entry, windowFrom: nil, quietHours: quietHours)))
         }

@@ -22,7 +22,7 @@ extension APNsWriter {
         job.allowed = sending.allowed
         if case .broadcast(let channel, let topic) = order.target {
             do throws(RemoteError) {
-                let known = try await store.journal(of: entry, workspace: workspace)
+                let known = try await store.journal(of: entry)
                 if let known, known.isClosed { return .delivered(DeliveryFigures(known, order)) }
                 if known?.isFrozen != true {
                     job.channelID = try await channelID(of: channel, topic: topic, in: order.environment, under: lease)

@@ -2,31 +2,32 @@ package import RegistryModel
 
 /// The tables of applies, which are the same in every database: locks, records, and the journals of deliveries.
 package struct DeployTables {
-    private let create: String
     /// The type of a text key, ordered by its bytes.
     private let key: String
     private let text, number, boolean, bytes: String
     /// The suffix of a table that is stored in the order of its key.
     private let keyed: String
-    private let addColumn: String
 
     /// Creates the tables in a database's dialect.
     package init(_ dialect: Dialect) {
         switch dialect {
         case .sqlite:
-            (create, keyed, addColumn) = ("CREATE TABLE", " WITHOUT ROWID", "ADD COLUMN")
+            keyed = " WITHOUT ROWID"
             (key, text, number, boolean, bytes) = ("TEXT", "TEXT", "INTEGER", "INTEGER", "BLOB")
         case .postgres:
-            (create, keyed, addColumn) = ("CREATE TABLE IF NOT EXISTS", "", "ADD COLUMN IF NOT EXISTS")
+            keyed = ""
             (key, text, number, boolean, bytes) = ("text COLLATE \"C\"", "text", "bigint", "boolean", "bytea")
         }
     }
 
+    /// The statements that create the tables and their indexes.
+    package var statements: [String] { applies + journal + reached + formerTokens + events }
+
     /// The tables that applies keep beside the devices.
-    package var applies: [String] {
+    private var applies: [String] {
         [
             """
-            \(create) deployLock (
+            CREATE TABLE deployLock (
               workspace \(key) PRIMARY KEY,
               holder \(text) NOT NULL,
               run \(text) NOT NULL,
@@ -37,7 +38,7 @@ package struct DeployTables {
             )\(keyed)
             """,
             """
-            \(create) deployRecord (
+            CREATE TABLE deployRecord (
               workspace \(key) NOT NULL,
               kind \(key) NOT NULL,
               key \(key) NOT NULL,
@@ -52,11 +53,13 @@ package struct DeployTables {
     /// The journals.
     ///
     /// A batch's devices are packed in its row until their outcome is known; `tries` is NULL on a first attempt. A
-    /// device that was not accepted has a row of its own.
-    package var journal: [String] {
+    /// device that was not accepted has a row of its own. An undivided journal has part 0 only, which has no row and is
+    /// always open. `opensAt` is NULL while a part waits for a verdict; parts open in the order of their numbers. What
+    /// differs from device to device within a part is the form of the message, and the values in its texts as JSON.
+    private var journal: [String] {
         [
             """
-            \(create) journal (
+            CREATE TABLE journal (
               delivery \(key) PRIMARY KEY,
               workspace \(text) NOT NULL,
               environment \(text) NOT NULL,
@@ -71,7 +74,7 @@ package struct DeployTables {
             )\(keyed)
             """,
             """
-            \(create) journalBatch (
+            CREATE TABLE journalBatch (
               delivery \(key) NOT NULL,
               number \(number) NOT NULL,
               profile \(text) NOT NULL,
@@ -85,11 +88,14 @@ package struct DeployTables {
               missed \(number) NOT NULL DEFAULT 0,
               targets \(bytes),
               tries \(bytes),
+              part \(number) NOT NULL DEFAULT 0,
+              form \(number) NOT NULL DEFAULT 0,
+              texts \(text),
               PRIMARY KEY (delivery, number)
             )
             """,
             """
-            \(create) journalTarget (
+            CREATE TABLE journalTarget (
               delivery \(key) NOT NULL,
               token \(key) NOT NULL,
               installation \(number) NOT NULL,
@@ -99,19 +105,14 @@ package struct DeployTables {
               attempts \(number) NOT NULL,
               dueAt \(number),
               reason \(text),
+              part \(number) NOT NULL DEFAULT 0,
+              form \(number) NOT NULL DEFAULT 0,
+              texts \(text),
               PRIMARY KEY (delivery, token)
             )\(keyed)
             """,
-        ]
-    }
-
-    /// The division of journals into parts. An undivided journal has part 0 only, which has no row and is always open.
-    ///
-    /// `opensAt` is NULL while a part waits for a verdict. Parts open in the order of their numbers.
-    package var parts: [String] {
-        ["journalBatch", "journalTarget"].map { "ALTER TABLE \($0) \(addColumn) part \(number) NOT NULL DEFAULT 0" } + [
             """
-            \(create) journalPart (
+            CREATE TABLE journalPart (
               delivery \(key) NOT NULL,
               number \(number) NOT NULL,
               opensAt \(number),
@@ -123,26 +124,16 @@ package struct DeployTables {
               PRIMARY KEY (delivery, number)
             )\(keyed)
             """,
-            "DROP INDEX IF EXISTS journalBatchByState",
-            "CREATE INDEX IF NOT EXISTS journalBatchByPart ON journalBatch(delivery, state, part, number)",
+            "CREATE INDEX journalBatchByPart ON journalBatch(delivery, state, part, number)",
+            "CREATE INDEX journalTargetByState ON journalTarget(delivery, state, dueAt)",
         ]
     }
 
-    /// What differs from device to device within a part: the form of the message, and the values in its texts as JSON.
-    package var words: [String] {
-        ["journalBatch", "journalTarget"].flatMap {
-            [
-                "ALTER TABLE \($0) \(addColumn) form \(number) NOT NULL DEFAULT 0",
-                "ALTER TABLE \($0) \(addColumn) texts \(text)",
-            ]
-        }
-    }
-
     /// The installations that each delivery was sent to, packed by ``NumberSet``.
-    package var reached: [String] {
+    private var reached: [String] {
         [
             """
-            \(create) reached (
+            CREATE TABLE reached (
               delivery \(key) NOT NULL,
               part \(number) NOT NULL,
               number \(number) NOT NULL,
@@ -151,19 +142,20 @@ package struct DeployTables {
               lowest \(number) NOT NULL,
               highest \(number) NOT NULL,
               installations \(bytes) NOT NULL,
+              form \(number) NOT NULL DEFAULT 0,
               PRIMARY KEY (delivery, part, number, doubtful)
             )
             """,
-            "CREATE INDEX IF NOT EXISTS reachedByTime ON reached(reachedAt)",
+            "CREATE INDEX reachedByTime ON reached(reachedAt)",
         ]
     }
 
     /// The tokens of devices that have left the registry or have others now, with the numbers of their installations: who
     /// registers anew with one is the same device to rules on how often it is reached.
-    package var formerTokens: [String] {
+    private var formerTokens: [String] {
         [
             """
-            \(create) formerToken (
+            CREATE TABLE formerToken (
               token \(key) NOT NULL,
               number \(number) NOT NULL,
               leftAt \(number) NOT NULL,
@@ -176,11 +168,10 @@ package struct DeployTables {
     /// The events that devices report: how long those of a delivery are kept, single ones, and what became of them.
     ///
     /// `foldedAt` is NULL while events are accepted. `hour` is the instant at which it begins.
-    package var events: [String] {
+    private var events: [String] {
         [
-            "ALTER TABLE reached \(addColumn) form \(number) NOT NULL DEFAULT 0",
             """
-            \(create) eventWindow (
+            CREATE TABLE eventWindow (
               delivery \(key) PRIMARY KEY,
               startedAt \(number) NOT NULL,
               keep \(number) NOT NULL,
@@ -189,7 +180,7 @@ package struct DeployTables {
             )\(keyed)
             """,
             """
-            \(create) event (
+            CREATE TABLE event (
               delivery \(key) NOT NULL,
               kind \(number) NOT NULL,
               installation \(number) NOT NULL,
@@ -200,7 +191,7 @@ package struct DeployTables {
             )\(keyed)
             """,
             """
-            \(create) eventCount (
+            CREATE TABLE eventCount (
               delivery \(key) NOT NULL,
               kind \(number) NOT NULL,
               part \(number) NOT NULL,
@@ -212,10 +203,4 @@ package struct DeployTables {
             """,
         ]
     }
-
-    /// The indexes over the journals, before they had parts.
-    package static let indexes = [
-        "CREATE INDEX IF NOT EXISTS journalBatchByState ON journalBatch(delivery, state, number)",
-        "CREATE INDEX IF NOT EXISTS journalTargetByState ON journalTarget(delivery, state, dueAt)",
-    ]
 }

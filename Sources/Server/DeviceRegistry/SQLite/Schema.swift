@@ -20,25 +20,13 @@ enum Schema {
     /// The names of the migrations, in their order.
     static var migrations: [String] { steps.map(\.0) }
 
+    /// From 0.1.0 on a change of the tables is a migration of its own, after those that released versions know.
     private static let steps = [
-        ("objects", installations + channels + objects),
-        ("pushes", pushes),
-        ("deadTokensAndScans", deadTokens + scans),
-        ("fields", leanIndexes + fields),
-        ("rowsUsedOnce", rowsUsedOnce),
-        ("deploys", DeploySchema.tables),
-        ("pushesToApple", ["CREATE INDEX pushBeingSent ON push(state) WHERE state = '\(PushDelivery.sendingToApple)'"]),
-        ("registryIdentity", DeploySchema.identity),
-        ("rowsProvenAnew", [DeploySchema.rowUsedAgain]),
-        ("figuresFromRows", DeploySchema.figuresFromRows),
-        ("supersededDevices", superseded),
-        ("console", console),
-        ("journalParts", DeploySchema.parts),
-        ("reached", DeploySchema.reached),
-        ("journalWords", DeploySchema.words),
-        ("sharedState", sharedState),
-        ("events", DeploySchema.events),
-        ("formerTokens", DeploySchema.formerTokens),
+        (
+            "0.1.0",
+            installations + channels + objects + pushes + deadTokens + fields + rowsUsedOnce + DeploySchema.tables
+                + superseded + console + sharedState
+        )
     ]
 
     /// What a server remembers between requests.
@@ -62,12 +50,6 @@ enum Schema {
         "CREATE INDEX deadTokenUnreported ON deadToken(token) WHERE reportedAt IS NULL",
     ]
 
-    /// The indexes that let a scan continue without reading the earlier pages.
-    private static let scans = [
-        "CREATE INDEX installationByCreation ON installation(createdAt)",
-        "CREATE INDEX objectByUpdate ON object(class, updatedAt)",
-    ]
-
     private static let superseded = [
         """
         CREATE TABLE superseded (
@@ -87,13 +69,12 @@ enum Schema {
     /// The indexes that only the console needs, so that each of its pages reads little however large the registry is.
     private static let console = [
         // The failures of one device.
-        "CREATE INDEX IF NOT EXISTS journalTargetByToken ON journalTarget(token)",
+        "CREATE INDEX journalTargetByToken ON journalTarget(token)",
         // What happened on a day.
-        "CREATE INDEX IF NOT EXISTS installationByCreation ON installation(createdAt)",
-        "CREATE INDEX IF NOT EXISTS pushByCreation ON push(createdAt)",
-        "CREATE INDEX IF NOT EXISTS journalBatchBySettling ON journalBatch(settledAt, accepted)",
-        "CREATE INDEX IF NOT EXISTS journalBatchFirst ON journalBatch(claimedAt, delivery) WHERE number = 1",
-        "CREATE INDEX IF NOT EXISTS deadTokenByReport ON deadToken(reportedAt) WHERE reportedAt IS NOT NULL",
+        "CREATE INDEX pushByCreation ON push(createdAt)",
+        "CREATE INDEX journalBatchBySettling ON journalBatch(settledAt, accepted)",
+        "CREATE INDEX journalBatchFirst ON journalBatch(claimedAt, delivery) WHERE number = 1",
+        "CREATE INDEX deadTokenByReport ON deadToken(reportedAt) WHERE reportedAt IS NOT NULL",
     ]
 
     private static let installations = [
@@ -114,10 +95,13 @@ enum Schema {
         """,
         "CREATE UNIQUE INDEX installationByToken ON installation(deviceToken)",
         "CREATE UNIQUE INDEX installationByInstallationId ON installation(installationId)",
-        "CREATE INDEX installationByProfile ON installation(deviceProfile, valid, updatedAt)",
-        "CREATE INDEX installationByValidity ON installation(valid, updatedAt)",
-        "CREATE INDEX installationByType ON installation(deviceType, valid, updatedAt)",
+        // Driving indexes need no second column: a device that is seen again then changes one of them, not four.
+        "CREATE INDEX installationByProfile ON installation(deviceProfile)",
+        "CREATE INDEX installationByType ON installation(deviceType)",
+        "CREATE INDEX invalidInstallation ON installation(valid) WHERE valid = 0",
         "CREATE INDEX installationByUpdate ON installation(updatedAt)",
+        // A scan continues without reading the earlier pages.
+        "CREATE INDEX installationByCreation ON installation(createdAt)",
     ]
 
     private static let channels = [
@@ -150,16 +134,6 @@ enum Schema {
         """,
     ]
 
-    /// Driving indexes need no second column: a device that is seen again then changes one of them, not four.
-    private static let leanIndexes = [
-        "DROP INDEX installationByProfile",
-        "DROP INDEX installationByValidity",
-        "DROP INDEX installationByType",
-        "CREATE INDEX installationByProfile ON installation(deviceProfile)",
-        "CREATE INDEX installationByType ON installation(deviceType)",
-        "CREATE INDEX invalidInstallation ON installation(valid) WHERE valid = 0",
-    ]
-
     private static let objects = [
         "CREATE TABLE class (name TEXT PRIMARY KEY) WITHOUT ROWID",
         "INSERT INTO class(name) VALUES ('_Installation'), ('_User')",
@@ -175,6 +149,7 @@ enum Schema {
         )
         """,
         "CREATE INDEX objectByCreation ON object(class, createdAt)",
+        "CREATE INDEX objectByUpdate ON object(class, updatedAt)",
         """
         CREATE TABLE relation (
           ownerClass TEXT NOT NULL,
@@ -200,6 +175,7 @@ enum Schema {
         """,
         "CREATE INDEX pushByNotification ON push(notificationId)",
         "CREATE INDEX pushByState ON push(state) WHERE state = 'queued'",
+        "CREATE INDEX pushBeingSent ON push(state) WHERE state = '\(PushDelivery.sendingToApple)'",
         """
         CREATE TABLE scheduledPush (
           id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -278,7 +254,7 @@ enum Schema {
 
     private static let rowsUsedOnce = [
         "CREATE TABLE rowUsed (installation INTEGER NOT NULL)",
-        "INSERT INTO rowUsed SELECT coalesce(MAX(id), 0) FROM installation",
+        "INSERT INTO rowUsed VALUES (0)",
         """
         CREATE TRIGGER rowRemoved AFTER DELETE ON installation WHEN OLD.id > (SELECT installation FROM rowUsed) BEGIN
           UPDATE rowUsed SET installation = OLD.id;
