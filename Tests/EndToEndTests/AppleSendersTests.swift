@@ -28,12 +28,9 @@ struct AppleSendersTests {
                 let without = try await world.apply(expecting: 1)
                 #expect(without.errors.contains("bugle registry init"), "\(without.everything)")
                 #expect(try await world.bugle("registry", "init").status == 0)
-                let registry = try await PostgresRegistry.open(try PostgresAddress(url))
-                try await registry.register(
-                    (0..<devices).map { index in
-                        ["deviceType": "ios", "deviceToken": .string(world.token(index)), "channels": ["Giants"]]
-                    })
-                await registry.close()
+                let pool = PostgresPool(try PostgresAddress(url), width: 1)
+                try await pool.add(tokens: (0..<devices).map(world.token), channels: ["Giants"])
+                await pool.close()
                 try await test(world)
             }
         }

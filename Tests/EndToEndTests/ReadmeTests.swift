@@ -149,11 +149,9 @@ import Testing
                         try await Self.run(line, in: world.folder, environment)
                     }
                     guard line == "bugle registry init" else { continue }
-                    let registry = try await PostgresRegistry.open(try PostgresAddress(database))
-                    try await registry.register([
-                        ["deviceType": "ios", "deviceToken": .string(apple.token(0)), "channels": ["Giants"]]
-                    ])
-                    await registry.close()
+                    let pool = PostgresPool(try PostgresAddress(database), width: 1)
+                    try await pool.add(tokens: [apple.token(0)], channels: ["Giants"])
+                    await pool.close()
                 }
                 #expect(try await apple.simulator.texts(apple.token(0)).contains("giants-score"))
                 let forms = try #require(

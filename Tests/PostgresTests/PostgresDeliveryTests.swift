@@ -4,6 +4,7 @@ import DeliveryJournal
 import DeliveryTesting
 import JSONValue
 import PostgresStorage
+import PostgresTesting
 import PushModel
 import RegistryModel
 import StoreTesting
@@ -23,14 +24,11 @@ import Testing
     private func deliver(helper life: Life) async throws -> Outcome {
         let fixture = try await PostgresFixture.make()
         let clock = FakeClock()
-        for start in stride(from: 0, to: Self.devices, by: 1000) {
-            try await fixture.register(
-                (start..<start + 1000).map { index -> JSONValue in
-                    let digits = String(index, radix: 16)
-                    let token = String(repeating: "0", count: 64 - digits.count) + digits
-                    return ["deviceType": "ios", "deviceToken": .string(token), "deviceProfile": "app"]
-                }, at: clock.now)
+        let tokens = (0..<Self.devices).map { index in
+            let digits = String(index, radix: 16)
+            return String(repeating: "0", count: 64 - digits.count) + digits
         }
+        try await fixture.pool.add(tokens: tokens, profile: "app")
         let apple = FakeApple()
         let job = DeliveryJob(
             id: "k3jk3jk3jk3jk3jk", workspace: "giants",

@@ -1,5 +1,6 @@
 import JSONValue
 import PostgresClient
+import PostgresTesting
 import QueryTesting
 import StoreTesting
 import Testing
@@ -16,9 +17,11 @@ import Testing
         var maker = ConditionMaker(seed: seed)
         let source = try Registry.inMemory()
         let evaluator = try await NaiveEvaluator(filling: source, by: &maker)
-        let fixture = try await PostgresFixture.make()
-        #expect(try await fixture.server.copy(everythingOf: source).allSatisfy(\.isComplete))
-        let reader = try await PostgresRegistry.openReadOnly(fixture.address)
+        let address = try await PostgresFixture.database(like: PostgresServer.template)
+        let target = Registry(try await PostgresRegistry.openMigrated(address, width: 2))
+        #expect(try await target.copy(everythingOf: source).allSatisfy(\.isComplete))
+        await target.shutDown()
+        let reader = try await PostgresRegistry.openReadOnly(address)
         for number in 0..<(isLong ? 340 : 150) {
             let className = number % 3 == 0 ? try ClassName("Thing") : .installation
             let condition = maker.condition(
@@ -33,7 +36,6 @@ import Testing
             }
         }
         await reader.close()
-        await fixture.close()
     }
 
     @Test func lookUpsAreLedByAnIndex() async throws {

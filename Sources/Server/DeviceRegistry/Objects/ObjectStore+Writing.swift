@@ -61,6 +61,7 @@ extension ObjectStore {
                     try tokenKey(of: object), object.row,
                 ])
         } else {
+            try removeTwin(of: object, with: draft)
             try db.execute(
                 "UPDATE \(table.name) SET updatedAt = ?, document = ? WHERE id = ?", [now, draft.text, object.row])
         }
@@ -96,6 +97,16 @@ extension ObjectStore {
             \(isNew ? "" : "AND objectId <> ?") LIMIT 1
             """, [key, id.isEmpty ? SQLValue.null : .text(id), objectID])
         if isTaken { throw RegistryError.valueTaken }
+    }
+
+    /// Removes a second row of the same device, which older registries may have under another spelling of its token:
+    /// the row that is written stays.
+    private func removeTwin(of object: StoredObject, with draft: DocumentDraft) throws {
+        guard className.isInstallation, let old = object.fields["deviceToken"]?.string,
+            let token = draft.fields["deviceToken"]?.string, old != token, AppleToken.normalized(old) == token,
+            let twin = try first("deviceToken", token)
+        else { return }
+        try remove(twin)
     }
 
     /// Takes a token off the list of dead ones, when a device sends it as its new token.
