@@ -6,6 +6,7 @@ import Testing
 
 @testable import DeliveryJournal
 @testable import PostgresStorage
+import PostgresTesting
 @testable import RegistryModel
 
 @Suite(hasServer) struct PostgresStoreTests {
@@ -37,10 +38,7 @@ import Testing
         }
         let registry = try await PostgresRegistry.open(address)
         let pool = PostgresPool(address, width: 1)
-        try await pool.use { session in
-            let device = #"{"deviceType": "ios", "deviceToken": "ab", "valid": true}"#
-            _ = try session.execute("INSERT INTO installation (token, document) VALUES ('ab', $1::jsonb)", [.text(device)])
-        }
+        try await pool.add(tokens: ["AB"])
         try await PostgresRegistry.create(address, partitions: 5)
         let everybody = DeliveryAudience(
             selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])

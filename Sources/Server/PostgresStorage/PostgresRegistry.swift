@@ -126,7 +126,13 @@ package struct PostgresRegistry: RegistryWriting {
     }
 
     private static func version(in session: PostgresSession) throws -> Int64? {
-        guard try session.row("SELECT to_regclass('bugleSchema') IS NOT NULL")?.boolean(0) == true else { return nil }
+        // Not `to_regclass`: within a transaction it may still say what was true before another one created the table.
+        let isThere = try session.row(
+            """
+            SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_tables
+              WHERE tablename = 'bugleschema' AND schemaname = ANY (current_schemas(false)))
+            """)
+        guard isThere?.boolean(0) == true else { return nil }
         return try session.row("SELECT max(version) FROM bugleSchema")?.integer(0)
     }
 }
