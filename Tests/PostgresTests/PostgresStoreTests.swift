@@ -1,12 +1,12 @@
 import JSONValue
 import PostgresClient
+import PostgresTesting
 import PushModel
 import StoreTesting
 import Testing
 
 @testable import DeliveryJournal
 @testable import PostgresStorage
-import PostgresTesting
 @testable import RegistryModel
 
 @Suite(hasServer) struct PostgresStoreTests {
