@@ -118,8 +118,10 @@ let tool = room(
             "PushReport",
             ["Diagnostics", "JSONValue", "Phrasebook", "PushModel", "PushPlan", "PushPreview", "Records"],
             resources: [.embedInCode("HTML/Resources")]),
-        // Which build of a program it is.
-        module("ProgramVersion", ["CBuild", "CurlHTTP", "LocatedYAML", "PushPlan"], settings: audited),
+        // Which build of a program it is, and how it begins and ends.
+        module(
+            "ProgramVersion", ["CBuild", "CLibrary", "CurlHTTP", "LocatedYAML", "PushPlan", argumentParser],
+            settings: audited),
         module(
             "BugleCommands",
             [
