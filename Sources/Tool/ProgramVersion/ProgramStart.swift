@@ -26,8 +26,7 @@ extension AsyncParsableCommand {
             code = exitCode(for: error)
             say(error, code)
         }
-        // No stream is named: all are flushed.
-        unsafe fflush(nil)
+        fflush(nil)
         _exit(code.rawValue)
     }
 }

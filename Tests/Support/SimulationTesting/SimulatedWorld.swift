@@ -156,8 +156,9 @@ extension SimulatedWorld {
             if hidesPushes || runs.last?.result?.change.action == .resume { _ = await applied() }
             let requests = service.requests
             _ = await applied()
-            // And whatever it is called from now on.
-            for _ in 0..<2 {
+            // And whatever it is called from now on; what reached nobody is new under another name.
+            let wasDelivered = await entry?.mayHaveBeenDelivered ?? false
+            for _ in 0..<(wasDelivered ? 2 : 0) {
                 rename()
                 _ = await applied()
                 answer()
@@ -176,14 +177,27 @@ extension SimulatedWorld {
         return run
     }
 
-    /// The campaign gets a new name, or one that it had; the files say all its names, the last one, or none.
+    /// The campaign gets a new name, or one that it had, or `formerly` is tidied away.
+    ///
+    /// The files say all its names, the last one, or none. Nobody else could tell that an edited one is the same: then
+    /// the last name alone is said, or none of a kept one, only once an apply has recorded it.
     private func rename() {
         guard desired.hasScore else { return }
         let last = desired.campaigns[0].name
-        let name = scheduler.chance.happens(250) ? scheduler.chance.one(of: names) : "score\(names.count)"
+        let isKept = scheduler.chance.happens(200)
+        let isOld = scheduler.chance.happens(200)
+        let name = isKept ? last : isOld ? scheduler.chance.one(of: names) : "score\(names.count)"
         if !names.contains(name) { names.append(name) }
         desired.campaigns[0].name = name
-        let says = isEdited ? names : scheduler.chance.one(of: [names, names, [last], []])
+        let isRecorded =
+            runs.last { $0.outcome != nil }.map { $0.isSettled && $0.desired.campaigns[0].name == last } ?? false
+            && runs.allSatisfy {
+                $0.isOver || !scheduler.isAlive($0.process) || $0.desired.campaigns[0].name == last
+            }
+        let says =
+            !isEdited
+            ? scheduler.chance.one(of: [names, names, [last], []])
+            : !isRecorded ? names : name == last ? [] : [last]
         desired.campaigns[0].formerly = says.filter { $0 != name }
         scheduler.tell("\(last) is called \(name) now, formerly \(desired.campaigns[0].formerly)")
     }
