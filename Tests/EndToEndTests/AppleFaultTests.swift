@@ -134,7 +134,7 @@ import Testing
         func change(_ sql: String, _ world: AppleWorld) async throws {
             let registry = try Registry.open(path: world.path("devices.sqlite"))
             defer { registry.close() }
-            try await registry.write { db in try db.execute(sql, []) }
+            _ = try await registry.write { db in try db.execute(sql, []) }
         }
         try await AppleSimulator.run { simulator in
             try await AppleWorld.run(Self.files, on: simulator, devices: 3) { world in
