@@ -151,7 +151,8 @@ import Testing
                     try await change(full, world)
                     let run = try await Program.run(arguments, environment: world.variables, folder: world.folder)
                     #expect(run.status == status && run.output.contains(words), "\(run.everything)")
-                    let warning = /warning: the lock was not freed \(.*disk is full.*\): this run, .+, keeps it until 20/
+                    let warning =
+                        /warning: the lock was not freed \(.*disk is full.*\): this run, .+, keeps it until 20/
                     #expect(run.errors.contains(warning), "\(run.everything)")
                     try await change("DROP TRIGGER full", world)
                     let fence = try #require(run.errors.firstMatch(of: /until 'bugle unlock ([0-9]+)'/)).output.1
@@ -166,7 +167,8 @@ import Testing
     /// Asked to stop while a later campaign is under way: what is in doubt of the first is a person's all the same.
     @Test func aStopDuringTheSecondCampaignLeavesTheDoubtOfTheFirst() async throws {
         let files = ["a.yaml": String.giants].merging(
-            ["one", "two", "three"].map { ("\($0).yaml", String.campaign($0)) }) { $1 }
+            ["one", "two", "three"].map { ("\($0).yaml", String.campaign($0)) }
+        ) { $1 }
         try await AppleSimulator.run { simulator in
             try await AppleWorld.run(files, on: simulator, devices: 1) { world in
                 try await simulator.fault("reset", ["processed": true, "limit": 1])

@@ -23,7 +23,8 @@ package struct RemoteConformance: Sendable {
     package init(
         reader: any RemoteReading, writer: any RemoteWriting,
         neighbour: (name: String, reader: any RemoteReading, writer: any RemoteWriting)? = nil,
-        pass: @escaping @Sendable (Duration) async -> Void, footprint: @escaping @Sendable () async -> String, devices: ConformanceDevices? = nil
+        pass: @escaping @Sendable (Duration) async -> Void, footprint: @escaping @Sendable () async -> String,
+        devices: ConformanceDevices? = nil
     ) {
         self.reader = reader
         self.writer = writer

@@ -160,7 +160,7 @@ extension SimulatedWorld {
             let wasDelivered = await entry?.mayHaveBeenDelivered ?? false
             for _ in 0..<(wasDelivered ? 2 : 0) {
                 rename()
-                _ = await applied()
+                await checkNames(after: await applied())
                 answer()
             }
             if service.requests > requests {
@@ -206,6 +206,15 @@ extension SimulatedWorld {
     private func answer() {
         let results = runs.last?.outcome?.results ?? []
         if results.contains(where: { $0.change.blocked.contains { $0.rule == .renamed } }) { sayNames() }
+    }
+
+    /// What an apply has settled bears its name in the ledger, so that `formerly` may go.
+    private func checkNames(after run: SimulatedRun) async {
+        let names = CampaignNames(desired)
+        guard run.isSettled, let ledger = try? await reader(0).ledger() else { return }
+        for entry in ledger where names.adopting(entry) != entry {
+            found.append("the files call it \(desired.campaigns[0].name), the ledger still \(entry.campaign)")
+        }
     }
 
     /// The files say every name that the campaign had.

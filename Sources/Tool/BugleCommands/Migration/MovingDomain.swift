@@ -77,7 +77,8 @@ struct MovingDomain: Sendable {
         let isNoDomain = old.port == server.port ? await isOnThisMachine(old) : false
         if place.isOldGone, !place.isMoved || isNoDomain {
             throw Failure(
-                .usage, "\(old.text) and \(server.text) lead to one bugle-server, by its registry: there is nothing to move")
+                .usage,
+                "\(old.text) and \(server.text) lead to one bugle-server, by its registry: there is nothing to move")
         }
         guard !isShared else {
             place.findings.append(
