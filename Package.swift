@@ -66,6 +66,7 @@ let httpTypes: [Target.Dependency] = [
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let nio: [Target.Dependency] = ["NIOCore", "NIOPosix"].map { .product(name: $0, package: "swift-nio") }
@@ -117,8 +118,10 @@ let tool = room(
             "PushReport",
             ["Diagnostics", "JSONValue", "Phrasebook", "PushModel", "PushPlan", "PushPreview", "Records"],
             resources: [.embedInCode("HTML/Resources")]),
-        // Which build of a program it is.
-        module("ProgramVersion", ["CBuild", "CurlHTTP", "LocatedYAML", "PushPlan"], settings: audited),
+        // Which build of a program it is, and how it begins and ends.
+        module(
+            "ProgramVersion", ["CBuild", "CLibrary", "CurlHTTP", "LocatedYAML", "PushPlan", argumentParser],
+            settings: audited),
         module(
             "BugleCommands",
             [
@@ -180,7 +183,7 @@ let server = room(
         // The registry in SQLite: devices and other objects, the server's pushes, and the journal.
         module(
             "DeviceRegistry",
-            ["Basics", "CLibrary", "DeliveryJournal", "JSONValue", "PushModel", "RegistryModel", grdb]),
+            ["Basics", "CLibrary", "DeliveryJournal", "JSONValue", "PushModel", "RegistryModel", grdb, sqlite]),
         // The console's templates and files are compiled in: the program is one file.
         module(
             "RegistryTransfer",

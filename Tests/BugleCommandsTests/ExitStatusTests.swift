@@ -38,7 +38,8 @@ private typealias ExitStatus = BugleCommands.ExitStatus
         let results = Self.results(.unknown, .skipped)
         #expect(Self.status(results) == .unknown)
         #expect(Self.status(results, .stopped) == .unknown)
-        #expect(Self.status(results, .lockLost) == .locked)
+        #expect(Self.status(results, .lockLost) == .unknown)
+        #expect(Self.status(Self.results(.done, .skipped), .lockLost) == .locked)
         #expect(ExitStatus.combined([Self.status(results), .failed]) == .unknown)
     }
 

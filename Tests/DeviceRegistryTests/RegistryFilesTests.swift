@@ -1,3 +1,4 @@
+import Basics
 import DeliveryJournal
 import Foundation
 import GRDB
@@ -11,13 +12,13 @@ import Testing
 @Suite struct RegistryFilesTests {
     /// What can happen to the files of an open registry, and a word of what is said of it.
     enum Loss: String, CaseIterable, Sendable {
-        case removed, renamed, replaced, logRemoved, logReplaced, indexRemoved, folderRenamed, overwritten
+        case removed, renamed, replaced, logRemoved, logReplaced, indexRemoved, folderRenamed, overwritten, exchanged
 
         var word: String {
             switch self {
             case .removed, .renamed, .logRemoved, .indexRemoved, .folderRenamed: "was removed or renamed"
             case .replaced, .logReplaced: "was replaced"
-            case .overwritten: "was overwritten"
+            case .overwritten, .exchanged: "was overwritten"
             }
         }
     }
@@ -38,11 +39,20 @@ import Testing
         case .folderRenamed: try files.moveItem(atPath: folder.path, toPath: folder.path + "-elsewhere")
         case .overwritten:
             // As `cp` does: into the same file.
-            let handle = try #require(FileHandle(forWritingAtPath: path))
-            try handle.truncate(atOffset: 0)
-            try handle.write(contentsOf: Data(contentsOf: folder.appending(path: "backup")))
-            try handle.close()
+            try write(folder.appending(path: "backup"), over: path)
+        case .exchanged:
+            // An older state of itself, as large: no size tells.
+            let old = folder.appending(path: "old")
+            #expect(FileStamp(old.path).size == FileStamp(path).size)
+            try write(old, over: path)
         }
+    }
+
+    private static func write(_ other: URL, over path: String) throws {
+        let handle = try #require(FileHandle(forWritingAtPath: path))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(contentsOf: other))
+        try handle.close()
     }
 
     private static func withRegistry(_ test: (Registry, _ path: String, _ folder: URL) async throws -> Void)
@@ -59,6 +69,7 @@ import Testing
         _ = try Registry.backUp(path, to: folder.appending(path: "backup").path)
         _ = try await registry.seed(devices: 500, at: .noon)
         try await registry.checkpoint()
+        try FileManager.default.copyItem(at: folder.appending(path: "r.sqlite"), to: folder.appending(path: "old"))
         try await test(registry, path, folder)
     }
 
@@ -79,7 +90,7 @@ import Testing
             await #expect(throws: RegistryError.self) {
                 _ = try await RegistryStore(registry).acquireLock(of: "w", holder: "h", run: "r")
             }
-            if loss != .overwritten {
+            if loss != .overwritten, loss != .exchanged {
                 await #expect(throws: RegistryError.self) { _ = try await registry.deviceCount() }
                 await #expect(throws: RegistryError.self) { try await registry.checkWriting() }
                 await #expect(throws: RegistryError.self) { _ = try await reader.records(.ledger, of: "w") }
@@ -97,6 +108,40 @@ import Testing
             #expect(rename(path + ".old", path) == 0)
             try await register("a1", in: registry)
             try await registry.checkWriting()
+        }
+    }
+
+    /// Whoever has the file open brings the log into it, at any time.
+    @Test func whatAnotherConnectionBringsIntoTheFileIsNoOverwriting() async throws {
+        try await Self.withRegistry { registry, path, _ in
+            let other = try Registry.open(path: path)
+            defer { other.close() }
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (number, registry) in [registry, other].enumerated() {
+                    group.addTask {
+                        for device in 0..<150 {
+                            try await register("\(number)\(device)a", in: registry)
+                            try await registry.file?.database.writeWithoutTransaction { db in
+                                _ = try? db.checkpoint(device % 10 == 0 ? .truncate : .passive)
+                            }
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            try await register("a1", in: registry)
+        }
+    }
+
+    /// An overwritten file stays one, whatever is brought into it afterwards.
+    @Test func anOverwrittenFileIsNotForgotten() async throws {
+        try await Self.withRegistry { registry, path, folder in
+            try await register("a1", in: registry)
+            try Self.happen(.exchanged, to: path, folder)
+            await #expect(throws: RegistryError.self) { try await register("a2", in: registry) }
+            try? await registry.checkpoint()
+            let error = await #expect(throws: RegistryError.self) { _ = try await registry.deviceCount() }
+            #expect(error?.description.contains("was overwritten") == true)
         }
     }
 

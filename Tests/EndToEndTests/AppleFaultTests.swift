@@ -1,6 +1,10 @@
+import DeliveryJournal
 import Foundation
 import JSONValue
+import ProgramTesting
 import Testing
+
+@testable import DeviceRegistry
 
 /// What goes wrong on the way to Apple: nothing is sent twice, and what may have been lost is said to be in doubt.
 @Suite struct AppleFaultTests {
@@ -121,6 +125,65 @@ import Testing
                 #expect(try await world.received() == (20, 20, 0))
                 #expect(try await world.status("one")["inDoubt"] == 0)
                 #expect(try await world.bugle("plan", "--detailed-exitcode").status == 0)
+            }
+        }
+    }
+
+    /// Whoever held the lock says until when it is kept, and how it is freed; what was done is done all the same.
+    @Test func aLockThatAFullDiskKeepsIsSaidByEveryCommandThatTakesIt() async throws {
+        func change(_ sql: String, _ world: AppleWorld) async throws {
+            let registry = try Registry.open(path: world.path("devices.sqlite"))
+            defer { registry.close() }
+            _ = try await registry.write { db in try db.execute(sql, []) }
+        }
+        try await AppleSimulator.run { simulator in
+            try await AppleWorld.run(Self.files, on: simulator, devices: 3) { world in
+                try await simulator.fault("reset", ["processed": true, "limit": 1])
+                let full = """
+                    CREATE TRIGGER full BEFORE UPDATE OF run ON deployLock WHEN NEW.run = ''
+                    BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END
+                    """
+                let commands = [
+                    (["apply", "--auto-approve"], 7 as Int32, "devices were lost"),
+                    (["resolve", "one", "--as", "sent", "--reason", "asked"], 0, "is recorded as sent"),
+                ]
+                for (arguments, status, words) in commands {
+                    try await change(full, world)
+                    let run = try await Program.run(arguments, environment: world.variables, folder: world.folder)
+                    #expect(run.status == status && run.output.contains(words), "\(run.everything)")
+                    let warning =
+                        /warning: the lock was not freed \(.*disk is full.*\): this run, .+, keeps it until 20/
+                    #expect(run.errors.contains(warning), "\(run.everything)")
+                    try await change("DROP TRIGGER full", world)
+                    let fence = try #require(run.errors.firstMatch(of: /until 'bugle unlock ([0-9]+)'/)).output.1
+                    #expect(try await world.apply(expecting: 11).errors.contains("bugle unlock \(fence)"))
+                    #expect(try await world.bugle("unlock", String(fence)).status == 0)
+                }
+                try await world.apply()
+            }
+        }
+    }
+
+    /// Asked to stop while a later campaign is under way: what is in doubt of the first is a person's all the same.
+    @Test func aStopDuringTheSecondCampaignLeavesTheDoubtOfTheFirst() async throws {
+        let files = ["a.yaml": String.giants].merging(
+            ["one", "two", "three"].map { ("\($0).yaml", String.campaign($0)) }
+        ) { $1 }
+        try await AppleSimulator.run { simulator in
+            try await AppleWorld.run(files, on: simulator, devices: 1) { world in
+                try await simulator.fault("reset", ["processed": true, "limit": 1])
+                try await simulator.fault("delay", ["milliseconds": 4000])
+                let process = Promise<Int32>()
+                async let run = world.apply(expecting: 7, started: process.fulfil)
+                while try await simulator.requests < 2 {}
+                kill(await process.value, SIGTERM)
+                let stopped = try await run
+                #expect(stopped.output.contains("bugle resolve one@1 --as sent|unsent"), "\(stopped.everything)")
+                #expect(try await world.status("one")["inDoubt"] == 1)
+                // What was not begun goes on, and the doubt stays.
+                try await world.apply(expecting: 7)
+                #expect(try await world.received().duplicates == 0)
+                #expect(try await world.received().messages == 3)
             }
         }
     }

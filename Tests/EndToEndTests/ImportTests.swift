@@ -101,6 +101,40 @@ import Testing
         }
     }
 
+    /// Devices that name no profile are pushed by the default one: it is asked for where neither files nor ledger have it.
+    @Test func aDefaultProfileIsAskedForOnlyWhereThereIsNone() async throws {
+        func profile(_ isDefault: Bool) -> String {
+            """
+            kind: DeviceProfile
+            name: production
+            environment: production
+            topic: com.example.giants
+            default: \(isDefault)
+            token: {teamId: ABCDE12345, keyId: F4K3K3Y1D0, key: {env: GIANTS_APNS_KEY}}
+
+            """
+        }
+        try await World.run { world in
+            try await world.devices(3)
+            let words = "note: 3 Apple devices name no device profile; declare one with 'default: true'"
+            func imported() async throws -> String {
+                let run = try await world.bugle("import", "--dry-run")
+                #expect(run.status == 0, "\(run.everything)")
+                return run.output
+            }
+            #expect(try await imported().contains(words))
+            try world.write("p.yaml", profile(false))
+            #expect(try await imported().contains(words))
+            try world.write("p.yaml", profile(true))
+            #expect(try await !imported().contains("name no device profile"))
+            // The one that was deployed is written again, as the default that it is.
+            try await world.apply()
+            try FileManager.default.removeItem(atPath: world.path("p.yaml"))
+            let again = try await imported()
+            #expect(!again.contains("name no device profile") && again.contains("default: true"), "\(again)")
+        }
+    }
+
     @Test func runAgainItWritesNothingThatIsThere() async throws {
         try await World.run { world in
             try await world.devices(2)

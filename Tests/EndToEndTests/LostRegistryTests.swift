@@ -40,6 +40,21 @@ import Testing
         #expect(run.errors.contains("'-wal' and '-shm'") && !run.output.contains("✓ campaign"), "\(run.everything)")
     }
 
+    /// As `cp` does: the file stays the same one, and its size.
+    @Test func aRegistryThatIsOverwrittenByOneAsLargeWhileItIsSentFromIsUnknownAndSaidSo() async throws {
+        let run = try await apply { world in
+            let path = world.path("devices.sqlite")
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            let file = try #require(FileHandle(forWritingAtPath: path))
+            try file.truncate(atOffset: 0)
+            try file.write(contentsOf: before)
+            try file.close()
+        }
+        #expect(run.status == 7, "\(run.everything)")
+        #expect(run.errors.contains("devices.sqlite' was overwritten while it was in use"), "\(run.everything)")
+        #expect(!run.output.contains("✓ campaign"), "\(run.everything)")
+    }
+
     @Test func aRegistryThatIsRemovedWhileItIsSentFromIsUnknownAndSaidSo() async throws {
         let run = try await apply { world in
             for ending in ["", "-wal", "-shm"] { unlink(world.path("devices.sqlite" + ending)) }

@@ -254,16 +254,40 @@ import Testing
         }
     }
 
-    @Test(arguments: ["127.0.0.1", "localhost"]) func whatHasOneAddressIsNotMoved(_ host: String) async throws {
+    /// A world whose workspace names its server a second time, as `new`, under the address that `body` is given.
+    private func naming(
+        _ host: String, _ port: (World) -> Int = \.port, _ body: (World) async throws -> Void
+    ) async throws {
         try await World.run(["p.yaml": Self.profile]) { world in
             let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
             let same = """
                 remotes:
-                  new: {type: leancloud, url: "http://\(host):\(world.port)/", appId: giants-demo, masterKey: {env: BUGLE_SERVER_KEY}}
+                  new: {type: leancloud, url: "http://\(host):\(port(world))/", appId: giants-demo, masterKey: {env: BUGLE_SERVER_KEY}}
                 """
             try world.write("bugle.yaml", text.replacing("remotes:", with: same))
+            try await body(world)
+        }
+    }
+
+    @Test(arguments: [("127.0.0.1", "have the same address"), ("localhost", "lead to one bugle-server")])
+    func whatHasOneAddressIsNotMoved(_ host: String, _ words: String) async throws {
+        try await naming(host) { world in
             let run = try await world.bugle("migrate", "--from", "local", "--to", "new")
-            #expect(run.status == 64 && run.everything.contains("have the same address"), "\(run.everything)")
+            #expect(run.status == 64 && run.everything.contains(words), "\(run.everything)")
+        }
+    }
+
+    /// Whatever its addresses are, a server that is compared with itself lacks nothing.
+    @Test func oneServerUnderTwoAddressesIsNotReady() async throws {
+        let relay = try DomainRelay(to: 1)
+        defer { relay.close() }
+        try await naming("127.0.0.1", { _ in relay.port }) { world in
+            relay.move(to: world.port)
+            try await TestServer.run(.http1, Script { _ in .answer(200, body: Array("{}".utf8)) }) { server in
+                let run = try await world.bugle(
+                    "migrate", "--from", "local", "--to", "new", "--domain", server.url(""))
+                #expect(run.status == 64 && run.everything.contains("lead to one bugle-server"), "\(run.everything)")
+            }
         }
     }
 

@@ -63,6 +63,14 @@ import Testing
             let status = try await world.status("one")
             #expect(status["devices"] == 600 && status["successes"]?.integer == Int64(sent), "\(status)")
             #expect(status["part"]?["number"] == 1 && status["part"]?["of"] == 3, "\(status)")
+            // Nobody is asked before the stage is judged.
+            for answer in ["sent", "unsent", "proceed", "abandoned"] {
+                let early = try await world.bugle("resolve", "one", "--as", answer, "--reason", "r")
+                let words = "one@1 is under way: stage 1 is not judged yet: it bakes until "
+                #expect(early.status == 64 && early.errors.contains(words), "\(early.everything)")
+                #expect(early.errors.contains("next: bugle apply --due"), "\(early.everything)")
+            }
+            #expect(try await world.received().devices == sent)
             let chinese = try await world.bugle("status", "--language", "zh-Hans")
             #expect(chinese.output.contains("第 1 / 3 阶段观察中：\(sent) 台已接受"), "\(chinese.everything)")
             #expect(try await Self.calendar(world) == [["50%", "wait", nil], ["100%", "wait", true]])

@@ -102,6 +102,28 @@ import Testing
         #expect(try await explain().skipped == [.invalid: 2])
     }
 
+    /// Of what a server that reaches Apple only leaves out, each device counts for one reason.
+    @Test func whereOnlyAppleIsReachedEachThatIsLeftOutHasItsReason() async throws {
+        service.with { $0.headers["X-Bugle-Devices"] = "apple" }
+        register(5, [:])
+        register(3, ["deviceType": "android"])
+        register(2, ["deviceType": "android", "valid": false], seen: .seconds(200 * 86_400))
+        register(4, ["deviceType": "wp"])
+        for valid in [true, false] {
+            service.register(["deviceType": "ios", "valid": .bool(valid), "channels": ["news"]])
+        }
+        register(6, ["deviceType": "macos"], seen: .seconds(91 * 86_400))
+        register(1, ["valid": false])
+        register(7, ["valid": false], seen: .seconds(200 * 86_400))
+        let reader = service.reader
+        _ = try await reader.now()
+        let skipped: [AudienceExplanation.Skip: Int] = [.android: 5, .otherPlatform: 6, .stale: 6, .invalid: 8]
+        let explanation = try await reader.explain(["channels": "news"], deviceProfiles: [])
+        #expect(explanation.devices == 5 && explanation.skipped == skipped, "\(explanation)")
+        let count = try await reader.count(["channels": "news"])
+        #expect(count.devices == 5 && count.leftOut == skipped, "\(count)")
+    }
+
     @Test func anAppWithoutDevicesHasEmptyAudiences() async throws {
         #expect(try await explain() == AudienceExplanation(devices: 0))
         register(1, [:])

@@ -39,7 +39,9 @@ import Testing
         let applied = await Applier(differences: { _ in ["another"] })
             .apply(Sample.workspace([Sample.campaign("a")]), to: service)
         #expect(applied.ending == "stale")
-        #expect(applied.warnings.first?.contains("the lock was not freed") == true)
+        let warning = try #require(applied.warnings.first)
+        #expect(warning.contains("the lock was not freed (") && warning.contains("keeps it until 20"), "\(warning)")
+        #expect(warning.hasSuffix("Z, or until 'bugle unlock 1'"), "\(warning)")
     }
 
     private let service = FakeService()

@@ -18,15 +18,6 @@ struct BugleServer: AsyncParsableCommand {
     /// Runs the program; files it creates, the registry above all, are readable by its user only.
     static func main() async {
         umask(0o077)
-        do {
-            var command = try await asyncParseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            Output.exit(error)
-        }
+        await runProgram(saying: Output.say)
     }
 }

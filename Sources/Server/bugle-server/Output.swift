@@ -23,18 +23,18 @@ enum Output {
     /// Warns on standard error, in one line.
     static func warn(_ text: String) { ServerLogHandler.writeToStandardError(escaped("warning: \(text)") + "\n") }
 
-    /// Ends the program with the code of an error, which says what others have written, such as a remote or a database.
-    static func exit(_ error: any Error) -> Never {
-        let code = BugleServer.exitCode(for: error)
-        guard !code.isSuccess, !(error is ExitCode) else { BugleServer.exit(withError: error) }
+    /// Prints what an error says, which others have written, such as a remote or a database; or the help asked for.
+    static func say(_ error: any Error, _ code: ExitCode) {
+        let text = BugleServer.fullMessage(for: error)
+        // An exit code alone has said its reason.
+        if text.isEmpty { return }
+        if code.isSuccess { return Swift.print(text) }
         // The parser's messages have several lines; of any other error a line break is not ours.
         let lines =
             code == .failure
             ? ["Error: " + BugleServer.message(for: error)]
-            : BugleServer.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false).map(
-                String.init)
+            : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         for line in lines { ServerLogHandler.writeToStandardError(escaped(line) + "\n") }
-        CLibrary.exit(code.rawValue)
     }
 
     /// Describes how the server reaches devices, so that nobody mistakes simulated devices for real ones.

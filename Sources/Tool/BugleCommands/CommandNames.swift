@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import CLibrary
 internal import Diagnostics
+internal import ProgramVersion
 
 /// Suggestions for commands that people look for under another name.
 enum CommandNames {
@@ -61,30 +61,14 @@ enum CommandNames {
 extension Bugle {
     /// Runs the program with the process's arguments, and ends it.
     package static func start() async -> Never {
-        do {
+        await runProgram {
             if let problem = CommandNames.problem(with: CommandLine.arguments.dropFirst(), of: Bugle.self) {
                 throw ValidationError(problem)
             }
-            var command = try await asyncParseAsRoot()
-            if var command = command as? any AsyncParsableCommand {
-                try await command.run()
-            } else {
-                try command.run()
-            }
-        } catch {
-            let code = exitCode(for: error)
+        } saying: { error, code in
             let text = fullMessage(for: error)
             let console = Console(environment: [:], noColor: true)
             if !text.isEmpty { code.isSuccess ? console.output(text + "\n") : console.error(text + "\n") }
-            end(code.rawValue)
         }
-        end(0)
-    }
-
-    /// Ends the process without the libraries' handlers: OpenSSL's frees what the threads of connections still use, and
-    /// a crash there would replace the exit code of an apply that is done.
-    private static func end(_ code: Int32) -> Never {
-        fflush(nil)
-        _exit(code)
     }
 }

@@ -113,7 +113,8 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         case .stopped: combined([of(outcome.results), .partial])
         // Nobody can look up later what was sent.
         case .ledgerLost: outcome.results.contains { $0.outcome == .unknown } ? .unknown : .failed
-        case .lockLost, .lockHeld: .locked
+        case .lockLost: outcome.results.contains(where: \.needsPerson) ? .unknown : .locked
+        case .lockHeld: .locked
         case .stale, .olderCommit: .stale
         }
     }

@@ -150,10 +150,10 @@ package struct ApplySession: Sendable {
     @discardableResult
     private func free(_ keeper: LeaseKeeper, _ last: LastApplied? = nil) async -> RemoteError? {
         do throws(RemoteError) {
-            try await writer.release(await keeper.lease, lastApplied: last)
+            try await keeper.free(last)
         } catch {
             if error.kind == .ledgerLost { return error }
-            report(.warning("the lock was not freed (\(error.description)); it expires in 2 minutes"))
+            report(.warning(error.description))
         }
         return nil
     }

@@ -54,6 +54,21 @@ package actor LeaseKeeper {
         if !isLost { await renew() }
     }
 
+    /// Frees the lock, with what the next apply must know of this one.
+    ///
+    /// - Throws: `RemoteError` that says until when the lock is kept; with `ledgerLost` when it is gone with the ledger.
+    package func free(_ last: LastApplied? = nil) async throws(RemoteError) {
+        do throws(RemoteError) {
+            try await writer.release(lease, lastApplied: last)
+        } catch {
+            if error.kind == .ledgerLost { throw error }
+            throw RemoteError(
+                error.kind,
+                "the lock was not freed (\(error.description)): this run, \(lease.run), keeps it until "
+                    + "\(lease.expiresAt.text), or until 'bugle unlock \(lease.fence)'")
+        }
+    }
+
     private var remaining: Duration { confirmed + Self.length - elapsed() }
 
     private func renew() async {

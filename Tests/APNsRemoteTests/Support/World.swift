@@ -30,20 +30,22 @@ final class World: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    func reader(staleAfter: Duration? = AudienceCount.threeMonths) throws -> APNsReader {
+    func reader(of workspace: String = "giants", staleAfter: Duration? = AudienceCount.threeMonths) throws
+        -> APNsReader
+    {
         APNsReader(
             try Registry.openReadOnly(path: folder + "/devices.sqlite") { [clock] in clock.now },
             description: APNsRemote.description(
-                name: "apple", registry: "devices.sqlite", label: "devices.sqlite", hosts: [:]), workspace: "giants",
+                name: "apple", registry: "devices.sqlite", label: "devices.sqlite", hosts: [:]), workspace: workspace,
             staleAfter: staleAfter)
     }
 
     func writer(
-        profiles: [DeviceProfile] = [World.profile()], canBeJoined: Bool = true,
+        of workspace: String = "giants", profiles: [DeviceProfile] = [World.profile()], canBeJoined: Bool = true,
         senders: [String: SenderError] = [:]
     ) -> APNsWriter {
         APNsWriter(
-            store, workspace: "giants", senders: { [apple] _ in Senders(apple: apple, failing: senders) },
+            store, workspace: workspace, senders: { [apple] _ in Senders(apple: apple, failing: senders) },
             clients: BroadcastClients(profiles: profiles) { [channels] profile in
                 .success(
                     BroadcastClient(

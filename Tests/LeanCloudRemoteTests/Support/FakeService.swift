@@ -38,6 +38,8 @@ final class FakeService: HTTPExchanging, Sendable {
         var seen: [Seen] = []
         var pauses: [Duration] = []
         var sendsDate = true
+        /// The headers of every answer, besides its date.
+        var headers: [String: String] = [:]
     }
 
     private let state: Mutex<State>
@@ -105,7 +107,9 @@ extension FakeService.State {
     }
 
     func response(_ status: Int, _ body: [UInt8]) -> HTTPResponse {
-        HTTPResponse(status: status, headers: sendsDate ? ["Date": now.httpDate] : [:], body: body)
+        var fields = headers.map { HTTPHeaders.Field($0.key, $0.value) }
+        if sendsDate { fields.append(HTTPHeaders.Field("Date", now.httpDate)) }
+        return HTTPResponse(status: status, headers: HTTPHeaders(fields), body: body)
     }
 }
 

@@ -69,8 +69,23 @@ import Testing
         #expect(isFree(Sample.campaign("result", revision: 2), [Self.sent()]))
         #expect(!isFree(Sample.campaign("result", revision: 2), [Self.sent(revision: 2)]))
         #expect(isFree(Sample.campaign("result", text: "another text"), [Self.sent()]))
-        #expect(isFree(Sample.campaign("result"), [Self.sent(), Self.sent("result", .refused)]))
+        #expect(isFree(Sample.campaign("result"), [Self.sent(), Self.sent("result", .unknown)]))
         #expect(isFree(Sample.campaign("result"), [Self.sent("score", .cancelled)]))
+    }
+
+    /// Refused as `score`, sent as `result`, and called `score` again: the refusal is no reason to send it once more.
+    @Test(arguments: [DeliveryState.refused, .unsent, .cancelled])
+    func aNameThatReachedNobodyIsNew(_ state: DeliveryState) throws {
+        let plan = Self.plan([Sample.campaign("score")], [Self.sent("score", state), Self.sent("result")])
+        #expect(plan.changes.first { $0.action == .send }?.blocked.map(\.rule) == [.renamed])
+    }
+
+    @Test func aCampaignThatIsGoneWithDevicesInDoubtWaitsForAPerson() {
+        var entry = Self.sent()
+        entry.figures = DeliveryFigures(devices: 10, successes: 9, invalidTokens: 0, inDoubt: 1)
+        #expect(Self.plan([], [entry]).changes.map(\.action) == [.none])
+        entry.expiresAt = Self.now
+        #expect(Self.plan([], [entry]).changes.isEmpty)
     }
 
     @Test func oneThatIsOnlyNotSelectedOrElsewhereHasNotVanished() {

@@ -97,6 +97,9 @@ package struct FakeObject: Sendable {
                 case "$lt": Self.isLess(value, bound)
                 case "$ne": value != bound
                 case "$lte": !Self.isLess(bound, value)
+                case "$in": Self.isOne(value, of: bound)
+                case "$nin": !Self.isOne(value, of: bound)
+                case "$exists": bound?.bool == (value != nil)
                 default: false
                 }
             }
@@ -104,6 +107,10 @@ package struct FakeObject: Sendable {
     }
 
     private static func plain(_ value: JSONValue?) -> JSONValue? { value?["iso"] ?? value }
+
+    private static func isOne(_ value: JSONValue?, of list: JSONValue?) -> Bool {
+        (list?.array ?? []).contains { $0 == value || value?.array?.contains($0) == true }
+    }
 
     private static func isLess(_ left: JSONValue?, _ right: JSONValue?) -> Bool {
         if let left = left?.string, let right = right?.string { return left < right }

@@ -8,6 +8,7 @@ package import PushRemote
 package struct RemoteConformance: Sendable {
     private let reader: any RemoteReading
     private let writer: any RemoteWriting
+    private let neighbour: (name: String, reader: any RemoteReading, writer: any RemoteWriting)?
     private let pass: @Sendable (Duration) async -> Void
     private let footprint: @Sendable () async -> String
     private let devices: ConformanceDevices?
@@ -15,15 +16,19 @@ package struct RemoteConformance: Sendable {
     /// - Parameters:
     ///   - reader: what planning uses of the remote.
     ///   - writer: what an apply uses of it.
+    ///   - neighbour: another workspace in the same app, and what it uses; nil: there can be none.
     ///   - pass: lets time pass on the server's clock.
     ///   - footprint: changes whenever anything is written.
     ///   - devices: lets devices register; nil: the remote has none to explain.
     package init(
-        reader: any RemoteReading, writer: any RemoteWriting, pass: @escaping @Sendable (Duration) async -> Void,
-        footprint: @escaping @Sendable () async -> String, devices: ConformanceDevices? = nil
+        reader: any RemoteReading, writer: any RemoteWriting,
+        neighbour: (name: String, reader: any RemoteReading, writer: any RemoteWriting)? = nil,
+        pass: @escaping @Sendable (Duration) async -> Void, footprint: @escaping @Sendable () async -> String,
+        devices: ConformanceDevices? = nil
     ) {
         self.reader = reader
         self.writer = writer
+        self.neighbour = neighbour
         self.pass = pass
         self.footprint = footprint
         self.devices = devices
@@ -48,6 +53,7 @@ package struct RemoteConformance: Sendable {
             ("unlocking", unlocking),
             ("the ledger", ledger), ("a lost lock", lostLock), ("the start of the ledger", ledgerStart),
             ("resources", resources), ("reading", reading), ("audiences", audiences),
+            ("a neighbour", beside),
         ]
     }
 
@@ -225,6 +231,36 @@ package struct RemoteConformance: Sendable {
                 "\(condition.canonicalText) is counted otherwise")
         }
         return complaints + unless(await footprint() == before, "explaining them writes something")
+    }
+
+    /// What another workspace does in the same app is told by its name, and is otherwise nothing of ours.
+    private func beside() async throws -> [String] {
+        guard let neighbour else { return [] }
+        let before = (ledger: try await reader.ledger(), resources: Set(try await reader.resources()))
+        let ours = try await taken("ours")
+        guard case .acquired(let theirs) = try await neighbour.writer.acquireLock(holder: "neighbour", run: "theirs")
+        else { return ["our lock is theirs"] }
+        var complaints: [String] = []
+        // One of our own deliveries, by its very id, and one more.
+        for campaign in ["bare", "theirs"] {
+            var entry = Sample.bareEntry(campaign)
+            (entry.workspace, entry.state, entry.fence) = (neighbour.name, .sent, theirs.fence)
+            try await neighbour.writer.insert(entry, under: theirs)
+        }
+        try await neighbour.writer.save(
+            ResourceRecord(kind: .segment, name: "fans", fields: ["where": ["scores": true]]), under: theirs)
+        complaints += unless(try await reader.ledger() == before.ledger, "its deliveries are in our ledger")
+        complaints += unless(Set(try await reader.resources()) == before.resources, "its resources are ours")
+        complaints += unless(try await !neighbour.reader.isLedgerStarted(), "our ledger's start is its own")
+        let told = try await reader.neighbours()
+        complaints += unless(told == [neighbour.name: 2], "it is told as \(told)")
+        complaints += unless(
+            try await neighbour.reader.neighbours() == ["giants": before.ledger.count], "we are told otherwise")
+        complaints += unless(try await neighbour.reader.ledger().count == 2, "its own ledger is not what it wrote")
+        try await writer.release(ours, lastApplied: nil)
+        complaints += unless(try await neighbour.reader.lock()?.run == "theirs", "freeing our lock frees its lock")
+        try await neighbour.writer.release(theirs, lastApplied: nil)
+        return complaints
     }
 
     private func reading() async throws -> [String] {

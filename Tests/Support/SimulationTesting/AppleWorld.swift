@@ -164,10 +164,9 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
                 count <= 1 + reopened + again,
                 "a device got it \(count) times, and a person reopened it \(reopened) times, doubts \(again)")
         }
-        guard
-            let entry = try? await APNsReader(store, description: description, workspace: SimulatedFiles.workspace)
-                .ledger().last
-        else { return expect(apple.requests == 0, "it was sent, and the ledger knows nothing of it") }
+        guard let entry = await entry else {
+            return expect(apple.requests == 0, "it was sent, and the ledger knows nothing of it")
+        }
         checkPerson(of: entry)
         guard entry.state == .sent, let figures = try? await store.journal(of: entry.notificationID.text) else {
             return expect(apple.requests == 0 || entry.isMissed || entry.state == .refused, "it ended \(entry.state)")

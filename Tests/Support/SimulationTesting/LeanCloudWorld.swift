@@ -16,6 +16,8 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
         url: "https://push.example.com", appId: "giants-demo", masterKey: Secret("DyJegPlemooo4X1tg94gQkw1"))
     /// The campaign as the files said it when it was removed.
     private var removed: Campaign?
+    /// True once its time was changed.
+    private var isChanged = false
 
     /// A world that begins with an empty app.
     init(seed: UInt64, isTelling: Bool) {
@@ -56,6 +58,7 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
     override var arrivals: Int { leanCloud.sent }
 
     override var ownActs: Int { 6 }
+    override var isEdited: Bool { isChanged }
 
     /// The files change: the campaign goes, comes back, or has another time.
     override func act(beside alive: [SimulatedRun]) async {
@@ -67,6 +70,8 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
         } else if desired.campaigns[0].scheduledAt != nil {
             let at = now + .seconds(60 * scheduler.chance.number(in: -5...60))
             desired.campaigns[0].scheduledAt = OffsetInstant(Instant(seconds: at.seconds))
+            isChanged = true
+            sayNames()
         }
         scheduler.tell("the files say: \(wish)")
     }
@@ -79,7 +84,7 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
     override func objection(to run: SimulatedRun) async -> @Sendable () -> String? {
         { [self] in
             let campaign = run.desired.campaigns[0]
-            if campaign.name != "score" || campaign.hold { return "the campaign is not wanted" }
+            if !run.desired.hasScore || campaign.hold { return "the campaign is not wanted" }
             if campaign.scheduledAt == nil, run.desired.policy.quietHours?.contain(now) ?? false {
                 return "the hours are quiet"
             }
@@ -91,10 +96,6 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
     }
 
     // MARK: What must hold
-
-    private var entry: LedgerEntry? {
-        get async { try? await reader(0).ledger().filter { $0.campaign == "score" }.max { $1.outranks($0) } }
-    }
 
     /// When something may still happen by itself; nil: nothing will.
     private var end: Instant? {

@@ -78,9 +78,12 @@ extension Workspace {
         campaigns[0].window > .seconds(7200) && campaigns[0].expiration == .after(.seconds(7 * 86_400))
     }
 
+    /// True if the campaign that matters is declared, whatever it is called; it is the first one.
+    var hasScore: Bool { campaigns[0].name.hasPrefix("score") }
+
     /// True if the campaign is held.
     var isHeld: Bool {
-        get { campaigns[0].hold && campaigns[0].name == "score" }
-        set { if campaigns[0].name == "score" { campaigns[0].hold = newValue } }
+        get { campaigns[0].hold && hasScore }
+        set { if hasScore { campaigns[0].hold = newValue } }
     }
 }

@@ -11,6 +11,8 @@ class SimulatedWorld: @unchecked Sendable {
     final let scheduler: Scheduler
     final let service: SimulatedService
     final var desired: Workspace
+    /// Every name that the campaign had in the files, the oldest first.
+    private final var names = ["score"]
     final var runs: [SimulatedRun] = []
     /// The times a person had sent again what may have been sent, and said that something was sent.
     final var (reopened, said) = (0, 0)
@@ -52,6 +54,23 @@ class SimulatedWorld: @unchecked Sendable {
     func writer(_ process: Int, _ run: SimulatedRun) -> any RemoteWriting { fatalError("no remote") }
     /// The input of a plan.
     func input(_ desired: Workspace, _ state: RemoteState) -> PlanInput { fatalError("no remote") }
+    /// The delivery that counts, as the files call it; nil: the ledger has none of the campaign.
+    final var entry: LedgerEntry? {
+        get async {
+            let names = CampaignNames(desired)
+            var ledger = ((try? await reader(0).ledger()) ?? []).map(names.adopting)
+            // One that reached nobody may have kept another name.
+            let name = desired.hasScore ? desired.campaigns[0].name : nil
+            if let name, ledger.contains(where: { $0.campaign == name || $0.mayHaveBeenDelivered }) {
+                ledger.removeAll { $0.campaign != name }
+            }
+            let entries = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+            return entries.max { one, other in
+                (one.state.strength, one.generation, one.delivery)
+                    < (other.state.strength, other.generation, other.delivery)
+            }
+        }
+    }
     /// Before anything happens.
     func begin() async {}
     /// The number of times every device got the message; -1 when they disagree.
@@ -60,6 +79,8 @@ class SimulatedWorld: @unchecked Sendable {
     var ownActs: Int { 0 }
     /// Something that happens in this kind of world only.
     func act(beside alive: [SimulatedRun]) async {}
+    /// True if the campaign's content changes: then nobody but `formerly` can say that it is the same one.
+    var isEdited: Bool { false }
     /// The reason a request of a run must not leave now.
     func objection(to run: SimulatedRun) async -> @Sendable () -> String? { { nil } }
     /// Looks whether what must hold in the end does.
@@ -98,14 +119,15 @@ extension SimulatedWorld {
     /// Something that people or machines do.
     private func act() async {
         let alive = runs.filter { !$0.isOver && scheduler.isAlive($0.process) }
-        switch scheduler.chance.number(below: 14 + ownActs) {
+        switch scheduler.chance.number(below: 16 + ownActs) {
         case 0...4: if alive.count < 3 { _ = apply() }
-        case 5...7, 14...: await act(beside: alive)
+        case 5...7, 16...: await act(beside: alive)
         case 8: if let run = alive.last { stop(run) }
         case 9: if let run = alive.first { kill(run.process) }
         case 10: desired.isHeld.toggle()
         case 11: resolve(asSent: scheduler.chance.happens(300))
         case 12: if let run = alive.last { suspend(run.process) }
+        case 13...14: rename()
         default: service.weather = Weather(&scheduler.chance)
         }
     }
@@ -121,7 +143,10 @@ extension SimulatedWorld {
             try? await scheduler.sleep(for: .seconds(wait * 60))
             for run in runs where !run.isOver { stop(run) }
             while runs.contains(where: { !$0.isOver }) { try? await scheduler.sleep(for: .seconds(5)) }
-            guard await applied().isSettled else { continue }
+            guard await applied().isSettled else {
+                answer()
+                continue
+            }
             // In some worlds only: most of what it costs is planning.
             guard scheduler.chance.happens(200) else { return }
             // What was begun is settled as it was begun, and then as it was edited.
@@ -131,6 +156,13 @@ extension SimulatedWorld {
             if hidesPushes || runs.last?.result?.change.action == .resume { _ = await applied() }
             let requests = service.requests
             _ = await applied()
+            // And whatever it is called from now on; what reached nobody is new under another name.
+            let wasDelivered = await entry?.mayHaveBeenDelivered ?? false
+            for _ in 0..<(wasDelivered ? 2 : 0) {
+                rename()
+                await checkNames(after: await applied())
+                answer()
+            }
             if service.requests > requests {
                 found.append("an apply after the end sent \(service.requests - requests)")
             }
@@ -143,6 +175,52 @@ extension SimulatedWorld {
         let run = apply()
         while !run.isOver { try? await scheduler.sleep(for: .seconds(5)) }
         return run
+    }
+
+    /// The campaign gets a new name, or one that it had, or `formerly` is tidied away.
+    ///
+    /// The files say all its names, the last one, or none. Nobody else could tell that an edited one is the same: then
+    /// the last name alone is said, or none of a kept one, only once an apply has recorded it.
+    private func rename() {
+        guard desired.hasScore else { return }
+        let last = desired.campaigns[0].name
+        let isKept = scheduler.chance.happens(200)
+        let isOld = scheduler.chance.happens(200)
+        let name = isKept ? last : isOld ? scheduler.chance.one(of: names) : "score\(names.count)"
+        if !names.contains(name) { names.append(name) }
+        desired.campaigns[0].name = name
+        let isRecorded =
+            runs.last { $0.outcome != nil }.map { $0.isSettled && $0.desired.campaigns[0].name == last } ?? false
+            && runs.allSatisfy {
+                $0.isOver || !scheduler.isAlive($0.process) || $0.desired.campaigns[0].name == last
+            }
+        let says =
+            !isEdited
+            ? scheduler.chance.one(of: [names, names, [last], []])
+            : !isRecorded ? names : name == last ? [] : [last]
+        desired.campaigns[0].formerly = says.filter { $0 != name }
+        scheduler.tell("\(last) is called \(name) now, formerly \(desired.campaigns[0].formerly)")
+    }
+
+    /// A person who was asked whether the campaign was renamed says all its names.
+    private func answer() {
+        let results = runs.last?.outcome?.results ?? []
+        if results.contains(where: { $0.change.blocked.contains { $0.rule == .renamed } }) { sayNames() }
+    }
+
+    /// What an apply has settled bears its name in the ledger, so that `formerly` may go.
+    private func checkNames(after run: SimulatedRun) async {
+        let names = CampaignNames(desired)
+        guard run.isSettled, let ledger = try? await reader(0).ledger() else { return }
+        for entry in ledger where names.adopting(entry) != entry {
+            found.append("the files call it \(desired.campaigns[0].name), the ledger still \(entry.campaign)")
+        }
+    }
+
+    /// The files say every name that the campaign had.
+    final func sayNames() {
+        guard desired.hasScore else { return }
+        desired.campaigns[0].formerly = names.filter { $0 != desired.campaigns[0].name }
     }
 
     /// The mishap of a process before a job of its own.

@@ -35,7 +35,7 @@ struct MigrateCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common, formats: formats.requested) {
             let migration = try await Migration(try await Workbench(common), from: from, to: to, domain: domain)
-            let outcome = await migration.look()
+            let outcome = try await migration.look()
             for format in formats.requested {
                 outcome.findings.write(
                     as: format, migration.bench.console, last: outcome.text,

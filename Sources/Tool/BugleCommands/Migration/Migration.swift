@@ -51,7 +51,7 @@ struct Migration: Sendable {
         try bench.check(old, desired)
         try bench.check(new, desired)
         let addresses = (old: try Self.address(of: old, bench), new: try Self.address(of: new, bench))
-        guard !Authority(of: addresses.old).isSame(as: Authority(of: addresses.new)) else {
+        guard Authority(of: addresses.old) != Authority(of: addresses.new) else {
             throw Failure(.usage, "\(from) and \(to) have the same address: there is nothing to move")
         }
         self.domain = try MovingDomain(
@@ -73,8 +73,10 @@ struct Migration: Sendable {
     }
 
     /// Runs all checks.
-    func look() async -> Outcome {
-        let place = await domain.look()
+    ///
+    /// - Throws: ``Failure`` with `usage` when both remotes are one server.
+    func look() async throws(Failure) -> Outcome {
+        let place = try await domain.look()
         let isMoved = place.isMoved
         var findings = Examination(bench: bench, desired: desired).profiles()
         if desired.deviceProfiles.isEmpty {
@@ -86,7 +88,7 @@ struct Migration: Sendable {
         findings += place.findings
         let here = await side(new, &findings)
         // Once the domain has been moved, the old service or its address may be gone.
-        let there = isMoved && domain.isOldAddress ? nil : await side(old, &findings, isNeeded: !isMoved)
+        let there = place.isOldGone ? nil : await side(old, &findings, isNeeded: !isMoved)
         if let there { findings += Self.waiting(at: there) }
         if let here {
             findings += await profiles(of: there, at: here)

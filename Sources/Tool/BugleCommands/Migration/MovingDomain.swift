@@ -20,6 +20,7 @@ struct MovingDomain: Sendable {
     /// The host, with its port unless it is the default one.
     let name: String
     private let domain: Authority
+    private let old: Authority
     private let server: Authority
     private let http: HTTPClient
     /// A client that connects to the new server under the domain's name.
@@ -39,7 +40,7 @@ struct MovingDomain: Sendable {
         }
         domain = Authority(of: name.map(WebAddress.completed) ?? old)
         server = Authority(of: new)
-        isOldAddress = domain == Authority(of: old)
+        self.old = Authority(of: old)
         self.name = domain.text
         do throws(TransportError) {
             http = try HTTPClient(HTTPClient.Configuration(caFile: caFile, userAgent: BugleVersion.tool))
@@ -51,41 +52,60 @@ struct MovingDomain: Sendable {
         }
     }
 
-    /// True if the old remote's URL is the domain itself: once it has been moved, that leads to the new server.
-    let isOldAddress: Bool
+    /// The place that the domain leads to, and the old remote's address.
+    struct Place {
+        /// True if the domain leads to the new server.
+        var isMoved = false
+        /// True if the old remote's address leads to the new server as well: nothing of the old service is there.
+        var isOldGone = false
+        var findings: [Finding]
+    }
 
     private var isShared: Bool { Self.shared.contains { domain.host == $0 || domain.host.hasSuffix("." + $0) } }
 
-    /// Checks the domain's target, and whether it can be moved.
-    func look() async -> (isMoved: Bool, findings: [Finding]) {
+    /// Checks the domain's target, and whether it can be moved. What a server is, its registry's id says, not the address.
+    ///
+    /// - Throws: ``Failure`` with `usage` when both remotes are one server, and no domain was moved.
+    func look() async throws(Failure) -> Place {
         let subject = "domain \(name)"
-        guard !isShared else {
-            return (
-                false,
-                [
-                    .todo(
-                        subject,
-                        "it is LeanCloud's own and cannot be moved: bind a domain to the app, ship it in an update, or "
-                            + "name the one that apps call with --domain")
-                ]
-            )
-        }
-        var findings = [await addresses(subject)]
         let ours = await registry(http, of: server)
-        let theirs = await registry(http, of: domain)
-        if case .success(.some(let here)) = ours, case .success(.some(let there)) = theirs {
-            if here == there { return (true, findings) }
-            findings.append(.todo(subject, "another bugle-server than \(server.text) answers there"))
+        let id = try? ours.get()
+        let behind = try? await registry(http, of: domain).get()
+        let before = domain == old ? behind : try? await registry(http, of: old).get()
+        var place = Place(isMoved: id != nil && behind == id, isOldGone: id != nil && before == id, findings: [])
+        // After a move, too, the old address leads there; but the names of this machine are no domain that apps call.
+        let isNoDomain = old.port == server.port ? await isOnThisMachine(old) : false
+        if place.isOldGone, !place.isMoved || isNoDomain {
+            throw Failure(
+                .usage,
+                "\(old.text) and \(server.text) lead to one bugle-server, by its registry: there is nothing to move")
+        }
+        guard !isShared else {
+            place.findings.append(
+                .todo(
+                    subject,
+                    "it is LeanCloud's own and cannot be moved: bind a domain to the app, ship it in an update, or "
+                        + "name the one that apps call with --domain"))
+            return place
+        }
+        place.findings.append(await addresses(subject))
+        if place.isMoved { return place }
+        if id != nil, behind != nil {
+            place.findings.append(.todo(subject, "another bugle-server than \(server.text) answers there"))
         }
         switch ours {
-        case .success(.some): findings.append(await certificate(subject))
+        case .success(.some): place.findings.append(await certificate(subject))
         case .success(nil):
-            findings.append(
+            place.findings.append(
                 .todo("server \(server.text)", "the server there is not a bugle-server, or is an older one"))
         case .failure(let error):
-            findings.append(.todo("server \(server.text)", "it cannot be reached: \(error.summary)"))
+            place.findings.append(.todo("server \(server.text)", "it cannot be reached: \(error.summary)"))
         }
-        return (false, findings)
+        return place
+    }
+
+    private func isOnThisMachine(_ place: Authority) async -> Bool {
+        await HostAddresses.of(place.host).contains { $0.hasPrefix("127.") || $0 == "::1" }
     }
 
     private func addresses(_ subject: String) async -> Finding {
@@ -149,14 +169,6 @@ struct Authority: Hashable, Sendable {
 
     /// The host, with its port unless it is the default one.
     var text: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
-
-    /// True if both lead to one place: this machine has several names.
-    func isSame(as other: Authority) -> Bool {
-        func place(_ host: String) -> String {
-            ["localhost", "127.0.0.1", "[::1]"].contains(host) ? "localhost" : host
-        }
-        return port == other.port && place(host) == place(other.host)
-    }
 
     /// The URL without a path.
     var base: String { (isSecure ? "https://" : "http://") + text }

@@ -69,15 +69,23 @@ struct RemoteAccess: Sendable {
                 "\(declaration.name) is locked by \(record.holder) (run \(record.run)). If that apply is dead, free it: "
                     + "bugle unlock \(record.fence)")
         case .taken(let keeper):
-            let lease = await keeper.lease
+            let result: Swift.Result<Result, any Error>
             do {
-                let result = try await body(writer, lease, provenance.provenance)
-                try await writer.release(lease, lastApplied: nil)
-                return result
+                result = .success(try await body(writer, await keeper.lease, provenance.provenance))
             } catch {
-                try? await writer.release(lease, lastApplied: nil)
-                throw error
+                result = .failure(error)
             }
+            do throws(RemoteError) {
+                try await keeper.free()
+            } catch {
+                // What was done is done, or failed for its own reason.
+                guard error.kind != .ledgerLost else {
+                    _ = try result.get()
+                    throw error
+                }
+                bench.console.say("bugle: warning: \(error.description)")
+            }
+            return try result.get()
         }
     }
 }

@@ -34,7 +34,7 @@ extension CampaignPlanner {
         if campaign.winner != nil, !campaign.variants.isEmpty {
             change.blocked.append(VariantChoice.isTooEarly)
         }
-        if replaced == nil, let block = renaming(campaign) ?? taken(drafted.entry) { change.blocked.append(block) }
+        if let block = renaming(campaign) ?? taken(drafted.entry) { change.blocked.append(block) }
         if isNewLedger {
             change.blocked.append(
                 Block(.newLedger, "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'"))

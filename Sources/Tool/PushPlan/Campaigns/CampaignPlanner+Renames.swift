@@ -33,8 +33,8 @@ extension CampaignPlanner {
         outcome.steps[line] = step
     }
 
-    /// Returns the campaigns new to the ledger that have the content of a delivery whose campaign is in no file any more,
-    /// and no higher revision: a renamed one would be delivered to everybody again.
+    /// Returns the campaigns of which nothing was delivered that have the content of a delivery whose campaign is in no
+    /// file any more, and no higher revision: a renamed one would be delivered to everybody again.
     static func suspects(
         _ input: PlanInput, _ history: CampaignHistory, _ drafting: CampaignDrafter
     ) -> [String: LedgerEntry] {
@@ -56,7 +56,8 @@ extension CampaignPlanner {
         guard !once.isEmpty || !recurring.isEmpty else { return [:] }
         recurring.sort { $0.entry.campaign < $1.entry.campaign }
         var suspects: [String: LedgerEntry] = [:]
-        for campaign in input.desired.campaigns where history.entries(named: campaign.name).isEmpty {
+        for campaign in input.desired.campaigns
+        where !history.entries(named: campaign.name).contains(where: \.mayHaveBeenDelivered) {
             let former =
                 if let timetable = campaign.timetable {
                     recurring.first { day, entry in

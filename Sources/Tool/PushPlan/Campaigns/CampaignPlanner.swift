@@ -126,7 +126,7 @@ struct CampaignPlanner: Sendable {
         case .unknown: .unknown(entry)
         case .refused, .cancelled, .unsent:
             pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: "its push is still pending")
-        case .sent: .nothing
+        case .sent: entry.isInDoubt(at: input.now) ? .unknown(entry) : .nothing
         }
     }
 

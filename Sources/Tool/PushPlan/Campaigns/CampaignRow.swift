@@ -61,10 +61,9 @@ struct CampaignTable {
         case .scheduled: return scheduled(entry, isChanged, isEdited)
         case .cancelling: return cancelling(entry, reason: "its cancellation was interrupted")
         case .sent:
+            if entry.isInDoubt(at: now) { return .unknown(entry) }
             if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
-                // Once the push has expired, nothing is left to decide.
-                let isOver = entry.expiresAt.map { $0 <= now } ?? false
-                return isOver ? .remark(.inDoubt(devices: doubtful, entry)) : .unknown(entry)
+                return .remark(.inDoubt(devices: doubtful, entry))
             }
             if let figures = entry.figures, let wanted = campaign.winner, !figures.variants.isEmpty {
                 let winner = figures.verdicts.first?.winner
@@ -155,6 +154,11 @@ struct CampaignTable {
 extension LedgerEntry {
     /// The time for which a wanted push may be missing from the list of pending pushes before that is reported.
     static let listDelay = Duration.seconds(600)
+
+    /// True while a person can decide about devices in doubt; once the push has expired, nothing is left to decide.
+    func isInDoubt(at now: Instant) -> Bool {
+        state == .sent && figures?.inDoubt ?? 0 > 0 && expiresAt.map { $0 > now } ?? true
+    }
 
     /// True if the remote may still have the push although no list shows it: one list without it proves nothing,
     /// however long ago it was scheduled.
