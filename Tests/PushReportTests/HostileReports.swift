@@ -63,9 +63,15 @@ enum HostileReports {
                 ApplyReport(
                     workspace: text, remote: remote,
                     results: ChangeOutcome.allCases.map {
-                        ApplyReport.Row(
+                        var row = ApplyReport.Row(
                             kind: .channel, name: text, action: .create, result: $0, detail: text, objectID: text)
+                        row.page = text
+                        return row
                     }, exitCode: 1)),
+            .history(
+                HistoryReport(
+                    workspace: text, remote: remote, since: ReportFixtures.now,
+                    rows: [ReportFixtures.applied(text, by: text, run: text, reason: text)])),
             .status(
                 StatusReport(
                     workspace: text, remote: remote, lastApplied: last, now: ReportFixtures.now,

@@ -69,6 +69,12 @@ struct TextRenderer {
         writer.write(" \(writer.language.word(item.kind)) ")
         writer.write(item.name, .bold)
         if let outcome = item.outcome {
+            let isWide = max(Self.rightColumn, writer.column + 2) + writer.width(of: outcome) > TextWriter.width
+            if item.mark.isResult, isWide {
+                writer.endLine()
+                writer.writeLines(outcome, item.mark.paint, from: Self.detailColumn)
+                return
+            }
             writer.pad(to: Self.rightColumn, gap: 2)
             writer.write(outcome, item.mark.paint)
         }
@@ -125,7 +131,7 @@ struct TextRenderer {
     }
 
     private mutating func render(_ table: ReportDocument.Table) {
-        TableText(table).write(to: &writer)
+        TableText(table, writer).write(to: &writer)
     }
 }
 
@@ -156,6 +162,14 @@ extension ReportDocument.Part {
 }
 
 extension Mark {
+    /// True for what became of a change, which has no details.
+    fileprivate var isResult: Bool {
+        switch self {
+        case .done, .ongoing, .partly, .failed, .skipped, .unknown: true
+        case .create, .update, .delete, .send, .schedule, .cancel, .resume, .blocked, .wait, .missed: false
+        }
+    }
+
     /// The colour on a terminal.
     var paint: TextWriter.Paint {
         switch self {
