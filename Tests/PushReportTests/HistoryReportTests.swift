@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import JSONValue
 internal import PushModel
+internal import PushPlan
 internal import PushReport
 internal import Testing
 

@@ -147,7 +147,7 @@ import Testing
             let reviewed = try await github.run("apply", of: "apply.yml", run: 3, inputs: ["plan-run": "2"])
             #expect(reviewed.code == 0, "\(reviewed.log)")
             #expect(try await checkout.world.inbox("d0") == ["changed": 1])
-            #expect(forge.comments.count == 1 && forge.comments[0].body.contains("1 push sent to 1 device"))
+            #expect(forge.comments.count == 1 && forge.comments[0].body.contains("1 push sent to 1 simulated device"))
         }
     }
 
@@ -266,7 +266,7 @@ import Testing
             #expect(try await checkout.world.ledger() == ["one": "sent"])
             #expect(try await checkout.world.inbox("d0") == ["one": 1])
             let told = forge.comments[0].body
-            #expect(told.contains("1 push sent to 1 device") && told.contains("1 skipped"), "\(told)")
+            #expect(told.contains("1 push sent to 1 simulated device") && told.contains("1 skipped"), "\(told)")
             #expect(told.contains("**Exit code 8**") && applied.summary == told, "\(told)")
         }
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// What an apply did comes back into the comment of the pull request and the job's summary, and changes no exit code.
 @Suite struct ResultRecipeTests {
-    private static let said = "1 push sent to 1 device"
+    private static let said = "1 push sent to 1 simulated device"
 
     @Test func theCommentOfTheMergedPullRequestTellsWhatWasSent() async throws {
         try await GitHubRecipeTests.run { checkout, forge, github in
@@ -17,8 +17,9 @@ import Testing
             #expect(forge.comments.map(\.id) == [id])
             let body = forge.comments[0].body
             #expect(body.hasPrefix("<!-- bugle:plan -->\n"))
-            let push = try #require(try await checkout.world.call("GET", "/classes/BugleLedger")["results"]?.array?.first)
-            let page = "\(checkout.world.url)/console/pushes/\(push["objectID"]?.string ?? push["pushId"]?.string ?? "")"
+            let push = try #require(
+                try await checkout.world.call("GET", "/classes/BugleLedger")["results"]?.array?.first)
+            let page = "\(checkout.world.url)/console/pushes/\(push["pushId"]?.string ?? "")"
             for part in [
                 Self.said, "<a href=\"\(page)", "<summary>The plan that was reviewed</summary>",
                 "(<https://github.example/example/push/commit/\(commit)>)",
@@ -135,11 +136,14 @@ import Testing
             let run = try await world.bugle("comment", "--result", "result.json", "plan.json", "plan.json")
             #expect(run.status == 0, "\(run.everything)")
             #expect(run.output.utf16.count <= 65_000 && run.output.utf16.count > 40_000)
-            #expect(run.output.contains("120 pushes sent to 120 devices"), "\(run.output.prefix(3000))")
-            let folds = (run.output.components(separatedBy: "<details>").count, run.output.components(separatedBy: "</details>").count)
+            #expect(run.output.contains("120 pushes sent to 120 simulated devices"), "\(run.output.prefix(3000))")
+            let folds = (
+                run.output.components(separatedBy: "<details>").count,
+                run.output.components(separatedBy: "</details>").count
+            )
             #expect(folds.0 == folds.1)
             let chinese = try await world.bugle("comment", "--result", "result.json", "--language", "zh-Hans")
-            #expect(chinese.output.contains("120 次推送已发给 120 台设备"), "\(chinese.output.prefix(3000))")
+            #expect(chinese.output.contains("120 次推送已发给 120 台模拟设备"), "\(chinese.output.prefix(3000))")
         }
     }
 
@@ -148,7 +152,8 @@ import Testing
             let run = try await world.bugle("comment", "--result", "none.json", "--exit-code", "137", "plan.json")
             #expect(run.status == 0, "\(run.everything)")
             #expect(
-                run.output.contains("**There is no result of the apply**: bugle was terminated (exit code 137). The log"),
+                run.output.contains(
+                    "**There is no result of the apply**: bugle was terminated (exit code 137). The log"),
                 "\(run.output)")
             #expect(run.output.contains("campaign <b>one</b>"), "the plan stays to be looked up")
         }
@@ -163,7 +168,8 @@ import Testing
             let run = try await world.bugle("comment", "--result", "hostile.json")
             #expect(run.status == 0 && run.output.contains("&#64;all &lt;!-- x"), "\(run.everything)")
             #expect(!run.output.contains("<script") && !run.output.contains("<a "), "\(run.output)")
-            for (text, because) in [("{}", "formatVersion is missing"), ("<html>", "result.json"), ("", "result.json")] {
+            for (text, because) in [("{}", "formatVersion is missing"), ("<html>", "result.json"), ("", "result.json")]
+            {
                 try world.write("result.json", text)
                 let refused = try await world.bugle("comment", "--result", "result.json")
                 #expect(refused.status == 1 && refused.output == "", "\(refused.everything)")

@@ -1,6 +1,6 @@
-package import ArgumentParser
+internal import ArgumentParser
 internal import Phrasebook
-package import PushReport
+internal import PushReport
 
 /// A commit on the command line: 7 to 64 hexadecimal digits, and so nothing that Markdown would interpret.
 struct CommitHash: ExpressibleByArgument, Sendable {
@@ -16,7 +16,7 @@ struct CommitHash: ExpressibleByArgument, Sendable {
 }
 
 extension PageLink: ExpressibleByArgument {
-    package init?(argument: String) { self.init(argument) }
+    init?(argument: String) { self.init(argument) }
 }
 
 /// A program's exit code on the command line.

@@ -65,7 +65,12 @@ extension Chinese {
         case .applied(let list): "执行完毕：\(list.joined(separator: "，"))。"
         case .sentTo(let pushes, let devices, let simulated):
             pushes == 0
-                ? "没有发送" : "\(pushes.grouped) 次推送已发给 \(text(.reached(devices, simulated: simulated))) 台设备"
+                ? "没有发送"
+                : "\(pushes.grouped) 次推送已发给 "
+                    + [
+                        devices > 0 || simulated == 0 ? "\(devices.grouped) 台设备" : nil,
+                        simulated > 0 ? "\(simulated.grouped) 台模拟设备" : nil,
+                    ].compactMap(\.self).joined(separator: "和 ")
         case .reached(let devices, let simulated):
             [devices > 0 || simulated == 0 ? devices.grouped : nil, simulated > 0 ? "模拟 \(simulated.grouped)" : nil]
                 .compactMap(\.self).joined(separator: " 与")

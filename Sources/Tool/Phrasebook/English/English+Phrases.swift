@@ -68,9 +68,11 @@ extension English {
         case .sentTo(let pushes, let devices, let simulated):
             pushes == 0
                 ? "nothing sent"
-                : "\(counted(pushes, "push", "pushes")) sent to "
-                    + (simulated == 0
-                        ? counted(devices, "device") : text(.reached(devices, simulated: simulated)) + " devices")
+                : counted(pushes, "push", "pushes") + " sent to "
+                    + [
+                        devices > 0 || simulated == 0 ? counted(devices, "device") : nil,
+                        simulated > 0 ? counted(simulated, "simulated device") : nil,
+                    ].compactMap(\.self).joined(separator: " and ")
         case .reached(let devices, let simulated):
             [
                 devices > 0 || simulated == 0 ? devices.grouped : nil,
