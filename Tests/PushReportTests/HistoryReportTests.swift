@@ -15,6 +15,17 @@ internal import Testing
                 giants → production   LeanCloud · push.example.com
                 applied since 2026-10-21 20:00 +08:00
 
+                APPLIED +08:00    BY      CAMPAIGN          STATE      DEVICES  COMMIT
+                2026-11-20 19:50  willie  everybody@1       refused          -  abc1234
+                    RUN github run 812   REASON dev profile disabled for massive push
+                2026-11-20 19:50  willie  season-tickets@1  scheduled        -  abc1234
+                    RUN github run 812   AT +08:00 2026-11-21 20:00
+                2026-11-19 20:00  hayes   giants-score@1    sent        12,345  abc1234
+                    RUN github run 811
+
+                3 deliveries: 1 scheduled, 1 sent, 1 refused.
+                4 earlier deliveries: a longer --since lists them.
+
                 """)
     }
 
@@ -22,6 +33,20 @@ internal import Testing
         let text = report.rendered(as: .text, options: ReportOptions(language: .chinese))
         #expect(
             text == """
+                giants → production   LeanCloud · push.example.com
+                自 2026年10月21日 20:00 +08:00 起执行
+
+                执行时间 +08:00       执行人  推送活动          状态    设备数  提交
+                2026年11月20日 19:50  willie  everybody@1       被拒绝       -  abc1234
+                    运行 github run 812   原因 dev profile disabled for massive push
+                2026年11月20日 19:50  willie  season-tickets@1  已定时       -  abc1234
+                    运行 github run 812   时间 +08:00 2026年11月21日 20:00
+                2026年11月19日 20:00  hayes   giants-score@1    已发送  12,345  abc1234
+                    运行 github run 811
+
+                共 3 次投递：已定时 1，已发送 1，被拒绝 1。
+                更早还有 4 次投递：用更长的 --since 列出。
+
                 """)
         #expect(text.split(separator: "\n").allSatisfy { DisplayWidth.of(String($0)) <= 80 })
     }
@@ -32,7 +57,8 @@ internal import Testing
         report.rows += [
             ReportFixtures.applied(
                 String(repeating: "n", count: 64), by: "the-team-of-the-giants[bot]", run: "github run 8123456",
-                devices: 1_000_000_000, reason: long + " a-word-" + String(repeating: "w", count: 200) + " and the rest"),
+                devices: 1_000_000_000, reason: long + " a-word-" + String(repeating: "w", count: 200) + " and the rest"
+            ),
             ReportFixtures.applied("x", by: nil),
         ]
         for language in Language.allCases {
@@ -46,7 +72,8 @@ internal import Testing
         var report = ReportFixtures.history
         report.rows = []
         let text = Report.history(report).rendered(as: .text)
-        #expect(text.hasSuffix("\n\nNothing was applied.\n4 earlier deliveries: a longer --since lists them.\n"), "\(text)")
+        #expect(
+            text.hasSuffix("\n\nNothing was applied.\n4 earlier deliveries: a longer --since lists them.\n"), "\(text)")
     }
 
     @Test func theTableIsForSpreadsheetsAndRunsNothing() throws {

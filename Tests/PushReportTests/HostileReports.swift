@@ -68,10 +68,6 @@ enum HostileReports {
                         row.page = text
                         return row
                     }, exitCode: 1)),
-            .history(
-                HistoryReport(
-                    workspace: text, remote: remote, since: ReportFixtures.now,
-                    rows: [ReportFixtures.applied(text, by: text, run: text, reason: text)])),
             .status(
                 StatusReport(
                     workspace: text, remote: remote, lastApplied: last, now: ReportFixtures.now,
@@ -79,6 +75,10 @@ enum HostileReports {
                         StatusReport.Row(
                             campaign: text, revision: 1, state: .unknown, objectID: text, commit: text, reason: text)
                     ])),
+            .history(
+                HistoryReport(
+                    workspace: text, remote: remote, since: ReportFixtures.now,
+                    rows: [ReportFixtures.applied(text, by: text, run: text, reason: text)])),
         ]
     }
 

@@ -39,7 +39,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Results of an apply.
     case wasCreated, wasUpdated, wasDeleted, wasSent, wasScheduled, wasRescheduled, wasCancelled, wasSettled, findOut
     // The ledger.
-    case whatColumn, resultColumn, lookOutColumn
+    case resolveCommand, whatColumn, resultColumn, lookOutColumn
     case nothingDelivered, nothingApplied, campaignHead, revisionHead, occurrenceHead, stateHead, atHead, devicesHead,
         successesHead,
         invalidHead, receivedHead, openedHead, dismissedHead

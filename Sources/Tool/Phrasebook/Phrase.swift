@@ -57,6 +57,7 @@ package enum Phrase: Sendable {
     case nothingToApply(String, waiting: Int)
     case applied([String])
     case sentTo(pushes: Int, devices: Int, simulated: Int)
+    case sentUncounted(Int)
     case reached(Int, simulated: Int)
     case inDoubtDevices(Int)
     case nextDue(String, OffsetInstant)

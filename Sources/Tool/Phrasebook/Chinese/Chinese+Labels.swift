@@ -150,6 +150,7 @@ extension Chinese {
         case .wasCancelled: "已取消"
         case .wasSettled: "已处理"
         case .findOut: "请先查明实际结果，然后执行："
+        case .resolveCommand: "bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT"
         case .whatColumn: "对象"
         case .resultColumn: "结果"
         case .lookOutColumn: "注意"

@@ -71,6 +71,7 @@ extension Chinese {
                         devices > 0 || simulated == 0 ? "\(devices.grouped) 台设备" : nil,
                         simulated > 0 ? "\(simulated.grouped) 台模拟设备" : nil,
                     ].compactMap(\.self).joined(separator: "和 ")
+        case .sentUncounted(let pushes): "\(pushes.grouped) 次推送已发送、尚未计数"
         case .reached(let devices, let simulated):
             [devices > 0 || simulated == 0 ? devices.grouped : nil, simulated > 0 ? "模拟 \(simulated.grouped)" : nil]
                 .compactMap(\.self).joined(separator: " 与")

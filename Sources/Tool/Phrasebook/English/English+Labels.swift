@@ -151,6 +151,7 @@ extension English {
         case .wasCancelled: "cancelled"
         case .wasSettled: "settled"
         case .findOut: "Find out what happened, then:"
+        case .resolveCommand: "bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT"
         case .whatColumn: "What"
         case .resultColumn: "Result"
         case .lookOutColumn: "Look out"

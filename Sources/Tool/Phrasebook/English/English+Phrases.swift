@@ -73,6 +73,7 @@ extension English {
                         devices > 0 || simulated == 0 ? counted(devices, "device") : nil,
                         simulated > 0 ? counted(simulated, "simulated device") : nil,
                     ].compactMap(\.self).joined(separator: " and ")
+        case .sentUncounted(let pushes): counted(pushes, "push", "pushes") + " sent and not counted yet"
         case .reached(let devices, let simulated):
             [
                 devices > 0 || simulated == 0 ? devices.grouped : nil,

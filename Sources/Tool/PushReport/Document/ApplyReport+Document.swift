@@ -12,7 +12,7 @@ extension ApplyReport {
             let nothing = language.say(.nothingToApply(remote.name, waiting: waiting))
             return ReportDocument(parts: [.title(title), .closing([nothing] + due)])
         }
-        let ask = count(.unknown) > 0 ? [language.say(.findOut), Self.resolve] : []
+        let ask = count(.unknown) > 0 ? [language.say(.findOut), language.say(.resolveCommand)] : []
         guard isWhole else {
             let counts = ChangeOutcome.allCases.filter { !$0.isRare || count($0) > 0 }
                 .map { language.say(.count(count($0), of: language.say($0.label))) }
@@ -27,14 +27,16 @@ extension ApplyReport {
         ])
     }
 
-    private static let resolve = "bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT"
-
     /// What was sent to how many, and the number of everything else that became of a change.
     private func verdict(in language: Language) -> [String] {
         let sent = results.filter(\.isSent)
         let figures = sent.compactMap(\.figures)
         let (devices, simulated) = (figures.reduce(0) { $0 + $1.devices }, figures.reduce(0) { $0 + $1.simulated })
-        var parts = [language.say(.sentTo(pushes: sent.count, devices: devices, simulated: simulated))]
+        var parts: [String] = []
+        if !figures.isEmpty || sent.isEmpty {
+            parts.append(language.say(.sentTo(pushes: figures.count, devices: devices, simulated: simulated)))
+        }
+        if sent.count > figures.count { parts.append(language.say(.sentUncounted(sent.count - figures.count))) }
         func add(_ count: Int, _ label: Label) {
             if count > 0 { parts.append(language.say(.count(count, of: language.say(label)))) }
         }
@@ -73,13 +75,12 @@ extension ApplyReport.Row {
 
     /// The result as the cells of a row: what, its result, the devices, and what to look at.
     fileprivate func cells(in language: Language) -> [String?] {
-        let symbol = Glyphs.unicode.symbol(mark)
         let what = kind == .campaign ? name : "\(language.word(kind)) \(name)"
         var notes = figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? []
         if let inDoubt = figures?.inDoubt, inDoubt > 0 { notes.append(language.say(.inDoubtDevices(inDoubt))) }
         if let detail, !detail.isEmpty { notes.append(language.planned(detail)) }
         return [
-            "\(symbol) \(what)", dated(result == .done ? word : result.label, in: language),
+            "\(result.sign) \(what)", dated(result == .done ? word : result.label, in: language),
             figures.map { language.say(.reached($0.devices, simulated: $0.simulated)) },
             notes.isEmpty ? nil : language.clauses(notes),
         ]
@@ -87,7 +88,8 @@ extension ApplyReport.Row {
 
     /// True when devices got it, or may have.
     fileprivate var isSent: Bool {
-        guard kind == .campaign, figures != nil, action == .send || action == .resume else { return false }
+        // What settles an open delivery may have found that nothing was sent.
+        guard kind == .campaign, action == .send || action == .resume && figures != nil else { return false }
         return switch result {
         case .done, .ongoing, .partly: true
         case .refused, .failed, .unknown, .skipped: false
@@ -143,6 +145,16 @@ extension ApplyReport.Row {
 extension ChangeOutcome {
     /// True when its count is left out where it is zero: only deliveries in parts end so.
     fileprivate var isRare: Bool { self == .ongoing || self == .partly }
+
+    /// What it means, at a glance.
+    fileprivate var sign: String {
+        switch self {
+        case .done: "✅"
+        case .ongoing: "⏳"
+        case .refused, .failed: "⛔"
+        case .partly, .unknown, .skipped: "⚠️"
+        }
+    }
 
     /// The order in which a person looks at results.
     fileprivate var rank: Int {
