@@ -88,10 +88,12 @@ import Testing
             _ = try await github.run("plan", of: "pull-request.yml", run: 1, fork: false)
             let before = forge.comments
             let commit = try await checkout.git("rev-parse", "HEAD")
+            // A plan that nobody approved is applied when a person names it.
+            let path = "/repos/example/push/commits/\(commit)/pulls"
+            forge.with { $0.answers[path] = [] }
+            #expect(try await github.run("apply", of: "apply.yml", run: 2).code == 9)
             let answer = try JSONValue(parsing: pulls)
-            forge.with { $0.answers["/repos/example/push/commits/\(commit)/pulls"] = answer }
-            // Whose plan it is, nobody approved: a person names it.
-            _ = try await github.run("apply", of: "apply.yml", run: 2)
+            forge.with { $0.answers[path] = answer }
             let applied = try await github.run("apply", of: "apply.yml", run: 3, inputs: ["plan-run": "2"])
             #expect(applied.code == 0, "\(applied.log)")
             #expect(applied.log.contains("No comment tells the result"), "\(applied.log)")
@@ -116,9 +118,10 @@ import Testing
 
     /// A workspace whose plan was applied; its files are plan.json and result.json.
     private static func applied(
-        _ files: [String: String] = GitHubRecipeTests.files, _ test: (World) async throws -> Void
+        _ files: [String: String] = GitHubRecipeTests.files, policy: String = "{}",
+        _ test: (World) async throws -> Void
     ) async throws {
-        try await World.run(files) { world in
+        try await World.run(files, policy: policy) { world in
             try await world.devices(1)
             let plan = try await world.bugle("plan", "--out", world.path("plan.json"))
             #expect(plan.status == 0, "\(plan.everything)")
@@ -132,7 +135,8 @@ import Testing
         let many = (1...120).map { (name: "c\($0)", body: String(repeating: "score! 🎉 ", count: 30)) }
         let files = Dictionary(
             uniqueKeysWithValues: many.map { ("\($0.name).yaml", String.campaign($0.name, body: $0.body)) })
-        try await Self.applied(["a.yaml": .giants].merging(files) { $1 }) { world in
+        let policy = "{maxSendsPerApply: 200, minimumGap: 0s}"
+        try await Self.applied(["a.yaml": .giants].merging(files) { $1 }, policy: policy) { world in
             let run = try await world.bugle("comment", "--result", "result.json", "plan.json", "plan.json")
             #expect(run.status == 0, "\(run.everything)")
             #expect(run.output.utf16.count <= 65_000 && run.output.utf16.count > 40_000)
