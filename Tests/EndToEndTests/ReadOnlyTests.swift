@@ -13,7 +13,8 @@ import Testing
                 ["plan", "--out", world.path("plan.json"), "--record", world.path("state.json")],
                 ["plan", "--against", world.path("state.json")], ["plan", "--now", "2026-11-21T13:00:00Z"],
                 ["show", world.path("plan.json")], ["status"], ["plan", "--format", "json"],
-                ["validate", "--format", "github"], ["status", "--format", "json"], ["import", "--dry-run"], ["import"],
+                ["validate", "--format", "github"], ["status", "--format", "json"],
+                ["history"], ["history", "--format", "csv"], ["import", "--dry-run"], ["import"],
             ]
             for command in commands {
                 let run = try await world.bugle(command)

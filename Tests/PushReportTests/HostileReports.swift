@@ -63,8 +63,10 @@ enum HostileReports {
                 ApplyReport(
                     workspace: text, remote: remote,
                     results: ChangeOutcome.allCases.map {
-                        ApplyReport.Row(
+                        var row = ApplyReport.Row(
                             kind: .channel, name: text, action: .create, result: $0, detail: text, objectID: text)
+                        row.page = text
+                        return row
                     }, exitCode: 1)),
             .status(
                 StatusReport(
@@ -73,6 +75,10 @@ enum HostileReports {
                         StatusReport.Row(
                             campaign: text, revision: 1, state: .unknown, objectID: text, commit: text, reason: text)
                     ])),
+            .history(
+                HistoryReport(
+                    workspace: text, remote: remote, since: ReportFixtures.now,
+                    rows: [ReportFixtures.applied(text, by: text, run: text, reason: text)])),
         ]
     }
 

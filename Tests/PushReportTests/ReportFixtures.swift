@@ -125,6 +125,34 @@ enum ReportFixtures {
                 kind: .campaign, name: "later", action: .send, result: .skipped, detail: "an earlier send failed"),
         ], exitCode: 7)
 
+    /// A delivery as the history has it, begun so long ago.
+    static func applied(
+        _ campaign: String, by actor: String?, run: String? = nil, ago: Duration = .zero, devices: Int? = nil,
+        reason: String? = nil
+    ) -> StatusReport.Row {
+        var row = StatusReport.Row(
+            campaign: campaign, revision: 1, state: reason == nil ? .sent : .refused, at: now - ago,
+            figures: devices.map { DeliveryFigures(devices: $0, successes: $0, invalidTokens: 0) },
+            commit: "abc1234def5678abc1234def5678abc1234def56", reason: reason)
+        (row.delivery, row.begunAt, row.actor, row.run) = (delivery().id, now - ago, actor, run)
+        return row
+    }
+
+    static let history: HistoryReport = {
+        var later = applied("season-tickets", by: "willie", run: "github run 812", ago: .seconds(600))
+        (later.state, later.at) = (.scheduled, now + .seconds(86_400))
+        return HistoryReport(
+            workspace: "giants", remote: remote(), since: now - .seconds(30 * 86_400), earlier: 4,
+            zone: ZoneClock("Asia/Shanghai"),
+            rows: [
+                applied("giants-score", by: "hayes", run: "github run 811", ago: .seconds(86_400), devices: 12_345),
+                later,
+                applied(
+                    "everybody", by: "willie", run: "github run 812", ago: .seconds(600),
+                    reason: "dev profile disabled for massive push"),
+            ])
+    }()
+
     static let status = StatusReport(
         workspace: "giants", remote: remote(),
         lastApplied: LastApplied(commit: "v1.2", committedAt: nil, at: now - .seconds(45), run: nil), now: now,

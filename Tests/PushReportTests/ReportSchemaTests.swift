@@ -104,6 +104,8 @@ internal import Testing
         }
         let json = try Self.written(.status(ReportFixtures.status))
         #expect(try Self.strictSchema(.status).violations(of: json) == [])
+        let history = try Self.written(.history(ReportFixtures.history))
+        #expect(try Self.strictSchema(.history).violations(of: history) == [])
     }
 
     @Test(arguments: ["apply.json", "status.json"])
@@ -120,6 +122,7 @@ internal import Testing
             (.diagnostics, try Self.written(.diagnostics([]))),
             (.apply, try Self.written(.apply(ReportFixtures.results))),
             (.status, try Self.written(.status(ReportFixtures.status))),
+            (.history, try Self.written(.history(ReportFixtures.history))),
         ]
         for schema in ReportSchema.allCases {
             for (kind, document) in documents {

@@ -20,7 +20,7 @@ internal import Testing
     /// Not for readers of reports: escapes, styles, drawing instructions, and what machines read.
     private static let others = [
         "DrawingStyle.swift", "SVGCanvas.swift", "Templates.swift", "ArtifactList.swift", "CommentList.swift",
-        "PullRequests.swift", "APIAnswer.swift",
+        "PullRequests.swift", "APIAnswer.swift", "AppliedResult.swift",
     ]
 
     @Test(arguments: [
@@ -82,7 +82,7 @@ internal import Testing
 
     @Test func everyFixedTextIsThereInEveryLanguage() {
         /// Names that are the same in both.
-        let same: Set<Label> = [.deviceProfile, .deviceProfileKind]
+        let same: Set<Label> = [.deviceProfile, .deviceProfileKind, .resolveCommand]
         for label in Label.allCases {
             let (english, chinese) = (Language.english.say(label), Language.chinese.say(label))
             #expect(!english.isEmpty && !chinese.isEmpty && (english != chinese || same.contains(label)), "\(label)")

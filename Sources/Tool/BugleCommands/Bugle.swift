@@ -16,7 +16,8 @@ package struct Bugle: AsyncParsableCommand {
         subcommands: [
             InitCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self,
             RunCommand.self,
-            StatusCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self, UnlockCommand.self,
+            StatusCommand.self, HistoryCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self,
+            UnlockCommand.self,
             LedgerCommand.self, RegistryCommand.self, ImportCommand.self, FmtCommand.self, SchemaCommand.self,
             DoctorCommand.self, MigrateCommand.self, CommentCommand.self, ExplainCommand.self,
             CompletionsCommand.self, VersionCommand.self,

@@ -3,7 +3,7 @@
 /// Templates refer to a text by its raw value, and fill its placeholder if it has one.
 package enum Label: String, Hashable, Sendable, CaseIterable {
     // Reports, by their kind.
-    case planTitle, applyTitle, previewTitle, statusTitle, otherTitle
+    case planTitle, applyTitle, previewTitle, statusTitle, historyTitle, otherTitle
     // Kinds of resources.
     case deviceProfileKind, channelKind, segmentKind, campaignKind
     // Between words.
@@ -39,9 +39,12 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Results of an apply.
     case wasCreated, wasUpdated, wasDeleted, wasSent, wasScheduled, wasRescheduled, wasCancelled, wasSettled, findOut
     // The ledger.
-    case nothingDelivered, campaignHead, revisionHead, occurrenceHead, stateHead, atHead, devicesHead, successesHead,
+    case resolveCommand, whatColumn, resultColumn, lookOutColumn
+    case nothingDelivered, nothingApplied, campaignHead, revisionHead, occurrenceHead, stateHead, atHead, devicesHead,
+        successesHead,
         invalidHead, receivedHead, openedHead, dismissedHead
-    case inDoubtHead, missedHead, tooLargeHead, heldOutHead, cappedHead, simulatedHead, pushHead, commitHead,
+    case inDoubtHead, missedHead, tooLargeHead, heldOutHead, cappedHead, pushHead, appliedHead, actorHead, runHead,
+        commitHead,
         reasonHead, sendingState,
         scheduledState,
         sentState
@@ -56,7 +59,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case pageLanguage, skipToContent, contents, to, becomes, moreViews, worthUntil, legendSent, legendWorth
     case legendQuiet
     // The comment of a pull request.
-    case tooLong, seeArtifact, nothingToApply, invalidConfiguration, whoeverApproves, aMerge, endedWell
+    case reviewedPlan, tooLong, seeArtifact, nothingToApply, invalidConfiguration, whoeverApproves, aMerge, endedWell
     case endedWithChanges, endedFailed, endedInvalid, endedCredentials, endedLimited, endedBlocked, endedUnknown
     case endedPartial, endedStale, endedUnconfirmed, endedLocked, endedUsage, endedOtherwise
     // Drawings.

@@ -56,9 +56,16 @@ package enum Phrase: Sendable {
     // Results of an apply.
     case nothingToApply(String, waiting: Int)
     case applied([String])
+    case sentTo(pushes: Int, devices: Int, simulated: Int)
+    case sentUncounted(Int)
+    case reached(Int, simulated: Int)
+    case inDoubtDevices(Int)
+    case nextDue(String, OffsetInstant)
     case outcome(String, devices: Int?, simulated: Int, lost: [String], detail: String?)
     // The ledger.
     case deliveries(Int, [String])
+    case appliedSince(String)
+    case appliedBefore(Int)
     case absentClass(String)
     // Previews.
     case previewed(String, revision: Int, delivery: String)
@@ -78,6 +85,10 @@ package enum Phrase: Sendable {
     case moreItems(Int, [String])
     case noPlan((meaning: String, code: UInt8)?)
     case exitCode(UInt8, String)
+    case noResult((meaning: String, code: UInt8)?)
+    case appliedFrom(commit: String, page: String?)
+    case job(String)
+    case pullRequest(String)
     case plannedFrom(String)
     case wholePage(String)
     case carriesOut(who: String)

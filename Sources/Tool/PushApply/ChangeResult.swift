@@ -13,6 +13,8 @@ package struct ChangeResult: Hashable, Sendable {
     package var objectID: String?
     /// The service's figures.
     package var figures: DeliveryFigures?
+    /// The time at which a delivery that goes on by design does the next thing; nil when it is not known.
+    package var next: Instant?
 
     /// The cause of a failure, if it decides the exit code.
     package var cause: Cause?
@@ -55,6 +57,7 @@ extension ChangeResult {
                 inDoubt: state.inDoubt)
         }
         self.init(change, .ongoing, part?.outcome ?? why, figures: figures)
+        next = part?.next
     }
 
     /// True when its push was made, even if some devices are in doubt or waiting: later changes need not wait for a

@@ -12,12 +12,15 @@ package enum Report: Hashable, Sendable {
     case apply(ApplyReport)
     /// The ledger.
     case status(StatusReport)
+    /// What was applied.
+    case history(HistoryReport)
     /// The preview of one campaign.
     case preview(PreviewReport)
 
     /// Renders the report, ending with a newline unless it is empty; equal reports give equal text.
     ///
-    /// Formats that a report does not have are empty: SARIF for one without diagnostics, an image for all but previews.
+    /// Formats that a report does not have are empty: SARIF for one without diagnostics, an image for all but previews, a
+    /// table for all but the history.
     package func rendered(as format: ReportFormat, options: ReportOptions = ReportOptions()) -> String {
         String(decoding: bytes(as: format, options: options), as: UTF8.self)
     }
@@ -34,6 +37,7 @@ package enum Report: Hashable, Sendable {
         case .json: return jsonBytes
         case .github: return Array(annotations(in: options.workspaceFolder).map { $0.command + "\n" }.joined().utf8)
         case .sarif: return sarif?.bytes ?? []
+        case .csv: return Array(csv.utf8)
         case .svg: return Array(svg(in: options.language).utf8)
         }
     }

@@ -12,6 +12,8 @@ package enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     case github
     /// Diagnostics for code scanning: SARIF 2.1.0.
     case sarif
+    /// A table for spreadsheets, by RFC 4180.
+    case csv
     /// An image.
     case svg
 }

@@ -139,13 +139,15 @@ import Testing
                 let stopped = try await github.run("apply", of: "apply.yml", run: run)
                 #expect(stopped.code == 9, "\(stopped.log)")
                 #expect(stopped.summary.contains("plan-run 2"))
+                // Whoever merged it learns where it was reviewed that nothing was sent.
+                #expect(forge.comments[0].body.contains("**Exit code 9**"), "\(forge.comments)")
                 #expect(try await checkout.world.ledger() == [:])
                 #expect(try await checkout.world.inbox("d0") == [:])
             }
             let reviewed = try await github.run("apply", of: "apply.yml", run: 3, inputs: ["plan-run": "2"])
             #expect(reviewed.code == 0, "\(reviewed.log)")
             #expect(try await checkout.world.inbox("d0") == ["changed": 1])
-            #expect(forge.comments.count == 1, "an apply writes no comment")
+            #expect(forge.comments.count == 1 && forge.comments[0].body.contains("1 push sent to 1 simulated device"))
         }
     }
 
@@ -247,7 +249,7 @@ import Testing
 
     @Test func aCancelledApplyEndsTheChangeInFlight() async throws {
         try await Self.run(["a.yaml": .giants, "one.yaml": .campaign("one"), "two.yaml": .campaign("two")]) {
-            checkout, _, github in
+            checkout, forge, github in
             _ = try await github.run("plan", of: "pull-request.yml", run: 1, fork: false)
             let script = Started()
             checkout.world.onRequest { request, instant in
@@ -263,6 +265,9 @@ import Testing
             #expect(applied.code == 8, "\(applied.log)")
             #expect(try await checkout.world.ledger() == ["one": "sent"])
             #expect(try await checkout.world.inbox("d0") == ["one": 1])
+            let told = forge.comments[0].body
+            #expect(told.contains("Applied: 1 push sent and not counted yet, 1 created, 1 skipped."), "\(told)")
+            #expect(told.contains("**Exit code 8**") && applied.summary == told, "\(told)")
         }
     }
 }

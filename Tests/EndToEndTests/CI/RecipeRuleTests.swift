@@ -14,7 +14,7 @@ import Testing
         #expect(!file.texts().contains { $0.text.contains("pull_request_target") || $0.text == "workflow_run" })
         let allowed: JSONObject = [
             "github/workflows/pull-request.yml": ["contents": "read"],
-            "github/workflows/apply.yml": ["contents": "read", "actions": "read", "pull-requests": "read"],
+            "github/workflows/apply.yml": ["contents": "read", "actions": "read", "pull-requests": "write"],
             "github/workflows/due.yml": ["contents": "read"],
         ]
         #expect(file["permissions"] == allowed[workflow])

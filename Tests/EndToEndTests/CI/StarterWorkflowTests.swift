@@ -22,6 +22,7 @@ import Testing
             #expect(plan.code == 0 && forge.comments.count == 1, "\(plan.log)")
             let applied = try await github.run("apply", of: "bugle-apply.yml", run: 3)
             #expect(applied.code == 0, "\(applied.log)")
+            #expect(forge.comments.count == 1 && forge.comments[0].body.contains("1 push sent to 1 simulated device"))
             #expect(try await checkout.world.inbox("d0") == ["one": 1])
             let again = try await Program.run(["init", "--ci", "github"], folder: checkout.folder)
             #expect(again.status == 1 && again.errors.contains("bugle-apply.yml already exists"), "\(again.everything)")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bugle in any CI. Usage: bugle-ci.sh validate | fmt | plan | comment | apply | due
+# bugle in any CI. Usage: bugle-ci.sh validate | fmt | plan | comment | apply | result | due
 #
 # Environment:
 #   BUGLE             the program (bugle)
@@ -11,11 +11,13 @@
 #   BUGLE_APPROVALS   apply: the approvals of what was merged (approvals.json in BUGLE_OUT); without the file nobody
 #                     approved anything
 #   BUGLE_LOCK_TIMEOUT   apply: how long to wait for another apply (10m)
-#   BUGLE_COMMENT_ID, BUGLE_COMMIT, BUGLE_PAGE_URL   comment: which one, the commit, the address of the page
+#   BUGLE_COMMENT_ID, BUGLE_COMMIT, BUGLE_PAGE_URL   comment, result: which one, the commit, the address of the page
+#   BUGLE_PULL_URL    result: the address of the pull request
 # and the variables that the workspace's secrets name, with BUGLE_TRUSTED_HOSTS beside them.
 #
 # The exit code is bugle's. 'apply' without a reviewed plan, or with one that does not hold any more, sends nothing:
-# it plans anew, leaves that plan for review and ends with 9.
+# it plans anew, leaves that plan for review and ends with 9. 'result' makes the comment that tells what 'apply' did, with
+# the reviewed plan below; after a 9 it tells of the new plan.
 set -eu
 
 command=${1:-}
@@ -55,7 +57,7 @@ apply() {
 }
 
 mkdir -p "$out"
-if [ "$command" != comment ]; then rm -f "$out/exit-code"; fi
+if [ "$command" != comment ] && [ "$command" != result ]; then rm -f "$out/exit-code"; fi
 case $command in
 validate)
     form=text
@@ -73,13 +75,20 @@ plan)
     plan
     finish "$code"
     ;;
-comment)
+comment | result)
     # Without a review there is no plan: the comment says so, instead of leaving an older one standing.
     rm -f "$out/comment.md" "$out/comment.json"
     set -- --id "${BUGLE_COMMENT_ID:-plan}" ${BUGLE_COMMIT:+--commit "$BUGLE_COMMIT"} \
         ${BUGLE_PAGE_URL:+--artifact "$BUGLE_PAGE_URL"}
-    if [ -s "$out/exit-code" ]; then set -- "$@" --exit-code "$(cat "$out/exit-code")"; fi
-    if [ -s "$out/review.json" ]; then set -- "$@" "$out/review.json"; fi
+    code=
+    if [ -s "$out/exit-code" ]; then code=$(cat "$out/exit-code"); fi
+    review=$out/review.json
+    if [ "$command" = result ] && [ "$code" != 9 ]; then
+        set -- "$@" --result "$out/result.json" ${BUGLE_PULL_URL:+--pull "$BUGLE_PULL_URL"}
+        review=${BUGLE_PLAN:-}
+    fi
+    if [ -n "$code" ]; then set -- "$@" --exit-code "$code"; fi
+    if [ -s "$review" ]; then set -- "$@" "$review"; fi
     "$program" comment "$@" > "$out/comment.md"
     "$program" comment --json "$@" > "$out/comment.json"
     ;;
@@ -105,7 +114,7 @@ due)
     finish "$code"
     ;;
 *)
-    echo "usage: bugle-ci.sh validate | fmt | plan | comment | apply | due" >&2
+    echo "usage: bugle-ci.sh validate | fmt | plan | comment | apply | result | due" >&2
     exit 64
     ;;
 esac

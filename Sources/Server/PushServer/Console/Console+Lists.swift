@@ -1,4 +1,5 @@
 internal import DeviceRegistry
+internal import Diagnostics
 internal import JSONValue
 internal import Phrasebook
 internal import PushModel

@@ -10,8 +10,9 @@ struct CommentCommand: AsyncParsableCommand {
         commandName: "comment", abstract: "Prints the body or the marker of the pull request's one sticky comment.",
         discussion: """
             Reads what 'bugle plan --out FILE' or '--format json=FILE' wrote and prints one comment in Markdown, of at \
-            most 65,000 characters. It posts nothing: examples/ci holds recipes that do. For them, --find says which \
-            comment to replace, and --find-run where the reviewed plan is.
+            most 65,000 characters. After the merge, --result FILE puts in front of the plan what 'bugle apply \
+            --json-result FILE' did. It posts nothing: examples/ci holds recipes that do. For them, --find says which \
+            comment to replace, --find-run where the reviewed plan is, and --find-pull what was merged.
             """)
 
     @OptionGroup var common: CommonOptions
@@ -36,7 +37,9 @@ struct CommentCommand: AsyncParsableCommand {
         if modes > 1 {
             throw ValidationError("--marker, --json, --find, --find-run and --find-pull exclude each other")
         }
-        if marker || lookup.isAsked, !files.isEmpty { throw ValidationError("FILE is for printing a comment") }
+        if marker || lookup.isAsked, !files.isEmpty || content.result != nil {
+            throw ValidationError("FILE and --result are for printing a comment")
+        }
     }
 
     func run() async throws {
@@ -45,7 +48,7 @@ struct CommentCommand: AsyncParsableCommand {
             if marker {
                 console.output(id.line + "\n")
             } else if lookup.isAsked {
-                if let found = try lookup.found(id) { console.output("\(found)\n") }
+                if let found = try lookup.found(id, content.commit) { console.output("\(found)\n") }
             } else {
                 let text = try body().markdown()
                 console.output(json ? JSONValue.object(["body": .string(text)]).canonicalText + "\n" : text)
@@ -57,12 +60,15 @@ struct CommentCommand: AsyncParsableCommand {
     private func body() throws -> CommentBody {
         let environment = ProcessInfo.processInfo.environment
         let reviews = try files.map(Self.review)
+        let commit =
+            content.commit?.text ?? ApplyProvenance.commit(environment).flatMap { CommitHash(argument: $0)?.text }
+        let applied = try content.result.map {
+            try AppliedResult(file: $0, commit: commit, pull: content.pull, environment)
+        }
+        let language = applied?.report?.language ?? reviews.lazy.compactMap(\.language).first
         return CommentBody(
-            marker: id, language: common.language(in: reviews.lazy.compactMap(\.language).first), reviews: reviews,
-            ending: content.exitCode,
-            commit: content.commit?.text
-                ?? ApplyProvenance.commit(environment).flatMap { CommitHash(argument: $0)?.text },
-            artifact: content.artifact?.text)
+            marker: id, language: common.language(in: language), reviews: reviews, ending: content.exitCode,
+            commit: commit, artifact: content.artifact?.text, applied: applied)
     }
 
     private static func review(_ path: String) throws -> SavedReview {
@@ -77,15 +83,26 @@ struct CommentCommand: AsyncParsableCommand {
 
 /// The content of a comment besides the plan.
 struct CommentContent: ParsableArguments {
-    @Option(help: ArgumentHelp("The commit that was planned. Default: what CI's variables name.", valueName: "SHA"))
+    @Option(
+        help: ArgumentHelp(
+            "The commit that was planned or applied. Default: what CI's variables name.", valueName: "SHA"))
     var commit: CommitHash?
 
     @Option(help: ArgumentHelp("The address of the HTML page, to link to.", valueName: "URL"))
-    var artifact: PageAddress?
+    var artifact: PageLink?
+
+    @Option(
+        help: ArgumentHelp(
+            "What 'bugle apply --json-result FILE' wrote, shown first; when there is no such file, that is said.",
+            valueName: "RESULT.json"))
+    var result: String?
+
+    @Option(help: ArgumentHelp("The address of the pull request, to link to beside a result.", valueName: "URL"))
+    var pull: PageLink?
 
     @Option(
         name: .customLong("exit-code"),
-        help: ArgumentHelp("The exit code of 'bugle plan', mentioned unless it is 0 or 2.", valueName: "CODE"))
+        help: ArgumentHelp("The exit code of plan or apply, mentioned unless it is 0 or 2.", valueName: "CODE"))
     var exitCode: EndedWith?
 }
 
@@ -121,8 +138,8 @@ struct CommentLookup: ParsableArguments {
     @Option(
         name: .customLong("find-pull"),
         help: ArgumentHelp(
-            "Print the number of the pull request in this list (GitHub's JSON) that was merged into --repository; "
-                + "nothing when there is none.",
+            "Print the number of the pull request in this list (GitHub's or GitLab's JSON) that was merged into "
+                + "--repository, as --commit if that is given; nothing when there is none.",
             valueName: "PULLS.json"))
     var findPull: String?
 
@@ -142,10 +159,10 @@ struct CommentLookup: ParsableArguments {
     }
 
     /// The id that was looked up; nil when there is none.
-    func found(_ marker: CommentMarker) throws -> Int64? {
+    func found(_ marker: CommentMarker, _ commit: CommitHash?) throws -> Int64? {
         if let find, let author { return try CommentList(file: find).id(of: marker, by: author) }
         guard let repository else { return nil }
-        if let findPull { return try PullRequests.merged(file: findPull, into: repository) }
+        if let findPull { return try PullRequests.merged(file: findPull, into: repository, as: commit) }
         guard let findRun, let name else { return nil }
         let heads = try approvals.reduce(into: Set<String>()) { try $0.formUnion(PullRequests.approved(file: $1)) }
         return try ArtifactList(file: findRun).run(

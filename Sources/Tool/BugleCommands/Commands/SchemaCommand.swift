@@ -17,8 +17,8 @@ struct SchemaCommand: AsyncParsableCommand {
 
             It covers all that one document shows by itself; 'bugle validate' also checks what depends on other files.
 
-            --of plan, diagnostics, apply and status: of what 'plan --format json', 'validate --format json', 'apply \
-            --json-result' and 'status --format json' write; --of approvals: of what 'apply --approvals' reads.
+            --of plan, diagnostics, apply, status and history: of what 'plan --format json', 'validate --format json', \
+            'apply --json-result', 'status --format json' and 'history --format json' write; --of approvals: of what 'apply --approvals' reads.
             """)
 
     @OptionGroup var common: CommonOptions

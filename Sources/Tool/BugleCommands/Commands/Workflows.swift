@@ -50,7 +50,7 @@ struct Workflows {
         let apply = """
             name: bugle apply
             on: {push: {branches: [main], paths: [\(quoted(paths))]}, workflow_dispatch: {inputs: {plan-run: {required: true}}}}
-            permissions: {contents: read, actions: read, pull-requests: read}
+            permissions: {contents: read, actions: read, pull-requests: write}
             concurrency: bugle-apply-\(remote)
             jobs:
               apply:

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Phrasebook
+internal import PushReport
 
 /// A commit on the command line: 7 to 64 hexadecimal digits, and so nothing that Markdown would interpret.
 struct CommitHash: ExpressibleByArgument, Sendable {
@@ -14,19 +15,8 @@ struct CommitHash: ExpressibleByArgument, Sendable {
     }
 }
 
-/// The URL of a page on the command line, of characters that cannot end a Markdown link.
-struct PageAddress: ExpressibleByArgument, Sendable {
-    /// The URL.
-    let text: String
-
-    init?(argument: String) {
-        let isWeb = argument.hasPrefix("https://") || argument.hasPrefix("http://")
-        let isPlain = argument.utf8.allSatisfy { byte in
-            byte > 0x20 && byte < 0x7f && !"<>()[]\\\"'`|@".utf8.contains(byte)
-        }
-        guard isWeb, isPlain, argument.utf8.count <= 2000 else { return nil }
-        text = argument
-    }
+extension PageLink: ExpressibleByArgument {
+    init?(argument: String) { self.init(argument) }
 }
 
 /// A program's exit code on the command line.

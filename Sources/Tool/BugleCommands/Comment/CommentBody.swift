@@ -17,10 +17,12 @@ struct CommentBody: Sendable {
     var reviews: [SavedReview]
     /// The exit code of planning; nil when not given.
     var ending: EndedWith?
-    /// The commit that was planned.
+    /// The commit that was planned, or applied.
     var commit: String?
     /// The URL of the full page.
     var artifact: String?
+    /// What the apply of the reviewed plan did; nil before it.
+    var applied: AppliedResult?
 
     /// The Markdown, at most ``limit`` characters.
     func markdown() -> String {
@@ -36,8 +38,8 @@ struct CommentBody: Sendable {
 
     /// Renders the parts; the room that small parts leave goes to the large ones.
     private func parts(_ room: Int) -> [String] {
-        var room = room - reviews.count
-        let reports = reviews.map(\.report)
+        let reports = [applied?.report].compactMap { $0.map(Report.apply) } + reviews.map(\.report)
+        var room = room - reports.count * (1 + (applied == nil ? 0 : folded("").utf16.count))
         let whole = reports.map { render($0, room) }
         var parts = whole
         let bySize = whole.indices.sorted { whole[$0].utf16.count < whole[$1].utf16.count }
@@ -46,11 +48,20 @@ struct CommentBody: Sendable {
             if whole[index].utf16.count > share { parts[index] = render(reports[index], share) }
             room -= parts[index].utf16.count
         }
-        return parts
+        guard applied != nil else { return parts }
+        // What was done comes first, what was reviewed stays to be looked up.
+        return parts.prefix(parts.count - reviews.count) + parts.suffix(reviews.count).map(folded)
+    }
+
+    private func folded(_ part: String) -> String {
+        "<details>\n<summary>\(language.say(.reviewedPlan))</summary>\n\n\(part)\n</details>\n"
     }
 
     private var warning: [String] {
-        if reviews.isEmpty {
+        if let applied, applied.report == nil {
+            return [language.say(.noResult(ending.map { (language.say($0.meaning), $0.code) }))]
+        }
+        if reviews.isEmpty, applied == nil {
             return [language.say(.noPlan(ending.map { (language.say($0.meaning), $0.code) }))]
         }
         guard let ending, !ending.isGood else { return [] }
@@ -58,6 +69,11 @@ struct CommentBody: Sendable {
     }
 
     private var footer: [String] {
+        if let applied {
+            let commit = commit.map { Phrase.appliedFrom(commit: String($0.prefix(10)), page: applied.commit?.text) }
+            let pages = [applied.job.map { Phrase.job($0.text) }, applied.pull.map { .pullRequest($0.text) }]
+            return ([commit] + pages).compactMap { $0.map(language.say) }
+        }
         var lines: [String] = []
         if let commit { lines.append(language.say(.plannedFrom(String(commit.prefix(10))))) }
         lines += reviews.compactMap { $0.validity(in: language) }

@@ -1,14 +1,20 @@
 internal import JSONValue
 
-/// Responses of GitHub's API about the pull request of a commit.
+/// Responses of GitHub's or GitLab's API about the pull request of a commit.
 enum PullRequests {
-    /// Returns the number of the pull request that was merged into a repository; nil when there is none.
+    /// Returns the number of the pull request that was merged into a repository, as a commit if that is given; nil
+    /// when there is none.
     ///
     /// - Throws: ``Failure`` when the file holds anything but a list.
-    static func merged(file: String, into repository: Int64) throws -> Int64? {
-        try list(file, "a list of pull requests").first {
-            $0["merged_at"]?.string != nil && $0["base"]?["repo"]?["id"]?.integer == repository
-        }?["number"]?.integer
+    static func merged(file: String, into repository: Int64, as commit: CommitHash?) throws -> Int64? {
+        let found = try list(file, "a list of pull requests").first { pull in
+            let target = pull["base"]?["repo"]?["id"]?.integer ?? pull["target_project_id"]?.integer
+            // GitLab names the last commit of a branch that was merged without a commit of its own.
+            let ends = ["merge_commit_sha", "squash_commit_sha", "sha"].compactMap { pull[$0]?.string?.lowercased() }
+            return pull["merged_at"]?.string != nil && target == repository
+                && (commit.map { ends.contains($0.text.lowercased()) } ?? true)
+        }
+        return (found?["number"] ?? found?["iid"])?.integer.flatMap { $0 > 0 ? $0 : nil }
     }
 
     /// Returns the commits with an approval that has not been dismissed.

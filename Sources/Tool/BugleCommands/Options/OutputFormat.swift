@@ -46,6 +46,11 @@ enum DiagnosticForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .markdown, .html, .json, .github, .sarif]
 }
 
+/// The formats of the history.
+enum HistoryForms: PrintedForms {
+    static let forms: [ReportFormat] = [.text, .csv, .json]
+}
+
 /// The formats of a preview.
 enum PreviewForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .html, .json, .svg]

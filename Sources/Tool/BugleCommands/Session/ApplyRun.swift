@@ -154,6 +154,8 @@ struct ApplyRun {
         var report = ApplyReport(
             workspace: planning.desired.name, remote: connected.reader.description, results: outcome.results.map(row),
             waiting: outcome.plan?.changes.count(where: \.isHeldUp) ?? 0, exitCode: Int(status.rawValue))
+        report.language = planning.desired.language
+        report.next = outcome.next
         // Without a single result there is nothing to report: the reason for not starting is printed.
         var printed = formats
         switch outcome.ending {
@@ -185,9 +187,11 @@ struct ApplyRun {
     }
 
     private func row(_ result: ChangeResult) -> ApplyReport.Row {
-        ApplyReport.Row(
+        var row = ApplyReport.Row(
             of: result.change, result.outcome, detail: result.detail.isEmpty ? nil : result.detail,
             objectID: result.objectID, figures: result.figures)
+        row.page = connected.page(ofPush: result.objectID)
+        return row
     }
 
     private func sayLocked(_ record: LockRecord, _ now: Instant) {

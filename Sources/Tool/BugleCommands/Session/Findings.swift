@@ -9,7 +9,7 @@ extension [Examination.Finding] {
     func write(as format: OutputFormat, _ console: Console, last: String? = nil, more: JSONObject = [:]) {
         let text: String
         switch format.form {
-        case .text, .markdown, .html, .github, .sarif, .svg:
+        case .text, .markdown, .html, .github, .sarif, .csv, .svg:
             let marks = console.usesUnicode ? ["✓", "!", "✗"] : ["ok", "warning:", "error:"]
             let lines = map { "\(marks[$0.severity.rawValue]) \(escaped("\($0.subject): \($0.message)"))\n" }
             text = lines.joined() + (last.map { "\n\(escaped($0))\n" } ?? "")

@@ -40,7 +40,7 @@ struct LeanCloudAccess: Sendable {
         return Workbench.Connected(
             reader: connection.reader(name: remote.name, workspace: workspace, http: http, pausing: pausing),
             makeWriter: { connection.writer(workspace: workspace, http: http, pausing: $0) },
-            timeout: connection.timeout)
+            timeout: connection.timeout, address: connection.url)
     }
 
     /// Describes the remote without connecting to it.

@@ -134,6 +134,15 @@ struct Workbench: Sendable {
         let reader: any RemoteReading
         let makeWriter: @Sendable (any Pausing) async throws -> any RemoteWriting
         let timeout: Duration
+        /// The service's address; nil without a service.
+        var address: String?
+
+        /// The page on which bugle-server's console shows a push; nil where there is none.
+        func page(ofPush id: String?) -> String? {
+            guard reader.isBugleServer, let address, let id else { return nil }
+            return (address.hasSuffix("/") ? String(address.dropLast()) : address) + "/console/pushes/"
+                + id.percentEncoded
+        }
     }
 
     /// Resolves the credentials and creates the remote's reader; no request is sent yet.

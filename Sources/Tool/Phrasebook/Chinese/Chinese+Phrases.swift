@@ -63,12 +63,28 @@ extension Chinese {
         case .nothingToApply(let remote, let waiting):
             waiting == 0 ? "没有需要执行的变更：\(remote) 与工作区一致。" : "现在没有可执行的内容：\(waiting.grouped) 项在等待。"
         case .applied(let list): "执行完毕：\(list.joined(separator: "，"))。"
+        case .sentTo(let pushes, let devices, let simulated):
+            pushes == 0
+                ? "没有发送"
+                : "\(pushes.grouped) 次推送已发给 "
+                    + [
+                        devices > 0 || simulated == 0 ? "\(devices.grouped) 台设备" : nil,
+                        simulated > 0 ? "\(simulated.grouped) 台模拟设备" : nil,
+                    ].compactMap(\.self).joined(separator: "和 ")
+        case .sentUncounted(let pushes): "\(pushes.grouped) 次推送已发送、尚未计数"
+        case .reached(let devices, let simulated):
+            [devices > 0 || simulated == 0 ? devices.grouped : nil, simulated > 0 ? "模拟 \(simulated.grouped)" : nil]
+                .compactMap(\.self).joined(separator: " 与")
+        case .inDoubtDevices(let count): "\(count.grouped) 台存疑"
+        case .nextDue(let campaign, let at): "下一次：\(campaign)，\(time(at))。"
         case .outcome(let word, let devices, let simulated, let lost, let detail):
             word + (devices.map { $0 > 0 || simulated == 0 ? "，\($0.grouped) 台设备" : "" } ?? "")
                 + (simulated > 0 ? "，\(simulated.grouped) 台模拟设备" : "") + lost.map { "，" + $0 }.joined()
                 + (detail.map { "：" + $0 } ?? "")
         // The ledger.
         case .deliveries(let count, let list): "共 \(count.grouped) 次投递：\(list.joined(separator: "，"))。"
+        case .appliedSince(let moment): "自 \(moment) 起执行"
+        case .appliedBefore(let count): "更早还有 \(count.grouped) 次投递：用更长的 --since 列出。"
         case .absentClass(let name): "条件中用到的 class \(name) 不存在。"
         // Previews.
         case .previewed(let name, let revision, let delivery): "推送活动 \(name)，版本 \(revision)，投递 \(delivery)"
@@ -90,6 +106,11 @@ extension Chinese {
             "… 还有 \(count.grouped) 项：\(list.joined(separator: "，"))；完整内容见 HTML 或 JSON 产物。"
         case .noPlan(let ending): "**没有生成计划**\(ending.map { "：\($0.meaning)（退出码 \($0.code)）" } ?? "")。原因见日志。"
         case .exitCode(let code, let meaning): "**退出码 \(code)**：\(meaning)。"
+        case .noResult(let ending):
+            "**没有执行结果**\(ending.map { "：\($0.meaning)（退出码 \($0.code)）" } ?? "")。原因见日志；下一次执行会继续。"
+        case .appliedFrom(let commit, let page): page.map { "执行自 [`\(commit)`](<\($0)>)。" } ?? "执行自 `\(commit)`。"
+        case .job(let address): "[作业与日志](<\(address)>)。"
+        case .pullRequest(let address): "[合并请求](<\(address)>)。"
         case .plannedFrom(let commit): "计划基于 `\(commit)`。"
         case .wholePage(let address): "[完整页面](<\(address)>)。"
         case .carriesOut(let who): "\(who)后将严格执行这份计划；届时若有任何变化，则什么都不执行（退出码 9）。手动执行：`bugle apply PLAN`。推送一旦发出便无法撤回。"

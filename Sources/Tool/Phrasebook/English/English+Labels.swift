@@ -7,6 +7,7 @@ extension English {
         case .applyTitle: "Apply result"
         case .previewTitle: "Preview of a push"
         case .statusTitle: "Deliveries"
+        case .historyTitle: "History"
         case .otherTitle: "bugle: findings"
         // Kinds of resources.
         case .deviceProfileKind: "deviceProfile"
@@ -149,10 +150,14 @@ extension English {
         case .wasRescheduled: "rescheduled"
         case .wasCancelled: "cancelled"
         case .wasSettled: "settled"
-        case .findOut:
-            "Find out what happened, then: bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT"
+        case .findOut: "Find out what happened, then:"
+        case .resolveCommand: "bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT"
+        case .whatColumn: "What"
+        case .resultColumn: "Result"
+        case .lookOutColumn: "Look out"
         // The ledger.
         case .nothingDelivered: "Nothing was delivered yet."
+        case .nothingApplied: "Nothing was applied."
         case .campaignHead: "CAMPAIGN"
         case .revisionHead: "REVISION"
         case .occurrenceHead: "DAY"
@@ -169,7 +174,9 @@ extension English {
         case .tooLargeHead: "TOO LARGE"
         case .heldOutHead: "HELD OUT"
         case .cappedHead: "CAPPED"
-        case .simulatedHead: "SIMULATED"
+        case .appliedHead: "APPLIED"
+        case .actorHead: "BY"
+        case .runHead: "RUN"
         case .pushHead: "PUSH"
         case .commitHead: "COMMIT"
         case .reasonHead: "REASON"
@@ -218,6 +225,7 @@ extension English {
         case .legendWorth: "deliverable"
         case .legendQuiet: "quiet hours"
         // The comment of a pull request.
+        case .reviewedPlan: "The plan that was reviewed"
         case .tooLong: "bugle's report does not fit into this comment; see the HTML or JSON artifact."
         case .seeArtifact: ": in the HTML or JSON artifact."
         case .nothingToApply: "Nothing can be applied."

@@ -65,6 +65,23 @@ extension English {
                 ? "Nothing to apply: \(remote) matches the workspace."
                 : "Nothing to apply now: \(waiting.grouped) waiting."
         case .applied(let list): "Applied: \(list.joined(separator: ", "))."
+        case .sentTo(let pushes, let devices, let simulated):
+            pushes == 0
+                ? "nothing sent"
+                : counted(pushes, "push", "pushes") + " sent to "
+                    + [
+                        devices > 0 || simulated == 0 ? counted(devices, "device") : nil,
+                        simulated > 0 ? counted(simulated, "simulated device") : nil,
+                    ].compactMap(\.self).joined(separator: " and ")
+        case .sentUncounted(let pushes): counted(pushes, "push", "pushes") + " sent and not counted yet"
+        case .reached(let devices, let simulated):
+            [
+                devices > 0 || simulated == 0 ? devices.grouped : nil,
+                simulated > 0 ? "\(simulated.grouped) simulated" : nil,
+            ]
+            .compactMap(\.self).joined(separator: " and ")
+        case .inDoubtDevices(let count): "\(count.grouped) in doubt"
+        case .nextDue(let campaign, let at): "Next: \(campaign), \(time(at))."
         case .outcome(let word, let devices, let simulated, let lost, let detail):
             word + (devices.map { $0 > 0 || simulated == 0 ? ", " + counted($0, "device") : "" } ?? "")
                 + (simulated > 0 ? ", " + counted(simulated, "simulated device") : "") + lost.map { ", " + $0 }.joined()
@@ -72,6 +89,9 @@ extension English {
         // The ledger.
         case .deliveries(let count, let list):
             counted(count, "delivery", "deliveries") + ": \(list.joined(separator: ", "))."
+        case .appliedSince(let moment): "applied since \(moment)"
+        case .appliedBefore(let count):
+            counted(count, "earlier delivery", "earlier deliveries") + ": a longer --since lists them."
         case .absentClass(let name): "Its condition queries the class \(name), which does not exist."
         // Previews.
         case .previewed(let name, let revision, let delivery):
@@ -95,6 +115,12 @@ extension English {
         case .noPlan(let ending):
             "**There is no plan**\(ending.map { ": \($0.meaning) (exit code \($0.code))" } ?? ""). The log says why."
         case .exitCode(let code, let meaning): "**Exit code \(code)**: \(meaning)."
+        case .noResult(let ending):
+            "**There is no result of the apply**\(ending.map { ": \($0.meaning) (exit code \($0.code))" } ?? ""). The log says why; the next apply continues."
+        case .appliedFrom(let commit, let page):
+            page.map { "Applied from [`\(commit)`](<\($0)>)." } ?? "Applied from `\(commit)`."
+        case .job(let address): "[The job and its log](<\(address)>)."
+        case .pullRequest(let address): "[The pull request](<\(address)>)."
         case .plannedFrom(let commit): "Planned from `\(commit)`."
         case .wholePage(let address): "[Full report](<\(address)>)."
         case .carriesOut(let who):

@@ -1,4 +1,4 @@
-internal import JSONValue
+package import JSONValue
 package import PushModel
 package import Records
 
@@ -52,10 +52,7 @@ package struct ApprovalFile: Hashable, Sendable {
         } catch {
             throw RecordError(.other(error.description))
         }
-        let version = try ReportHead.version(of: json)
-        guard version == BugleVersion.majorFormat else {
-            throw RecordError(.unknown("\(version)")).under("formatVersion")
-        }
+        try ReportHead.check(json)
         let file = try record.read(json)
         guard !file.authors.isEmpty else { throw RecordError(.other("names nobody")).under("authors") }
         return file
@@ -125,13 +122,17 @@ extension JSONForm<String> {
 }
 
 extension ReportHead {
-    /// The major version of a document's format.
-    fileprivate static func version(of json: JSONValue) throws(RecordError) -> Int {
+    /// Checks that a document has this version's format.
+    ///
+    /// - Throws: `RecordError` when it has another, or none.
+    package static func check(_ json: JSONValue) throws(RecordError) {
         guard json.object != nil else { throw RecordError(.type) }
         guard let text = json["formatVersion"] else { throw RecordError(.missing).under("formatVersion") }
         guard let major = text.string?.split(separator: ".").first.flatMap({ Int($0) }) else {
             throw RecordError(.type).under("formatVersion")
         }
-        return major
+        guard major == BugleVersion.majorFormat else {
+            throw RecordError(.unknown("\(major)")).under("formatVersion")
+        }
     }
 }

@@ -3,28 +3,67 @@ internal import PushModel
 internal import PushPlan
 
 extension ApplyReport {
-    /// The results as a document.
-    func document(in language: Language) -> ReportDocument {
+    /// The results as a document: a line each as text, a table with what to look at first as a whole.
+    func document(isWhole: Bool, in language: Language) -> ReportDocument {
         let title = ReportDocument.Title(
             workspace: workspace, remote: remote.name, aside: remote.title, notes: [], what: language.say(.applyTitle))
+        let due = next.map { [language.say(.nextDue($0.campaign, $0.at))] } ?? []
         guard !results.isEmpty else {
+            let nothing = language.say(.nothingToApply(remote.name, waiting: waiting))
+            return ReportDocument(parts: [.title(title), .closing([nothing] + due)])
+        }
+        let ask = count(.unknown) > 0 ? [language.say(.findOut), language.say(.resolveCommand)] : []
+        guard isWhole else {
+            let counts = ChangeOutcome.allCases.filter { !$0.isRare || count($0) > 0 }
+                .map { language.say(.count(count($0), of: language.say($0.label))) }
             return ReportDocument(parts: [
-                .title(title), .closing([language.say(.nothingToApply(remote.name, waiting: waiting))]),
+                .title(title), .items(results.map { $0.item(in: language) }),
+                .closing([language.say(.applied(counts))] + ask + due),
             ])
         }
         return ReportDocument(parts: [
-            .title(title), .items(results.map { $0.item(in: language) }), .closing(closing(in: language)),
+            .title(title), .closing([language.say(.applied(verdict(in: language)))] + ask + due),
+            .table(table(in: language)),
         ])
     }
 
-    private func closing(in language: Language) -> [String] {
-        let counts = ChangeOutcome.allCases.filter { !$0.isRare || count($0) > 0 }
-            .map { language.say(.count(count($0), of: language.say($0.label))) }
-        var lines = [language.say(.applied(counts))]
-        if count(.unknown) > 0 {
-            lines.append(language.say(.findOut))
+    /// What was sent to how many, and the number of everything else that became of a change.
+    private func verdict(in language: Language) -> [String] {
+        let sent = results.filter(\.isSent)
+        let figures = sent.compactMap(\.figures)
+        let (devices, simulated) = (figures.reduce(0) { $0 + $1.devices }, figures.reduce(0) { $0 + $1.simulated })
+        var parts: [String] = []
+        if !figures.isEmpty || sent.isEmpty {
+            parts.append(language.say(.sentTo(pushes: figures.count, devices: devices, simulated: simulated)))
         }
-        return lines
+        if sent.count > figures.count { parts.append(language.say(.sentUncounted(sent.count - figures.count))) }
+        func add(_ count: Int, _ label: Label) {
+            if count > 0 { parts.append(language.say(.count(count, of: language.say(label)))) }
+        }
+        let words = results.filter { $0.result == .done && !$0.isSent }.map(\.word)
+        for label in Label.allCases where words.contains(label) { add(words.count { $0 == label }, label) }
+        for outcome in ChangeOutcome.allCases where outcome != .done { add(count(outcome), outcome.label) }
+        let inDoubt = results.reduce(0) { $0 + ($1.figures?.inDoubt ?? 0) }
+        if inDoubt > 0 { parts.append(language.say(.inDoubtDevices(inDoubt))) }
+        return parts
+    }
+
+    /// Every result as a row, what a person must look at first.
+    private func table(in language: Language) -> ReportDocument.Table {
+        let sorted = results.enumerated().sorted {
+            ($0.element.result.rank, $0.offset) < ($1.element.result.rank, $1.offset)
+        }
+        .map(\.element)
+        var table = ReportDocument.Table(
+            columns: [
+                .init(heading: language.say(.whatColumn), isNumeric: false),
+                .init(heading: language.say(.resultColumn), isNumeric: false),
+                .init(heading: language.say(.devicesColumn), isNumeric: true),
+                .init(heading: language.say(.lookOutColumn), isNumeric: false),
+            ], rows: sorted.map { $0.cells(in: language) }
+        ).withoutEmptyColumns
+        table.pages = sorted.map { $0.page.flatMap { PageLink($0) } }
+        return table
     }
 }
 
@@ -32,6 +71,29 @@ extension ApplyReport.Row {
     /// The result as an item.
     func item(in language: Language) -> ReportDocument.Item {
         ReportDocument.Item(mark: mark, kind: kind, name: name, outcome: outcome(in: language), details: [])
+    }
+
+    /// The result as the cells of a row: what, its result, the devices, and what to look at.
+    fileprivate func cells(in language: Language) -> [String?] {
+        let what = kind == .campaign ? name : "\(language.word(kind)) \(name)"
+        var notes = figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? []
+        if let inDoubt = figures?.inDoubt, inDoubt > 0 { notes.append(language.say(.inDoubtDevices(inDoubt))) }
+        if let detail, !detail.isEmpty { notes.append(language.planned(detail)) }
+        return [
+            "\(result.sign) \(what)", dated(result == .done ? word : result.label, in: language),
+            figures.map { language.say(.reached($0.devices, simulated: $0.simulated)) },
+            notes.isEmpty ? nil : language.clauses(notes),
+        ]
+    }
+
+    /// True when devices got it, or may have.
+    fileprivate var isSent: Bool {
+        // What settles an open delivery may have found that nothing was sent.
+        guard kind == .campaign, action == .send || action == .resume && figures != nil else { return false }
+        return switch result {
+        case .done, .ongoing, .partly: true
+        case .refused, .failed, .unknown, .skipped: false
+        }
     }
 
     private var mark: Mark {
@@ -45,22 +107,27 @@ extension ApplyReport.Row {
         }
     }
 
+    /// A word with the day of a recurring campaign.
+    private func dated(_ label: Label, in language: Language) -> String {
+        let word = language.say(label)
+        return occurrence.map { language.say(.remarked(word, language.planned($0.text))) } ?? word
+    }
+
     private func outcome(in language: Language) -> String {
         let detail = detail.flatMap { $0.isEmpty ? nil : $0 }
         if result == .ongoing, let detail {
             let text = language.planned(detail)
             return occurrence.map { language.say(.remarked(text, language.planned($0.text))) } ?? text
         }
-        let word = language.say(result == .done ? word : result.label)
-        let text = occurrence.map { language.say(.remarked(word, language.planned($0.text))) } ?? word
         return language.say(
             .outcome(
-                text, devices: figures?.devices, simulated: figures?.simulated ?? 0,
+                dated(result == .done ? word : result.label, in: language), devices: figures?.devices,
+                simulated: figures?.simulated ?? 0,
                 lost: figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? [], detail: detail))
     }
 
     /// The word for a completed action.
-    private var word: Label {
+    fileprivate var word: Label {
         switch action {
         case .create: .wasCreated
         case .update: .wasUpdated
@@ -78,6 +145,28 @@ extension ApplyReport.Row {
 extension ChangeOutcome {
     /// True when its count is left out where it is zero: only deliveries in parts end so.
     fileprivate var isRare: Bool { self == .ongoing || self == .partly }
+
+    /// What it means, at a glance.
+    fileprivate var sign: String {
+        switch self {
+        case .done: "✅"
+        case .ongoing: "⏳"
+        case .refused, .failed: "⛔"
+        case .partly, .unknown, .skipped: "⚠️"
+        }
+    }
+
+    /// The order in which a person looks at results.
+    fileprivate var rank: Int {
+        switch self {
+        case .unknown: 0
+        case .refused, .failed: 1
+        case .partly: 2
+        case .skipped: 3
+        case .ongoing: 4
+        case .done: 5
+        }
+    }
 
     /// The label of its count.
     fileprivate var label: Label {

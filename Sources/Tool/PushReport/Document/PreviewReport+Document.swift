@@ -56,7 +56,7 @@ extension Report {
             NotificationDrawing.sheet(
                 report.looks.map { NotificationDrawing($0, app: report.app, language: language) },
                 title: language.say(.revision(of: report.campaign, report.revision)))
-        case .diagnostics, .plan, .apply, .status: ""
+        case .diagnostics, .plan, .apply, .status, .history: ""
         }
     }
 }

@@ -10,8 +10,9 @@ extension Report {
         switch self {
         case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting(), in: language)
         case .plan(let plan): plan.document(isWhole: isWhole, in: language)
-        case .apply(let report): report.document(in: language)
+        case .apply(let report): report.document(isWhole: isWhole, in: language)
         case .status(let report): report.document(in: language)
+        case .history(let report): report.document(in: language)
         case .preview(let report): report.document(in: language)
         }
     }

@@ -44,7 +44,7 @@ package struct ReportDocument: Hashable, Sendable {
         /// The heading.
         package var heading: String
         /// A figure beside the heading that shows if the section is worth opening.
-        package var aside: String?
+        package var aside: String? = nil
         /// The contents.
         package var blocks: [Block]
         /// True if pages and comments fold the section and text omits it; false for the requested content itself.
@@ -139,6 +139,8 @@ package struct ReportDocument: Hashable, Sendable {
         package var rows: [[String?]]
         /// The parts of the whole, from 0 to 1, that the last column tells, row by row; pages draw bars of them.
         package var shares: [Double] = []
+        /// The pages to which the first cells lead, row by row; comments link them.
+        package var pages: [PageLink?] = []
 
         /// A column's heading and alignment.
         package struct Column: Hashable, Sendable {

@@ -11,29 +11,31 @@ extension StatusReport {
         guard !rows.isEmpty else {
             return ReportDocument(parts: [.title(title), .closing([language.say(.nothingDelivered)])])
         }
-        var parts: [ReportDocument.Part] = [.title(title), .table(table(in: language))]
-        if let verdicts = verdicts(in: language) {
-            let heading = language.say(.verdicts)
-            parts.append(
-                .section(
-                    ReportDocument.Section(heading: heading, aside: nil, blocks: [.table(verdicts)], isFolded: false)))
-        }
-        if let variants = variants(in: language) {
-            let heading = language.say(.variantAnswers)
-            parts.append(
-                .section(
-                    ReportDocument.Section(heading: heading, aside: nil, blocks: [.table(variants)], isFolded: false)))
-        }
-        return ReportDocument(parts: parts + [.closing([closing(in: language)])])
+        let judged = rows.flatMap { row in (row.figures?.verdicts ?? []).map { (row, $0) } }
+        let tested = rows.flatMap { row in (row.figures?.variants ?? []).map { (row, $0) } }
+        let times = LocalTimes(rows.compactMap(\.at) + judged.map(\.1.at), by: zone, in: language)
+        let tables: [(Label, ReportDocument.Table)] = [
+            (.verdicts, verdicts(judged, times, in: language)), (.variantAnswers, variants(tested, in: language)),
+        ]
+        return ReportDocument(
+            parts: [.title(title), .table(.init(Self.columns, of: lines(in: language), times, in: language))]
+                + tables.filter { !$0.1.rows.isEmpty }.map { label, table in
+                    .section(.init(heading: language.say(label), blocks: [.table(table)], isFolded: false))
+                } + [.closing([rows.counted(in: language)])])
     }
+
+    private static let columns: [DeliveryColumn] = [
+        .campaign, .revision, .occurrence, .state, .at, .devices, .successes, .received, .opened, .dismissed, .invalid,
+        .inDoubt, .missed, .tooLarge, .heldOut, .capped, .push, .commit, .reason,
+    ]
 
     /// The most days of a recurring campaign that are shown, unless something is open about more of them.
     private static let mostDays = 5
 
     private func day(of row: Int) -> CivilDate { rows[row].occurrence ?? CivilDate(daysSince1970: 0) }
 
-    /// The cells of the rows; the earlier days of a recurring campaign are counted in one.
-    private func texts(in language: Language) -> [[String?]] {
+    /// The rows; the earlier days of a recurring campaign are counted in one.
+    private func lines(in language: Language) -> [(row: StatusReport.Row?, texts: [DeliveryColumn: String])] {
         let days = Dictionary(
             grouping: rows.indices.filter { rows[$0].occurrence != nil && rows[$0].isOver }, by: { rows[$0].campaign })
         var hidden: Set<Int> = []
@@ -46,42 +48,38 @@ extension StatusReport {
         }
         return rows.indices.compactMap { index in
             if let count = earlier[index] {
-                return [rows[index].campaign, nil, language.say(.more(count))]
-                    + Array(repeating: nil, count: Self.columns.count - 3)
+                return (nil, [.campaign: rows[index].campaign, .occurrence: language.say(.more(count))])
             }
-            return hidden.contains(index) ? nil : rows[index].texts(in: language)
+            return hidden.contains(index) ? nil : (rows[index], [:])
         }
     }
 
-    /// The verdicts on the stages of rollouts, with the numbers that they rest on; nil when there are none.
-    private func verdicts(in language: Language) -> ReportDocument.Table? {
-        let judged = rows.flatMap { row in (row.figures?.verdicts ?? []).map { (row, $0) } }
-        guard !judged.isEmpty else { return nil }
-        let columns: [(label: Label, isNumeric: Bool)] = [
-            (.campaignHead, false), (.stageHead, true), (.verdictHead, false), (.atHead, false), (.successesHead, true),
-            (.refusedHead, true), (.invalidHead, true), (.inDoubtHead, true), (.openedHead, true), (.reasonHead, false),
+    /// The verdicts on the stages of rollouts, with the numbers that they rest on.
+    private func verdicts(
+        _ judged: [(Row, StageVerdict)], _ times: LocalTimes, in language: Language
+    ) -> ReportDocument.Table {
+        let columns: [(text: String, isNumeric: Bool)] = [
+            (language.say(.campaignHead), false), (language.say(.stageHead), true), (language.say(.verdictHead), false),
+            (times.heading(.atHead), false), (language.say(.successesHead), true), (language.say(.refusedHead), true),
+            (language.say(.invalidHead), true), (language.say(.inDoubtHead), true), (language.say(.openedHead), true),
+            (language.say(.reasonHead), false),
         ]
-        let hidden = judged.contains { $0.1.answers.opened != nil } ? [] : [columns.count - 2]
         return ReportDocument.Table(
-            columns: columns.indices.filter { !hidden.contains($0) }.map {
-                .init(heading: language.say(columns[$0].label), isNumeric: columns[$0].isNumeric)
-            },
+            columns: columns.map { .init(heading: $0.text, isNumeric: $0.isNumeric) },
             rows: judged.map { row, verdict in
                 let answers = verdict.answers
-                let cells = [
+                return [
                     row.campaign, String(verdict.stage), language.say(verdict.decision.label),
-                    language.instant(verdict.at), answers.accepted.grouped, answers.refused.grouped,
+                    times.cell(verdict.at), answers.accepted.grouped, answers.refused.grouped,
                     answers.deadTokens.grouped, answers.inDoubt.grouped, answers.opened?.grouped,
                     language.planned(verdict.rule),
                 ]
-                return cells.indices.filter { !hidden.contains($0) }.map { cells[$0] }
-            })
+            }
+        ).withoutEmptyColumns
     }
 
-    /// The answers of those who tested variants; nil when there are none.
-    private func variants(in language: Language) -> ReportDocument.Table? {
-        let tested = rows.flatMap { row in (row.figures?.variants ?? []).map { (row, $0) } }
-        guard !tested.isEmpty else { return nil }
+    /// The answers of those who tested variants.
+    private func variants(_ tested: [(Row, VariantAnswers)], in language: Language) -> ReportDocument.Table {
         let columns: [(label: Label, isNumeric: Bool)] = [
             (.campaignHead, false), (.variantHead, false), (.successesHead, true), (.refusedHead, true),
             (.invalidHead, true), (.inDoubtHead, true), (.reasonHead, false),
@@ -97,39 +95,16 @@ extension StatusReport {
             })
     }
 
-    /// The table; columns that are empty on most remotes are left out when they are.
-    private func table(in language: Language) -> ReportDocument.Table {
-        let texts = texts(in: language)
-        let kept = Self.columns.indices.filter { index in
-            !Self.rareColumns.contains(Self.columns[index]) || texts.contains { $0[index] != nil }
-        }
-        return ReportDocument.Table(
-            columns: kept.map { index in
-                let label = Self.columns[index]
-                return .init(heading: language.say(label), isNumeric: Self.numericColumns.contains(label))
-            }, rows: texts.map { row in kept.map { row[$0] } })
-    }
+}
 
-    private static let rareColumns: Set<Label> = [
-        .occurrenceHead, .receivedHead, .openedHead, .dismissedHead, .inDoubtHead, .missedHead, .tooLargeHead,
-        .heldOutHead, .cappedHead, .simulatedHead,
-    ]
-    private static let numericColumns: Set<Label> = [
-        .revisionHead, .devicesHead, .successesHead, .receivedHead, .openedHead, .dismissedHead, .invalidHead,
-        .inDoubtHead, .missedHead, .tooLargeHead, .heldOutHead, .cappedHead, .simulatedHead,
-    ]
-    private static let columns: [Label] = [
-        .campaignHead, .revisionHead, .occurrenceHead, .stateHead, .atHead, .devicesHead, .successesHead,
-        .receivedHead, .openedHead, .dismissedHead, .invalidHead, .inDoubtHead, .missedHead, .tooLargeHead,
-        .heldOutHead, .cappedHead, .simulatedHead, .pushHead, .commitHead, .reasonHead,
-    ]
-
-    private func closing(in language: Language) -> String {
+extension [StatusReport.Row] {
+    /// The number of deliveries by their states, as a sentence.
+    func counted(in language: Language) -> String {
         let counts = DeliveryState.allCases.compactMap { state -> String? in
-            let count = rows.count { $0.state == state }
+            let count = count { $0.state == state }
             return count == 0 ? nil : language.say(.count(count, of: language.say(state.label)))
         }
-        return language.say(.deliveries(rows.count, counts))
+        return language.say(.deliveries(count, counts))
     }
 }
 
@@ -144,28 +119,9 @@ extension StatusReport.Row {
     }
 
     /// A number of devices that reported something, and its share of those for which the push was accepted.
-    private func share(_ devices: Int, in language: Language) -> String {
+    func share(_ devices: Int, in language: Language) -> String {
         guard let accepted = figures?.successes, accepted > 0 else { return devices.grouped }
         return "\(devices.grouped) (\(language.share(devices, of: accepted)))"
-    }
-
-    /// The cells of the row.
-    func texts(in language: Language) -> [String?] {
-        [
-            campaign, String(revision), occurrence?.text, language.say(wait == nil ? state.label : .ongoing),
-            at.map(language.instant),
-            figures.map { $0.devices.grouped },
-            figures.map { $0.successes.grouped }, events.map { share($0.received, in: language) },
-            events.map { share($0.opened, in: language) },
-            events.flatMap { $0.dismissed > 0 ? share($0.dismissed, in: language) : nil },
-            figures.map { $0.invalidTokens.grouped },
-            figures.flatMap { $0.inDoubt > 0 ? $0.inDoubt.grouped : nil },
-            figures.flatMap { $0.missed > 0 ? $0.missed.grouped : nil },
-            figures?.leftOut[.tooLarge]?.grouped, figures?.leftOut[.heldOut]?.grouped,
-            figures?.leftOut[.capped]?.grouped,
-            figures.flatMap { $0.simulated > 0 ? $0.simulated.grouped : nil }, objectID,
-            commit.map(Wording.commit), (wait ?? part?.text ?? reason).map(language.planned),
-        ]
     }
 }
 
@@ -183,7 +139,7 @@ extension StageVerdict.Decision {
 
 extension DeliveryState {
     /// The word for the state.
-    fileprivate var label: Label {
+    var label: Label {
         switch self {
         case .sending: .sendingState
         case .scheduled: .scheduledState

@@ -12,6 +12,7 @@ extension Report {
             plan.diagnostics.map(Annotation.init) + plan.changes.compactMap { $0.annotation(in: folder) }
         case .apply(let report): report.results.compactMap(\.annotation)
         case .status(let report): report.rows.compactMap(\.annotation)
+        case .history: []
         case .preview(let report): report.diagnostics.map(Annotation.init)
         }
     }

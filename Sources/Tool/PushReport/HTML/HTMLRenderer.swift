@@ -30,7 +30,9 @@ struct HTMLRenderer {
             switch part {
             case .section(let section):
                 renderer.append(section, anchor: HTMLAnchor.section(index), items)
-            case .table(let table): renderer.append(table, anchor: HTMLAnchor.section(index), items)
+            case .table(let table):
+                let section = ReportDocument.Section(heading: document.what, blocks: [.table(table)])
+                renderer.append(section, anchor: HTMLAnchor.section(index), items)
             case .title, .items, .diagnostics, .closing, .figures: break
             }
         }
@@ -63,12 +65,6 @@ struct HTMLRenderer {
             ])
     }
 
-    private mutating func append(_ table: ReportDocument.Table, anchor: String, _ items: HTMLItems) {
-        append(
-            ReportDocument.Section(heading: language.say(.statusTitle), aside: nil, blocks: [.table(table)]),
-            anchor: anchor, items)
-    }
-
     /// Appends diagnostics: errors and warnings come before the changes, notes at the end.
     private mutating func append(_ diagnostics: [Diagnostic], areGrave: Bool) {
         let list = diagnostics.filter { ($0.severity != .note) == areGrave }.sorted { $0.severity < $1.severity }
@@ -85,6 +81,13 @@ struct HTMLRenderer {
                 },
                 "findingsRest": rest > 0 ? "… " + language.say(.more(rest)) as Any : false,
             ])
+    }
+}
+
+extension ReportDocument {
+    /// The kind of report; empty without a title.
+    fileprivate var what: String {
+        parts.lazy.compactMap { part in if case .title(let title) = part { title.what } else { nil } }.first ?? ""
     }
 }
 

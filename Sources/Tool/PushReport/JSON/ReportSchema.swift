@@ -14,6 +14,8 @@ package enum ReportSchema: String, CaseIterable, Sendable {
     case apply
     /// Output of `status --format json`.
     case status
+    /// Output of `history --format json`.
+    case history
     /// Input of `apply --approvals`.
     case approvals
 
@@ -37,6 +39,10 @@ package enum ReportSchema: String, CaseIterable, Sendable {
             document(
                 "Deliveries of bugle", StatusReport.record.properties,
                 [("lastApplied", Self.lastApplied), ("delivery", StatusReport.Row.record.schema("A delivery."))])
+        case .history:
+            document(
+                "History of bugle", HistoryReport.record.properties,
+                [("applied", HistoryReport.row.schema("A delivery with who applied it."))])
         case .approvals:
             document(
                 "Approvals of a change", ApprovalFile.record.properties,

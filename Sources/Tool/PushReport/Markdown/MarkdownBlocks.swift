@@ -131,11 +131,14 @@ struct MarkdownBlocks {
             writer.markup("</th>")
         }
         writer.markup("</tr>\n")
-        for row in table.rows {
+        for (number, row) in table.rows.enumerated() {
             writer.markup("<tr>")
-            for (text, column) in zip(row, table.columns) {
+            for (place, (text, column)) in zip(row, table.columns).enumerated() {
                 writer.markup(column.isNumeric ? "<td align=\"right\">" : "<td>")
+                let page = place == 0 && number < table.pages.count ? table.pages[number] : nil
+                if let page { writer.markup("<a href=\"\(page.text.replacing("&", with: "&amp;"))\">") }
                 if let text { writer.text(text) }
+                if page != nil { writer.markup("</a>") }
                 writer.markup("</td>")
             }
             writer.markup("</tr>\n")

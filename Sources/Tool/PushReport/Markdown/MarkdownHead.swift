@@ -17,12 +17,13 @@ enum MarkdownHead {
         writer.text(title.workspace)
         writer.markup(" → ")
         writer.text(title.remote)
-        writer.markup("</h3>\n<p>")
-        for (index, text) in ([title.aside] + title.notes).enumerated() {
-            if index > 0 { writer.markup("<br/>\n") }
+        writer.markup("</h3>\n")
+        let lines = ([title.aside] + title.notes).filter { !$0.isEmpty }
+        for (index, text) in lines.enumerated() {
+            writer.markup(index > 0 ? "<br/>\n" : "<p>")
             writer.text(text)
         }
-        writer.markup("</p>\n\n")
+        writer.markup(lines.isEmpty ? "\n" : "</p>\n\n")
     }
 
     private static func write(_ figures: [ReportDocument.Figure], to writer: inout MarkdownWriter) {

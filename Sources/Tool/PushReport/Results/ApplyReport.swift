@@ -13,6 +13,23 @@ package struct ApplyReport: Hashable, Sendable {
     package var waiting: Int
     /// The program's exit code.
     package var exitCode: Int
+    /// The language for people, set by the workspace; nil for that of the environment.
+    package var language: Language?
+    /// What is due next, as far as the apply knows.
+    package var next: Next?
+
+    /// The delivery that is due next.
+    package struct Next: Hashable, Sendable {
+        /// The campaign.
+        package var campaign: String
+        /// The time at which it is sent, or goes on.
+        package var at: OffsetInstant
+
+        package init(campaign: String, at: OffsetInstant) {
+            self.campaign = campaign
+            self.at = at
+        }
+    }
 
     /// The result of one change.
     package struct Row: Hashable, Sendable {
@@ -34,6 +51,8 @@ package struct ApplyReport: Hashable, Sendable {
         package var objectID: String?
         /// The service's figures.
         package var figures: DeliveryFigures?
+        /// The address of the page on which the remote shows the push.
+        package var page: String?
 
         /// Creates a result.
         package init(

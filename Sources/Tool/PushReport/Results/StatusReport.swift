@@ -10,6 +10,8 @@ package struct StatusReport: Hashable, Sendable {
     package var lastApplied: LastApplied?
     /// The server's clock, for ages.
     package var now: Instant
+    /// The clock of the times that people read; nil: UTC.
+    package var zone: ZoneClock?
     /// The deliveries in display order.
     package var rows: [Row]
 
@@ -41,6 +43,17 @@ package struct StatusReport: Hashable, Sendable {
         package var reason: String?
         /// The reason that the service has not handed the push on yet; nil when there is none.
         package var wait: String?
+        /// The delivery's id; nil outside a ledger.
+        package var delivery: DeliveryID?
+        /// The time at which an apply began it.
+        package var begunAt: Instant?
+        /// The person or job that applied it.
+        package var actor: String?
+        /// The run that applied it.
+        package var run: String?
+
+        /// The campaign with the revision or the day, as the ledger calls it: `score@2`.
+        package var title: String { "\(campaign)@\(occurrence?.text ?? String(revision))" }
 
         /// Creates a row.
         package init(
@@ -66,12 +79,16 @@ package struct StatusReport: Hashable, Sendable {
                 at: entry.scheduledAt ?? entry.intendedAt, figures: figures ?? entry.figures,
                 objectID: entry.objectID, commit: entry.provenance.commit, reason: entry.reason)
             holdout = entry.holdout?.text
+            (delivery, begunAt) = (entry.delivery, entry.intendedAt)
+            (actor, run) = (entry.provenance.actor, entry.provenance.run)
         }
     }
 
     package init(
-        workspace: String, remote: RemoteDescription, lastApplied: LastApplied? = nil, now: Instant, rows: [Row]
+        workspace: String, remote: RemoteDescription, lastApplied: LastApplied? = nil, now: Instant,
+        zone: ZoneClock? = nil, rows: [Row]
     ) {
+        self.zone = zone
         self.workspace = workspace
         self.remote = remote
         self.lastApplied = lastApplied

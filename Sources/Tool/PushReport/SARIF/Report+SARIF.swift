@@ -13,7 +13,7 @@ extension Report {
         case .diagnostics(let diagnostics): SARIFLog(diagnostics.sortedForPrinting()).json
         case .plan(let plan): SARIFLog(plan.diagnostics).json
         case .preview(let report): SARIFLog(report.diagnostics).json
-        case .apply, .status: nil
+        case .apply, .status, .history: nil
         }
     }
 }

@@ -30,7 +30,7 @@ struct SectionText {
         case .paragraph(let text): writeLine(text, to: &writer)
         case .remark(let severity, let text):
             writeLine(writer.language.say(severity.label) + writer.language.say(.colon) + text, to: &writer)
-        case .table(let table): TableText(table).write(to: &writer)
+        case .table(let table): TableText(table, writer).write(to: &writer)
         // A time line needs a wide page; every push on it also has a line of its own.
         case .calendar: break
         case .looks(let looks): for look in looks { write(look, to: &writer) }

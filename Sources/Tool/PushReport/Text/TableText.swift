@@ -1,17 +1,29 @@
 internal import Diagnostics
 
-/// Writes a table: columns as wide as their widest text, two spaces between them.
+/// Writes a table: columns as wide as their widest text, two spaces between them. The columns for which a terminal has no
+/// room stand under each row, behind their headings.
 struct TableText {
     private let table: ReportDocument.Table
     private let widths: [Int]
+    /// The number of columns with room.
+    private let fitting: Int
 
-    init(_ table: ReportDocument.Table) {
+    /// The column of what stands under a row.
+    private static let under = 4
+
+    init(_ table: ReportDocument.Table, _ writer: TextWriter) {
         self.table = table
         widths = table.columns.indices.map { column in
-            table.rows.reduce(DisplayWidth.of(table.columns[column].heading)) { widest, row in
-                max(widest, DisplayWidth.of(escaped(row[column] ?? Self.nothing)))
+            table.rows.reduce(writer.width(of: table.columns[column].heading)) { widest, row in
+                max(widest, writer.width(of: row[column] ?? Self.nothing))
             }
         }
+        var end = -2
+        let room = widths.prefix { width in
+            end += width + 2
+            return end <= TextWriter.width
+        }
+        fitting = max(1, room.count)
     }
 
     /// The text of an empty cell.
@@ -19,17 +31,38 @@ struct TableText {
 
     func write(to writer: inout TextWriter) {
         writeRow(table.columns.map(\.heading), .bold, to: &writer)
-        for row in table.rows { writeRow(row.map { $0 ?? Self.nothing }, nil, to: &writer) }
+        for row in table.rows {
+            writeRow(row.map { $0 ?? Self.nothing }, nil, to: &writer)
+            writeRest(of: row, to: &writer)
+        }
     }
 
     private func writeRow(_ texts: [String], _ paint: TextWriter.Paint?, to writer: inout TextWriter) {
         var column = 0
-        for (index, text) in texts.enumerated() {
-            let spare = widths[index] - DisplayWidth.of(escaped(text))
+        for (index, text) in texts.prefix(fitting).enumerated() {
+            let spare = widths[index] - writer.width(of: text)
             writer.pad(to: column + (table.columns[index].isNumeric ? spare : 0))
             writer.write(text, paint)
             column += widths[index] + 2
         }
         writer.endLine()
+    }
+
+    /// Writes the cells without room, as many in a line as fit.
+    private func writeRest(of row: [String?], to writer: inout TextWriter) {
+        for index in row.indices.dropFirst(fitting) {
+            guard let text = row[index] else { continue }
+            let heading = table.columns[index].heading
+            let width = writer.width(of: heading) + 1 + writer.width(of: text)
+            if writer.column > 0, writer.column + 3 + width > TextWriter.width { writer.endLine() }
+            writer.pad(to: Self.under, gap: writer.column > 0 ? 3 : 0)
+            writer.write(heading + " ", .dim)
+            if writer.column + writer.width(of: text) > TextWriter.width {
+                writer.writeLines(text, from: writer.column)
+            } else {
+                writer.write(text)
+            }
+        }
+        if writer.column > 0 { writer.endLine() }
     }
 }

@@ -35,7 +35,9 @@ struct TextRenderer {
     private mutating func render(_ part: ReportDocument.Part) {
         switch part {
         case .title(let title): render(title)
-        case .items(let items): for item in items { render(item) }
+        case .items(let items):
+            let column = column(of: items)
+            for item in items { render(item, outcomeAt: column) }
         case .diagnostics(let diagnostics):
             let secret = Self.linesWithSecrets(diagnostics)
             for diagnostic in diagnostics { render(diagnostic, hiding: secret) }
@@ -63,16 +65,29 @@ struct TextRenderer {
         }
     }
 
-    private mutating func render(_ item: ReportDocument.Item) {
+    /// The column of the outcomes: those of results stand beside the names, and under a name where they are too wide.
+    private func column(of items: [ReportDocument.Item]) -> Int {
+        guard items.allSatisfy(\.mark.isResult) else { return Self.rightColumn }
+        let names = items.map { writer.width(of: writer.language.word($0.kind)) + writer.width(of: $0.name) + 7 }
+        return min(names.max() ?? 0, Self.rightColumn / 2 + 10)
+    }
+
+    private mutating func render(_ item: ReportDocument.Item, outcomeAt column: Int) {
         writer.pad(to: 2)
         writer.write(writer.glyphs.symbol(item.mark), item.mark.paint)
         writer.write(" \(writer.language.word(item.kind)) ")
         writer.write(item.name, .bold)
         if let outcome = item.outcome {
-            writer.pad(to: Self.rightColumn, gap: 2)
-            writer.write(outcome, item.mark.paint)
+            let start = max(column, writer.column + 2)
+            if column < Self.rightColumn, start + writer.width(of: outcome) > TextWriter.width {
+                writer.endLine()
+                writer.writeLines(outcome, item.mark.paint, from: Self.detailColumn)
+            } else {
+                writer.pad(to: start)
+                writer.write(outcome, item.mark.paint)
+            }
         }
-        writer.endLine()
+        if writer.column > 0 { writer.endLine() }
         for detail in item.details { render(detail) }
     }
 
@@ -125,7 +140,7 @@ struct TextRenderer {
     }
 
     private mutating func render(_ table: ReportDocument.Table) {
-        TableText(table).write(to: &writer)
+        TableText(table, writer).write(to: &writer)
     }
 }
 
@@ -156,6 +171,14 @@ extension ReportDocument.Part {
 }
 
 extension Mark {
+    /// True for what became of a change, which has no details.
+    fileprivate var isResult: Bool {
+        switch self {
+        case .done, .ongoing, .partly, .failed, .skipped, .unknown: true
+        case .create, .update, .delete, .send, .schedule, .cancel, .resume, .blocked, .wait, .missed: false
+        }
+    }
+
     /// The colour on a terminal.
     var paint: TextWriter.Paint {
         switch self {

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import PushModel
+internal import PushPreview
 
 /// Writes lines of text and tracks the column.
 struct TextWriter {
@@ -8,7 +9,10 @@ struct TextWriter {
     /// Reserves capacity, so that a large text is not moved while it grows.
     mutating func reserve(_ capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    private var column = 0
+    /// The columns of a terminal that no line of results or tables exceeds.
+    static let width = 80
+    /// The column of what is written next, counted from 0.
+    private(set) var column = 0
     private let style: TextStyle
     /// The output language.
     let language: Language
@@ -46,6 +50,19 @@ struct TextWriter {
         let count = max(target - column, gap)
         bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: count))
         column += count
+    }
+
+    /// The columns that a text takes.
+    func width(of text: String) -> Int { DisplayWidth.of(escaped(style.usesUnicode ? text : Glyphs.plain(text))) }
+
+    /// Appends a text as lines between a column and the width, and ends them.
+    mutating func writeLines(_ text: String, _ paint: Paint? = nil, from start: Int) {
+        let shown = escaped(style.usesUnicode ? text : Glyphs.plain(text))
+        for line in TerminalLines.of(shown, columns: Self.width - start) {
+            pad(to: start)
+            write(line, paint)
+            endLine()
+        }
     }
 
     /// Ends the line.

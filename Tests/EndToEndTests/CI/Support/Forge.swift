@@ -30,6 +30,8 @@ final class Forge: Sendable {
         var reviewsBefore = 0
         /// What GitLab says of approvals; empty: it says nothing.
         var approvalSettings = #"{"reset_approvals_on_push": true}"#
+        /// Whether the token may not write comments.
+        var refusesComments = false
         /// What else is answered, by path.
         var answers: [String: JSONValue] = [:]
         var requests: [String] = []
@@ -125,7 +127,22 @@ extension Forge.State {
         case "GET" where path.hasSuffix("/pulls"):
             let repository: JSONValue = ["id": .integer(Int64(Forge.repository))]
             return Forge.Answer(
-                200, json([["number": 7, "merged_at": "2026-11-21T12:00:00Z", "base": ["repo": repository]]]))
+                200,
+                json([
+                    [
+                        "number": 7, "merged_at": "2026-11-21T12:00:00Z", "base": ["repo": repository],
+                        "merge_commit_sha": commit(in: path),
+                    ]
+                ]))
+        case "GET" where path.hasSuffix("/merge_requests"):
+            return Forge.Answer(
+                200,
+                json([
+                    [
+                        "iid": 7, "id": 7000, "merged_at": "2026-11-21T12:00:00Z",
+                        "target_project_id": .integer(Int64(Forge.repository)), "merge_commit_sha": commit(in: path),
+                    ]
+                ]))
         case "GET" where path.hasSuffix("/pulls/7/reviews"):
             let comment: JSONValue = ["state": "COMMENTED", "commit_id": "0000000000000000000000000000000000000000"]
             let approvals: [JSONValue] = (approved ?? artifacts.map(\.head)).map {
@@ -136,6 +153,8 @@ extension Forge.State {
             return approvalSettings.isEmpty ? .notFound : Forge.Answer(200, Data(approvalSettings.utf8))
         case "GET" where path.hasSuffix("/comments") || path.hasSuffix("/notes"):
             return page(of: comments.map(shown), query)
+        case "POST" where refusesComments, "PATCH" where refusesComments, "PUT" where refusesComments:
+            return Forge.Answer(403, Data(#"{"message":"Resource not accessible by integration"}"#.utf8))
         case "POST" where path.hasSuffix("/issues/7/comments") || path.hasSuffix("/merge_requests/7/notes"):
             nextID += 1
             comments.append(Forge.Comment(id: nextID, author: Forge.bot, body: text(request)))
@@ -149,6 +168,9 @@ extension Forge.State {
         default: return .notFound
         }
     }
+
+    /// The commit in the path of a question about one.
+    private func commit(in path: String) -> JSONValue { .string(path.split(separator: "/").dropLast().last.map(String.init) ?? "") }
 
     private func page(of list: [JSONValue], _ query: [String: String]) -> Forge.Answer {
         let (page, size) = (Int(query["page"] ?? "") ?? 1, Int(query["per_page"] ?? "") ?? 30)

@@ -65,7 +65,8 @@ final class GitHubRunner: Sendable {
         let commit = try await checkout.git("rev-parse", "HEAD")
         var context: JSONValue = [
             "github": [
-                "event": event, "repository": "example/push", "api_url": .string(forge.url),
+                "event": event, "repository": "example/push", "repository_id": .integer(Int64(Forge.repository)),
+                "api_url": .string(forge.url), "server_url": "https://github.example",
                 "token": .string(Forge.token),
                 "sha": .string(commit), "ref": fork == nil ? "refs/heads/main" : "refs/pull/7/merge",
             ],
@@ -178,6 +179,7 @@ final class GitHubRunner: Sendable {
         environment.merge(try filled(step["env"], in: job.context).asTexts) { $1 }
         environment.merge([
             "CI": "true", "GITHUB_ACTIONS": "true", "GITHUB_API_URL": forge.url, "GITHUB_REPOSITORY": "example/push",
+            "GITHUB_SERVER_URL": "https://github.example",
             "GITHUB_REPOSITORY_ID": "\(Forge.repository)", "GITHUB_SHA": job.context["github"]?["sha"]?.string ?? "",
             "GITHUB_RUN_ID": "\(job.number)", "GITHUB_RUN_NUMBER": "\(job.number)", "GITHUB_ACTOR": "somebody",
             "GITHUB_OUTPUT": output.path, "GITHUB_STEP_SUMMARY": summary.path,

@@ -53,7 +53,8 @@ struct GitLabRunner: Sendable {
         let known = [
             "CI": "true", "GITLAB_CI": "true", "CI_PROJECT_ID": "42", "CI_API_V4_URL": forge.url + "/api/v4",
             "CI_PIPELINE_ID": "\(pipeline)", "CI_PIPELINE_IID": "\(pipeline)", "CI_DEFAULT_BRANCH": "main",
-            "CI_JOB_ID": "3", "CI_PROJECT_URL": "https://gitlab.example/example/push", "CI_MERGE_REQUEST_IID": "7",
+            "CI_JOB_ID": "3", "CI_JOB_URL": "https://gitlab.example/example/push/-/jobs/3",
+            "CI_PROJECT_URL": "https://gitlab.example/example/push", "CI_MERGE_REQUEST_IID": "7",
             "CI_COMMIT_SHA": try await checkout.git("rev-parse", "HEAD"), "CI_JOB_TOKEN": Forge.token,
         ].merging(variables) { $1 }
         var result = Result()
@@ -65,7 +66,7 @@ struct GitLabRunner: Sendable {
         if job["environment"] != nil {
             environment.merge(Checkout.secrets) { $1 }
             environment["BUGLE_TRUSTED_HOSTS"] = checkout.trustedHost
-            environment["BUGLE_COMMENT_TOKEN"] = Forge.token
+            environment["BUGLE_COMMENT_TOKEN"] = variables["BUGLE_COMMENT_TOKEN"] ?? Forge.token
             environment["BUGLE_APPROVALS_TOKEN"] = Forge.token
         }
         for (name, value) in job["variables"]?.asTexts ?? [:] { environment[name] = Self.expanded(value, known) }
@@ -75,6 +76,13 @@ struct GitLabRunner: Sendable {
         )
         result.code = run.status
         result.log = run.everything
+        // In a shell of its own, and whatever it ends with.
+        if let after = job["after_script"]?.array {
+            let told = try await ShellScript.run(
+                after.map(\.asText).joined(separator: "\n"), shell: shell, environment: environment,
+                folder: checkout.folder)
+            result.log += told.everything
+        }
         result.exposed = environment
         return result
     }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// A response of the console.
 package struct WebResponse: Sendable {
     /// The content after the headers.

@@ -1,15 +1,15 @@
 /// A table for spreadsheets. Source: RFC 4180.
-struct CSVFile {
+package struct CSVFile {
     /// The rows so far, each ended by CR LF.
-    private(set) var text = ""
+    package private(set) var text = ""
 
     /// Creates a file with the names of its columns.
-    init(_ columns: [String]) {
+    package init(_ columns: [String]) {
         add(columns)
     }
 
     /// Adds a row.
-    mutating func add(_ cells: [String]) {
+    package mutating func add(_ cells: [String]) {
         text += cells.map(Self.cell).joined(separator: ",") + "\r\n"
     }
 
