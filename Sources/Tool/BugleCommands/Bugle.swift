@@ -14,7 +14,8 @@ package struct Bugle: AsyncParsableCommand {
             """,
         version: ProgramVersion.text(of: "bugle"),
         subcommands: [
-            InitCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self,
+            InitCommand.self, DevCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self,
+            ApplyCommand.self,
             RunCommand.self,
             StatusCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self, UnlockCommand.self,
             LedgerCommand.self, RegistryCommand.self, ImportCommand.self, FmtCommand.self, SchemaCommand.self,

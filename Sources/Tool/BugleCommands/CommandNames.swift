@@ -6,7 +6,7 @@ internal import Diagnostics
 enum CommandNames {
     private static let meant = [
         "deploy": "apply", "push": "apply", "send": "apply", "check": "validate", "lint": "validate", "diff": "plan",
-        "dry-run": "plan", "serve": "run", "watch": "run", "daemon": "run", "format": "fmt", "list": "status",
+        "dry-run": "plan", "serve": "run", "watch": "dev", "daemon": "run", "format": "fmt", "list": "status",
     ]
 
     /// What is said of options of `apply` that other programs have.

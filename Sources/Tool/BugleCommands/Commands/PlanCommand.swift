@@ -81,7 +81,7 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     private func plan(_ planning: PlanningSession) async throws -> Plan {
-        if let against { return try recorded(planning, against) }
+        if let against { return try planning.plan(recorded: against, now: now?.instant) }
         let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.identityName)
         let reader = connected.reader
         let description = reader.description
@@ -97,24 +97,5 @@ struct PlanCommand: AsyncParsableCommand {
             OutputFile.put(snapshot.bytes, to: record, planning.bench.console)
         }
         return Planner.plan(input(state)).plan
-    }
-
-    private func recorded(_ planning: PlanningSession, _ path: String) throws -> Plan {
-        let snapshot: Snapshot
-        do {
-            snapshot = try Snapshot.read(try InputFile.read(path))
-        } catch let error as SnapshotError {
-            throw Failure(.failed, "\(path): \(error.description)")
-        }
-        guard snapshot.workspace == planning.desired.name else {
-            throw Failure(
-                .stale, "\(path) was recorded for workspace \(snapshot.workspace), not \(planning.desired.name)")
-        }
-        return Planner.plan(
-            planning.input(
-                snapshot.state,
-                description: planning.bench.description(planning.remote, recorded: snapshot.remote),
-                now: now?.instant, isSimulated: true, explainsAudiences: true)
-        ).plan
     }
 }
