@@ -269,7 +269,7 @@ let package = Package(
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Basics", ["Basics", "CLibrary"]),
-        tests("BugleCommands", ["BugleCommands", "PushApply", "PushModel", "PushPlan", argumentParser]),
+        tests("BugleCommands", ["BugleCommands", "CurlHTTP", "PushApply", "PushModel", "PushPlan", argumentParser]),
         tests("Diagnostics", ["Diagnostics"]),
         support("CostTesting", ["CLibrary"]),
         tests("JSONValue", ["Basics", "CostTesting", "JSONValue"]),

@@ -22,7 +22,12 @@ enum CommandNames {
     /// Returns a message about a wrong or missing command name, or an option of another program, in the arguments; nil
     /// when there is none, or the parser reports it.
     static func problem(with arguments: ArraySlice<String>, of parent: any ParsableCommand.Type) -> String? {
-        if parent == ApplyCommand.self { return arguments.lazy.compactMap { meantOptions[$0] }.first }
+        if parent == ApplyCommand.self || parent == ValidateCommand.self,
+            let said = arguments.lazy.compactMap({ meantOptions[$0] }).first
+        {
+            return said
+        }
+        if parent == ApplyCommand.self { return nil }
         let all = parent.configuration.subcommands.map { $0._commandName }
         guard let name = arguments.first else {
             return all.isEmpty ? nil : "name a command: \(all.joined(separator: ", "))"

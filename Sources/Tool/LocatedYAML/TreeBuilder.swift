@@ -43,6 +43,8 @@ struct TreeBuilder {
         var size = 1
         var height = 0
         var isComplete = false
+        /// The anchor of a text, until an alias refers to it: it may be meant as a part of the text.
+        var unused: (name: String, range: SourceRange)?
     }
 
     let source: SourceText
@@ -111,6 +113,7 @@ struct TreeBuilder {
         entries = []
         top = Frame()
         guard !anchors.isEmpty else { return }
+        reportUnusedAnchors()
         anchors = []
         anchorNames = [:]
     }

@@ -1,0 +1,48 @@
+package import Diagnostics
+
+/// Puts a text of one line between quotes where it is certain which text is meant.
+package enum TextQuoting {
+    /// Returns the mend that quotes the value on a line of block style, up to the line's end; nil when the value is
+    /// quoted in part, a collection, or followed by what may be a comment. With `comment`, the value begins with `#`.
+    package static func mend(
+        _ line: String, number: Int, file: String, comment isComment: Bool = false
+    ) -> Mend? {
+        let scalars = Array(line.unicodeScalars)
+        guard let start = valueStart(in: scalars), let last = scalars.lastIndex(where: { $0 != " " }), last >= start
+        else { return nil }
+        let value = scalars[start...last]
+        guard let first = value.first, !"\"'|>&!%".unicodeScalars.contains(first), (first == "#") == isComment,
+            !value.contains(where: { HiddenCharacters.contain($0) }),
+            isComment || !zip(value, value.dropFirst()).contains(where: { $0 == " " && $1 == "#" })
+        else { return nil }
+        // What is closed at its end is a collection, however it is written inside.
+        let isPersonal = value.starts(with: "{{".unicodeScalars)
+        if !isPersonal, first == "[" && value.last == "]" || first == "{" && value.last == "}" { return nil }
+        var text = "\""
+        for scalar in value {
+            if scalar == "\"" || scalar == "\\" { text += "\\" }
+            text.unicodeScalars.append(scalar)
+        }
+        let from = SourcePosition(line: number, column: start + 1)
+        let to = SourcePosition(line: number, column: last + 2)
+        return Mend(text + "\"", at: SourceRange(file: file, start: from, end: to))
+    }
+
+    /// The index of a value behind its key, or behind the `-` of a list.
+    private static func valueStart(in line: [Unicode.Scalar]) -> Int? {
+        func afterSpaces(_ index: Int) -> Int { line[index...].firstIndex { $0 != " " } ?? line.count }
+        var start = afterSpaces(0)
+        var isInList = false
+        while start + 1 < line.count, line[start] == "-", line[start + 1] == " " {
+            start = afterSpaces(start + 1)
+            isInList = true
+        }
+        let key = line[start...].prefix {
+            $0.isASCII && ($0.properties.isAlphabetic || "0123456789_.$-".contains(Character($0)))
+        }
+        if !key.isEmpty, key.endIndex + 1 < line.count, line[key.endIndex] == ":", line[key.endIndex + 1] == " " {
+            return afterSpaces(key.endIndex + 1)
+        }
+        return isInList ? start : nil
+    }
+}
