@@ -117,8 +117,10 @@ let tool = room(
             "PushReport",
             ["Diagnostics", "JSONValue", "Phrasebook", "PushModel", "PushPlan", "PushPreview", "Records"],
             resources: [.embedInCode("HTML/Resources")]),
-        // Which build of a program it is.
-        module("ProgramVersion", ["CBuild", "CurlHTTP", "LocatedYAML", "PushPlan"], settings: audited),
+        // What both programs say of themselves: which build it is, and help.
+        module(
+            "ProgramVersion", ["CBuild", "CurlHTTP", "Diagnostics", "LocatedYAML", "PushPlan", argumentParser],
+            settings: audited),
         module(
             "BugleCommands",
             [
@@ -269,7 +271,9 @@ let package = Package(
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Basics", ["Basics", "CLibrary"]),
-        tests("BugleCommands", ["BugleCommands", "CurlHTTP", "PushApply", "PushModel", "PushPlan", argumentParser]),
+        tests(
+            "BugleCommands",
+            ["BugleCommands", "CLibrary", "CurlHTTP", "PushApply", "PushModel", "PushPlan", argumentParser]),
         tests("Diagnostics", ["Diagnostics"]),
         support("CostTesting", ["CLibrary"]),
         tests("JSONValue", ["Basics", "CostTesting", "JSONValue"]),

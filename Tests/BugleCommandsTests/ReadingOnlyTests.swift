@@ -1,3 +1,4 @@
+import CLibrary
 import CurlHTTP
 import Synchronization
 import Testing
@@ -39,6 +40,33 @@ import Testing
     func onlyThisMachinesOwnPagesAreAnswered(headers: String, isOurs: Bool) throws {
         let request = try #require(StatusRequest(head: Array("GET / HTTP/1.1\r\n\(headers)\r\n\r\n".utf8)))
         #expect(DevPages.isOurs(request) == isOurs)
+    }
+
+    @Test func aConnectionThatIsNotUsedHoldsUpNoOther() async throws {
+        let listener = try StatusListener("127.0.0.1:0", patience: .seconds(600)) { _ in
+            StatusAnswer(status: 200, type: "text/plain", body: "here\n")
+        }
+        defer { listener.end() }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(listener.port).bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var idle: [Int32] = []
+        defer { for socket in idle { close(socket) } }
+        for _ in 0..<3 {
+            let socket = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            idle.append(socket)
+            let result = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            #expect(result == 0)
+        }
+        let client = try HTTPClient()
+        let answer = try await client.exchange(
+            HTTPRequest(.get, "http://127.0.0.1:\(listener.port)/", timeout: .seconds(300)))
+        #expect(answer.status == 200 && answer.body == Array("here\n".utf8))
     }
 
     @Test func aHeadThatIsNoRequestForAPageIsNone() {

@@ -79,7 +79,8 @@ import Testing
     @Test func optionsThatDoNotGoTogetherAreWrongUsage() async throws {
         try await inWorkspace { folder in
             for options in [["--fix", "--changed-since", "main"], ["--auto-approve"], ["--fix", "--yes"]] {
-                #expect(try await Program.run(["validate"] + options, folder: folder).status == 64, "\(options)")
+                let run = try await Program.run(["validate"] + options, folder: folder)
+                #expect(run.status == 64, "\(options)")
             }
         }
     }
@@ -87,7 +88,7 @@ import Testing
     @Test func codeScanningGetsTheSameMends() async throws {
         try await inWorkspace { folder in
             let run = try await Program.run(["validate", "--format", "sarif"], folder: folder)
-            let results = try #require(try JSONValue(parsing: run.output)["runs"]?.array?.first?["results"]?.array)
+            let results = try #require(JSONValue(parsing: run.output)["runs"]?.array?.first?["results"]?.array)
             let fixes = results.compactMap { $0["fixes"]?.array?.first }
             #expect(fixes.count == 3 && results.count > 3)
             let change = try #require(fixes.last?["artifactChanges"]?.array?.first)

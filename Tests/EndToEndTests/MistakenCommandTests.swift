@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What newcomers get wrong on the command line and around the files; `CommonMistakeTests` has the files.
+/// What newcomers get wrong on the command line and around the files; `MistakeTableTests` has the files.
 @Suite(.timeLimit(.minutes(10)))
 struct MistakenCommandTests {
     /// A command, and what it says.

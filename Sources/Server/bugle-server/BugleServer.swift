@@ -8,6 +8,11 @@ struct BugleServer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bugle-server",
         abstract: "A push server that answers LeanCloud's calls, with simulated devices.",
+        discussion: """
+            EXAMPLES
+              bugle-server demo
+              bugle-server serve --config server.yaml
+            """,
         version: ProgramVersion.text(of: "bugle-server"),
         subcommands: [
             Serve.self, Demo.self, Check.self, Backup.self, Restore.self, Held.self, Import.self, Pull.self,
@@ -19,6 +24,12 @@ struct BugleServer: AsyncParsableCommand {
     static func main() async {
         umask(0o077)
         do {
+            let arguments = CommandLine.arguments.dropFirst()
+            if arguments.first == "help",
+                let problem = CommandHelp.unknownCommand(in: arguments.dropFirst(), of: BugleServer.self)
+            {
+                throw ValidationError(problem)
+            }
             var command = try await asyncParseAsRoot()
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CLibrary
 internal import Diagnostics
+internal import ProgramVersion
 internal import PushModel
 internal import PushServer
 
@@ -26,13 +27,17 @@ enum Output {
     /// Ends the program with the code of an error, which says what others have written, such as a remote or a database.
     static func exit(_ error: any Error) -> Never {
         let code = BugleServer.exitCode(for: error)
-        guard !code.isSuccess, !(error is ExitCode) else { BugleServer.exit(withError: error) }
+        if error is ExitCode { BugleServer.exit(withError: error) }
+        let message = CommandHelp.wrapped(BugleServer.fullMessage(for: error))
+        if code.isSuccess {
+            print(lines: message)
+            CLibrary.exit(code.rawValue)
+        }
         // The parser's messages have several lines; of any other error a line break is not ours.
         let lines =
             code == .failure
             ? ["Error: " + BugleServer.message(for: error)]
-            : BugleServer.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false).map(
-                String.init)
+            : message.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         for line in lines { ServerLogHandler.writeToStandardError(escaped(line) + "\n") }
         CLibrary.exit(code.rawValue)
     }

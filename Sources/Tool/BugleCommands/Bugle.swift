@@ -7,6 +7,11 @@ package struct Bugle: AsyncParsableCommand {
         commandName: "bugle",
         abstract: "Deploys push notifications from a git repository.",
         discussion: """
+            EXAMPLES
+              bugle init push
+              bugle plan -C push
+              bugle apply -C push
+
             YAML files describe certificates, channels, segments and campaigns. 'bugle plan' shows what a merge would \
             change and whom it would reach; 'bugle apply' does exactly that, once. A push cannot be taken back.
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CLibrary
 internal import Diagnostics
+internal import ProgramVersion
 
 /// Suggestions for commands that people look for under another name.
 enum CommandNames {
@@ -34,7 +35,7 @@ enum CommandNames {
         }
         // What help is asked of must exist, too.
         if name == "help" {
-            return arguments.count == 1 ? nil : unknownCommand(in: arguments.dropFirst(), of: parent)
+            return CommandHelp.unknownCommand(in: arguments.dropFirst(), of: parent, meant: meant)
         }
         guard !name.hasPrefix("-") else { return nil }
         if parent == ValidateCommand.self || parent == PlanCommand.self {
@@ -45,21 +46,7 @@ enum CommandNames {
         if let command = parent.configuration.subcommands.first(where: { $0._commandName == name }) {
             return problem(with: arguments.dropFirst(), of: command)
         }
-        return unknownCommand(in: arguments, of: parent)
-    }
-
-    /// Returns a message about the first name that is none of a command; nil when all are.
-    private static func unknownCommand(
-        in arguments: ArraySlice<String>, of parent: any ParsableCommand.Type
-    ) -> String? {
-        guard let name = arguments.first, !name.hasPrefix("-") else { return nil }
-        let commands = parent.configuration.subcommands
-        if let command = commands.first(where: { $0._commandName == name }) {
-            return unknownCommand(in: arguments.dropFirst(), of: command)
-        }
-        let names = commands.map { $0._commandName }
-        let known = meant[name].flatMap { names.contains($0) ? "; did you mean \(quoted($0))?" : nil }
-        return "there is no command \(quoted(name))\(known ?? Suggestion.ending(for: name, among: names))"
+        return CommandHelp.unknownCommand(in: arguments, of: parent, meant: meant)
     }
 }
 
@@ -78,7 +65,7 @@ extension Bugle {
             }
         } catch {
             let code = exitCode(for: error)
-            let text = fullMessage(for: error)
+            let text = CommandHelp.wrapped(fullMessage(for: error))
             let console = Console(environment: [:], noColor: true)
             if !text.isEmpty { code.isSuccess ? console.output(text + "\n") : console.error(text + "\n") }
             end(code.rawValue)

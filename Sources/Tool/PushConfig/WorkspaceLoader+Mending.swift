@@ -12,6 +12,7 @@ extension WorkspaceLoader {
     /// - Parameters:
     ///   - bytes: The file as it is.
     ///   - folder: The workspace's folder, which paths in the file are relative to.
+    /// - Returns: The bytes; nil when nothing is mended.
     package static func mended(_ bytes: [UInt8], folder: String) -> [UInt8]? {
         let reader = FileReader(folder: WorkspaceFolder(root: folder), naming: FileNaming(workspace: ""))
         func errors(_ bytes: [UInt8]) -> [Diagnostic] {

@@ -32,6 +32,7 @@ struct DevCommand: AsyncParsableCommand {
     var simulator = false
 
     @OptionGroup var remote: RemoteOptions
+
     @OptionGroup var common: CommonOptions
 
     func validate() throws {

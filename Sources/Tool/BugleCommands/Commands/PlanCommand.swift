@@ -8,14 +8,18 @@ internal import PushReport
 /// Shows the changes that an apply would make.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Shows what an apply would do at the remote; changes nothing.")
+        commandName: "plan", abstract: "Shows what an apply would do at the remote; changes nothing.",
+        discussion: """
+            EXAMPLES
+              bugle plan
+              bugle plan --out plan.json --format text --format html=plan.html
+            """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var targets: TargetOptions
     @OptionGroup var formats: FormatOptions<ReviewForms>
 
-    @Option(help: "Save the plan to this file, for 'bugle apply FILE'.")
+    @Option(help: ArgumentHelp("Save the plan to this file, for 'bugle apply FILE'.", valueName: "FILE"))
     var out: String?
 
     @Flag(name: .customLong("detailed-exitcode"), help: "Exit with 2 if there are changes.")
@@ -32,6 +36,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     @Flag(help: "Show the plan's page in a browser.")
     var open = false
+
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if against != nil, record != nil { throw ValidationError("--against and --record exclude each other") }

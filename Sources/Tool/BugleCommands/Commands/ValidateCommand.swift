@@ -10,9 +10,14 @@ internal import PushReport
 /// Checks the workspace offline, without any secret.
 struct ValidateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "validate", abstract: "Checks every file offline; needs no secrets.")
+        commandName: "validate", abstract: "Checks every file offline; needs no secrets.",
+        discussion: """
+            EXAMPLES
+              bugle validate
+              bugle validate --changed-since origin/main --format github
+              bugle validate --fix
+            """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var formats: FormatOptions<DiagnosticForms>
 
     @Option(
@@ -26,6 +31,8 @@ struct ValidateCommand: AsyncParsableCommand {
 
     @Flag(name: .customLong("auto-approve"), help: "With --fix: do not ask.")
     var autoApprove = false
+
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if fix, changedSince != nil { throw ValidationError("--fix and --changed-since exclude each other") }

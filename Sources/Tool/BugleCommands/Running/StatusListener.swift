@@ -30,7 +30,8 @@ struct StatusAnswer: Sendable {
     var body: String
 }
 
-/// Answers GET requests for a few pages, one at a time, each on a connection of its own.
+/// Answers GET requests for a few pages, a few at a time, each on a connection of its own: browsers open some that they do
+/// not use, which must not hold up the others.
 ///
 /// No more than a health check, a scraper or one reader needs: the program that brings pushes to Apple has no HTTP server
 /// in it.
@@ -40,10 +41,16 @@ final class StatusListener: Sendable {
     private let descriptor: Int32
     private let source: any DispatchSourceRead
 
-    /// Listens on an address such as `127.0.0.1:9090` or `[::1]:9090`; port 0 takes a free one.
+    /// The most connections at once; others wait to be accepted.
+    private static let places = 8
+
+    /// Listens on an address such as `127.0.0.1:9090` or `[::1]:9090`; port 0 takes a free one. Who needs longer than the
+    /// `patience` to ask, or to take the answer, gets none.
     ///
     /// - Throws: ``Failure`` with `usage` for what is no address, and `failed` when it cannot be listened on.
-    init(_ address: String, answer: @escaping @Sendable (StatusRequest) -> StatusAnswer) throws {
+    init(
+        _ address: String, patience: Duration = .seconds(2), answer: @escaping @Sendable (StatusRequest) -> StatusAnswer
+    ) throws {
         let (host, service) = try Self.parts(of: address)
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -67,11 +74,20 @@ final class StatusListener: Sendable {
         port = Self.port(of: socket)
         source = DispatchSource.makeReadSource(
             fileDescriptor: socket, queue: DispatchQueue(label: "bugle.status"))
+        let workers = DispatchQueue(label: "bugle.status.answers", attributes: .concurrent)
+        let free = DispatchSemaphore(value: Self.places)
         source.setEventHandler {
+            free.wait()
             let connection = accept(socket, nil, nil)
-            guard connection >= 0 else { return }
-            Self.serve(connection, answer)
-            close(connection)
+            guard connection >= 0 else {
+                free.signal()
+                return
+            }
+            workers.async {
+                Self.serve(connection, until: ContinuousClock.now + patience, answer)
+                close(connection)
+                free.signal()
+            }
         }
         source.setCancelHandler { close(socket) }
         source.resume()
@@ -112,9 +128,10 @@ final class StatusListener: Sendable {
         return left > 0 && poll(&entry, 1, Int32(left.rounded(.up))) > 0
     }
 
-    /// Reads the head of a request and answers; who needs more than two seconds gets nothing.
-    private static func serve(_ connection: Int32, _ answer: (StatusRequest) -> StatusAnswer) {
-        let end = ContinuousClock.now + .seconds(2)
+    /// Reads the head of a request and answers.
+    private static func serve(
+        _ connection: Int32, until end: ContinuousClock.Instant, _ answer: (StatusRequest) -> StatusAnswer
+    ) {
         var head: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1024)
         while head.count < 8192, !head.containsEndOfHead {

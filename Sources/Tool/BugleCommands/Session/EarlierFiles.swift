@@ -98,11 +98,12 @@ struct EarlierFiles {
         } catch {
             throw Failure(.failed, "\(folder) cannot be written")
         }
-        var git = git
-        git.index = folder + "/index"
-        if await git.output("rev-parse", "--verify", "--quiet", "\(base):./") != nil {
-            let isRead = await git.output("read-tree", "\(base):./")
-            let isWritten = await git.output("checkout-index", "--all", "--prefix=\(folder)/files/")
+        if let tree = await git.output("rev-parse", "--verify", "--quiet", "\(base):./")?.trimmingSpaces {
+            // In a folder below the top, git writes only what its index has below that folder.
+            let top = await git.output("rev-parse", "--show-toplevel").map { String($0.prefix { $0 != "\n" }) }
+            let whole = GitCheckout(folder: top ?? git.folder, index: folder + "/index")
+            let isRead = await whole.output("read-tree", tree)
+            let isWritten = await whole.output("checkout-index", "--all", "--prefix=\(folder)/files/")
             guard isRead != nil, isWritten != nil else {
                 throw Failure(.failed, "--changed-since: the files of commit \(base.prefix(7)) cannot be read from git")
             }
