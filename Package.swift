@@ -273,7 +273,10 @@ let package = Package(
         tests("Basics", ["Basics", "CLibrary"]),
         tests(
             "BugleCommands",
-            ["BugleCommands", "CLibrary", "CurlHTTP", "PushApply", "PushModel", "PushPlan", argumentParser]),
+            [
+                "BugleCommands", "CLibrary", "CurlHTTP", "JSONValue", "PushApply", "PushModel", "PushPlan",
+                argumentParser,
+            ]),
         tests("Diagnostics", ["Diagnostics"]),
         support("CostTesting", ["CLibrary"]),
         tests("JSONValue", ["Basics", "CostTesting", "JSONValue"]),

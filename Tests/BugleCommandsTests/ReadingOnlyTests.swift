@@ -1,5 +1,6 @@
 import CLibrary
 import CurlHTTP
+import JSONValue
 import Synchronization
 import Testing
 
@@ -67,6 +68,14 @@ import Testing
         let answer = try await client.exchange(
             HTTPRequest(.get, "http://127.0.0.1:\(listener.port)/", timeout: .seconds(300)))
         #expect(answer.status == 200 && answer.body == Array("here\n".utf8))
+    }
+
+    @Test func aSimulatorGetsTheDefaultsOfADevicesValues() {
+        let payload: JSONValue = [
+            "aps": ["alert": ["body": "Hi {{name|you}}, {{a|b}}!", "title": "{{"]], "x": ["{{n|0}}", 5],
+        ]
+        #expect(
+            payload.withoutPersonalValues == ["aps": ["alert": ["body": "Hi you, b!", "title": "{{"]], "x": ["0", 5]])
     }
 
     @Test func aHeadThatIsNoRequestForAPageIsNone() {

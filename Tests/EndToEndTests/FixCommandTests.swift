@@ -68,7 +68,8 @@ import Testing
     @Test func aSecretIsInNoDifference() async throws {
         try await inWorkspace { folder in
             let secret = String(repeating: "0a", count: 20)
-            let text = "kind: Workspace\nname: giants\nremotes:\n  l: {typ: leancloud, masterKey: \(secret)}\n"
+            let text =
+                "kind: Workspace\nname: giants\nremotes:\n  l: {type: leancloud, apId: a, masterKey: \(secret)}\n"
             try Data(text.utf8).write(to: folder.appending(path: "bugle.yaml"))
             let run = try await Program.run(["validate", "--fix"], folder: folder)
             #expect(run.output.contains("+(a line that may hold a secret)"))

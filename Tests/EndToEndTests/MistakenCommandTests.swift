@@ -27,7 +27,7 @@ struct MistakenCommandTests {
 
     static let mistakes = [
         Mistake(arguments: ["aply"], status: 64, said: "Error: there is no command 'aply'; did you mean 'apply'?\n"),
-        Mistake(arguments: [], status: 64, said: "Error: name a command: init, validate, plan, show, apply"),
+        Mistake(arguments: [], status: 64, said: "Error: name a command: init, dev, validate, plan, show, apply"),
         Mistake(arguments: ["ledger"], status: 64, said: "Error: name a command: copy, start\n"),
         Mistake(
             arguments: ["apply", "--yes"], status: 64,

@@ -167,8 +167,7 @@ extension SyntaxFault {
         var diagnostic = Diagnostic(.error, .yamlSyntax, message, at: range(place), help: help)
         if help == Self.quoting {
             let line = Int(Self.clamped(place, lines).line)
-            diagnostic.mend = TextQuoting.mend(
-                String(String.UnicodeScalarView(lines[line])), number: line + 1, file: source.file)
+            diagnostic.mend = TextQuoting.mend(lines, at: line + 1, file: source.file)
         }
         let context = Self.clamped(problem.contextMark, lines)
         if let related, context != place {

@@ -19,12 +19,11 @@ extension TreeBuilder {
     /// Ends the reading at an unquoted text that begins with `{{`, which is a mapping in a key to YAML.
     mutating func reportBraces() {
         let start = range(ofNode: top.node).start
-        let line = String(String.UnicodeScalarView(source.lines()[start.line - 1]))
         diagnostics.append(
             Diagnostic(
                 .error, .yamlSyntax, "a text that begins with '{{' must be quoted",
                 at: SourceRange(file: source.file, start: start), help: SyntaxFault.quoting,
-                mend: TextQuoting.mend(line, number: start.line, file: source.file)))
+                mend: TextQuoting.mend(source.lines(), at: start.line, file: source.file)))
         isFinished = true
     }
 
@@ -37,17 +36,6 @@ extension TreeBuilder {
                 .error, .yamlSyntax, "\(space.codePoint) cannot indent a line", at: range(event.start, event.start),
                 help: "use spaces, two for each level"))
         isFinished = true
-    }
-
-    /// Warns of names for texts that nothing refers to: `&Giants won` says "won".
-    mutating func reportUnusedAnchors() {
-        for case (let name, let range)? in anchors.map(\.unused) {
-            let written = quoted("&" + name)
-            diagnostics.append(
-                Diagnostic(
-                    .warning, .invalidValue, "\(written) names the text after it, and is no part of it", at: range,
-                    help: "put the text in quotes if \(written) is part of it"))
-        }
     }
 
     /// Reports an anchor whose name libyaml read only in part.

@@ -13,7 +13,8 @@ extension TreeBuilder {
             if let anchor = declareAnchor(at: nodes.count, isComplete: true), form == .string, event.style == .plain,
                 !isKey
             {
-                anchors[anchor].unused = (names.anchor ?? "", range(event.start, start))
+                anchors[anchor].unused = Document.UnusedAnchor(
+                    name: names.anchor ?? "", range: range(event.start, start))
             }
         } else if event.style == .plain, !isKey, ScalarResolution.mayResolve(text, at: offset) {
             // A key is its text, whatever type it would have as a value.

@@ -75,7 +75,7 @@ struct SimulatorFiles {
 
 extension JSONValue {
     /// The value with the defaults in the places for values of the device.
-    fileprivate var withoutPersonalValues: JSONValue {
+    var withoutPersonalValues: JSONValue {
         switch self {
         case .string(let text):
             guard PersonalText.mayBe(text), let personal = try? PersonalText(text) else { return self }

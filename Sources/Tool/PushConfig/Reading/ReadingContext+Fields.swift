@@ -113,9 +113,9 @@ extension ReadingContext {
                 return nil
             }
             let line = node.range.start.line
-            let mend = SourceFiles(["": bytes]).line(line, of: "").flatMap {
-                TextQuoting.mend($0, number: line, file: node.range.file, comment: true)
-            }
+            let text = SourceFiles(["": bytes]).line(line, of: "").map { Array($0.unicodeScalars) } ?? []
+            let lines = Array(repeating: [Unicode.Scalar](), count: line - 1) + [text]
+            let mend = TextQuoting.mend(lines, at: line, file: node.range.file, comment: true)
             wrongType(
                 node, expected: type.expectation, label, advice: Advice("'#' begins a comment: put the text in quotes"))
             diagnostics[diagnostics.count - 1].mend = mend

@@ -45,6 +45,15 @@ final class ReadingContext {
         diagnostics.append(Diagnostic(.error, code, message, at: node.range, help: help, mend: mend))
     }
 
+    /// Warns of a name that may be meant as a part of the text after it: `&Giants won` says "won".
+    func warn(of anchor: Document.UnusedAnchor) {
+        let written = quoted("&" + anchor.name)
+        diagnostics.append(
+            Diagnostic(
+                .warning, .invalidValue, "\(written) names the text after it, and is no part of it", at: anchor.range,
+                help: "put the text in quotes if \(written) is part of it"))
+    }
+
     /// Adds an error with what to do about it.
     func report(_ code: DiagnosticCode, _ message: String, at node: Node, advice: Advice?) {
         report(code, message, at: node, help: advice?.sentence, mend: advice?.text)

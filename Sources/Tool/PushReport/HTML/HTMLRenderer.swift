@@ -80,6 +80,7 @@ struct HTMLRenderer {
         let list = diagnostics.filter { ($0.severity != .note) == areGrave }.sorted { $0.severity < $1.severity }
         guard !list.isEmpty else { return }
         let rest = list.count - Self.mostDiagnostics
+        let sourceLine = options.sourceLine(hidingSecretsOf: diagnostics)
         append(
             .diagnostics,
             [
@@ -88,7 +89,7 @@ struct HTMLRenderer {
                 "findings": list.prefix(Self.mostDiagnostics).enumerated().map { index, diagnostic in
                     // Advice is given once where several findings in a row have the same.
                     diagnostic.view(
-                        withHelp: index == 0 || list[index - 1].help != diagnostic.help, options.sourceLine)
+                        withHelp: index == 0 || list[index - 1].help != diagnostic.help, sourceLine)
                 },
                 "findingsRest": rest > 0 ? "… " + language.say(.more(rest)) as Any : false,
             ])
