@@ -118,9 +118,10 @@ let tool = room(
             "PushReport",
             ["Diagnostics", "JSONValue", "Phrasebook", "PushModel", "PushPlan", "PushPreview", "Records"],
             resources: [.embedInCode("HTML/Resources")]),
-        // Which build of a program it is, and how it begins and ends.
+        // What both programs say of themselves: which build it is, help, and how they begin and end.
         module(
-            "ProgramVersion", ["CBuild", "CLibrary", "CurlHTTP", "LocatedYAML", "PushPlan", argumentParser],
+            "ProgramVersion",
+            ["CBuild", "CLibrary", "CurlHTTP", "Diagnostics", "LocatedYAML", "PushPlan", argumentParser],
             settings: audited),
         module(
             "BugleCommands",
@@ -272,7 +273,12 @@ let package = Package(
 
         // Tests, in the order of the modules; the last run the built programs.
         tests("Basics", ["Basics", "CLibrary"]),
-        tests("BugleCommands", ["BugleCommands", "PushApply", "PushModel", "PushPlan", argumentParser]),
+        tests(
+            "BugleCommands",
+            [
+                "BugleCommands", "CLibrary", "CurlHTTP", "JSONValue", "PushApply", "PushModel", "PushPlan",
+                argumentParser,
+            ]),
         tests("Diagnostics", ["Diagnostics"]),
         support("CostTesting", ["CLibrary"]),
         tests("JSONValue", ["Basics", "CostTesting", "JSONValue"]),

@@ -2,7 +2,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// What newcomers get wrong on the command line and around the files; `CommonMistakeTests` has the files.
+/// What newcomers get wrong on the command line and around the files; `MistakeTableTests` has the files.
 @Suite(.timeLimit(.minutes(10)))
 struct MistakenCommandTests {
     /// A command, and what it says.
@@ -27,7 +27,7 @@ struct MistakenCommandTests {
 
     static let mistakes = [
         Mistake(arguments: ["aply"], status: 64, said: "Error: there is no command 'aply'; did you mean 'apply'?\n"),
-        Mistake(arguments: [], status: 64, said: "Error: name a command: init, validate, plan, show, apply"),
+        Mistake(arguments: [], status: 64, said: "Error: name a command: init, dev, validate, plan, show, apply"),
         Mistake(arguments: ["ledger"], status: 64, said: "Error: name a command: copy, start\n"),
         Mistake(
             arguments: ["apply", "--yes"], status: 64,

@@ -24,7 +24,7 @@ import Testing
     /// A command that is added is run by one of these, or somebody says who runs it.
     @Test func everyBlockOfCommandsIsRunBySomething() throws {
         let counts = [
-            "README.md": 4, "docs/start/install.md": 2, "docs/start/five-minutes.md": 4, "docs/server/README.md": 1,
+            "README.md": 4, "docs/start/install.md": 3, "docs/start/five-minutes.md": 4, "docs/server/README.md": 1,
             "docs/apple/README.md": 1,
         ]
         for (page, count) in counts {
@@ -34,7 +34,7 @@ import Testing
         let test = try String(contentsOf: PrintedPage.root.appending(path: ".ci/test-package"), encoding: .utf8)
         let install = try Self.commands(of: "docs/start/install.md", with: "sudo apt install")
         #expect(install.count == 2 && test.contains("bugle init ") && test.contains("bugle validate -C "))
-        #expect(try Self.commands(with: "sudo apt install") == install.dropLast())
+        #expect(try Self.commands(with: "sudo apt install").first == install.first)
         // By CI.
         let makefile = try String(contentsOf: PrintedPage.root.appending(path: "Makefile"), encoding: .utf8)
         let ci = try String(contentsOf: PrintedPage.root.appending(path: ".ci/run"), encoding: .utf8)

@@ -242,7 +242,7 @@ internal import Testing
     func anythingElseIsNotAPlan(_ text: String, _ reason: String) {
         let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Array(text.utf8)) }
         #expect(error?.code == .notAPlan)
-        #expect(error?.description == "not a plan file of bugle: \(reason)")
+        #expect(error?.description == "not a plan file of bugle: \(reason); 'bugle plan --out FILE' writes one")
     }
 
     @Test(arguments: [
@@ -253,7 +253,8 @@ internal import Testing
         var json = Self.plan.json
         json[member] = nil
         let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Self.sealed(json)) }
-        #expect(error?.description == "not a plan file of bugle: \(member) is missing")
+        #expect(
+            error?.description == "not a plan file of bugle: \(member) is missing; 'bugle plan --out FILE' writes one")
     }
 
     @Test(arguments: ["kind", "name", "action", "reason", "blocked"])
@@ -263,7 +264,9 @@ internal import Testing
         changes[1][member] = nil
         json["changes"] = .array(changes)
         let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Self.sealed(json)) }
-        #expect(error?.description == "not a plan file of bugle: changes[1].\(member) is missing")
+        #expect(
+            error?.description
+                == "not a plan file of bugle: changes[1].\(member) is missing; 'bugle plan --out FILE' writes one")
     }
 
     @Test(
@@ -294,7 +297,7 @@ internal import Testing
         json[member] = value
         let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Self.sealed(json)) }
         #expect(error?.code == .notAPlan)
-        #expect(error?.description == "not a plan file of bugle: \(reason)")
+        #expect(error?.description == "not a plan file of bugle: \(reason); 'bugle plan --out FILE' writes one")
     }
 
     @Test(
@@ -318,6 +321,6 @@ internal import Testing
         changes[3][member] = value
         json["changes"] = .array(changes)
         let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: Self.sealed(json)) }
-        #expect(error?.description == "not a plan file of bugle: \(reason)")
+        #expect(error?.description == "not a plan file of bugle: \(reason); 'bugle plan --out FILE' writes one")
     }
 }

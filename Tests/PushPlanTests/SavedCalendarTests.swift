@@ -72,7 +72,7 @@ internal import Testing
         var json = PlanFixtures.reviewed().json
         json["calendar"]?[member] = value
         let error = #expect(throws: SavedPlanError.self) { try Plan.read(saved: SavedPlanTests.sealed(json)) }
-        #expect(error?.description == "not a plan file of bugle: \(reason)")
+        #expect(error?.description == "not a plan file of bugle: \(reason); 'bugle plan --out FILE' writes one")
     }
 
     @Test func aWrongValueOfACertificateIsNamed() throws {
@@ -82,6 +82,6 @@ internal import Testing
         #expect(
             error?.description
                 == "not a plan file of bugle: certificates[0].environment has a value that this version does not know, "
-                + "'moon'")
+                + "'moon'; 'bugle plan --out FILE' writes one")
     }
 }

@@ -32,6 +32,8 @@ package struct Diagnostic: Error, Hashable, Sendable {
     package var help: String?
     /// Other places that matter, such as the first of two duplicates.
     package var related: [Related]
+    /// What a program may write instead; nil when a person must decide.
+    package var mend: Mend?
 
     /// Another place, and its relation to the diagnostic.
     package struct Related: Hashable, Sendable {
@@ -50,7 +52,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
     /// Creates a diagnostic.
     package init(
         _ severity: Severity, _ code: DiagnosticCode, _ message: String, at range: SourceRange? = nil,
-        help: String? = nil, related: [Related] = []
+        help: String? = nil, related: [Related] = [], mend: Mend? = nil
     ) {
         self.severity = severity
         self.code = code
@@ -58,6 +60,7 @@ package struct Diagnostic: Error, Hashable, Sendable {
         self.range = range
         self.help = help
         self.related = related
+        self.mend = mend
     }
 
     /// The printing order: by place, those without a place last; then by severity, code and message.

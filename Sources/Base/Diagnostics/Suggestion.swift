@@ -5,17 +5,33 @@ package enum Suggestion {
     /// The limit is a third of the text's length in edits (insertion, deletion, replacement, swap of neighbours), but
     /// at least one edit; case does not count as an edit.
     package static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
+        near(text, among: candidates)?.name
+    }
+
+    /// The nearest candidate; nil when none is close enough, or another one is as close.
+    package static func only(to text: String, among candidates: some Sequence<String>) -> String? {
+        near(text, among: candidates).flatMap { $0.isAlone ? $0.name : nil }
+    }
+
+    private static func near(
+        _ text: String, among candidates: some Sequence<String>
+    ) -> (name: String, distance: Int, isAlone: Bool)? {
         let wanted = Array(text.lowercased().unicodeScalars)
         guard !wanted.isEmpty, wanted.count <= 100 else { return nil }
-        var best: (name: String, distance: Int)?
+        var best: (name: String, distance: Int, isAlone: Bool)?
         for candidate in candidates {
-            let limit = best.map { $0.distance - 1 } ?? max(1, wanted.count / 3)
+            let limit = best?.distance ?? max(1, wanted.count / 3)
             let scalars = Array(candidate.lowercased().unicodeScalars)
             guard limit >= 0, abs(scalars.count - wanted.count) <= limit else { continue }
             let distance = distance(wanted, scalars)
-            if distance <= limit, distance < wanted.count { best = (candidate, distance) }
+            guard distance <= limit, distance < wanted.count else { continue }
+            if distance == best?.distance {
+                if candidate != best?.name { best?.isAlone = false }
+            } else {
+                best = (candidate, distance, true)
+            }
         }
-        return best?.name
+        return best
     }
 
     /// `; did you mean 'x'?`, or an empty string.

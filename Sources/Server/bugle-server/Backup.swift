@@ -7,11 +7,14 @@ struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copies the registry into a file, also while the server runs.",
         discussion: """
+            EXAMPLE
+              bugle-server backup backup.sqlite --data registry.sqlite
+
             The copy holds everything that was answered with success before the command began. It is checked before it \
             gets its name; nobody but its user may read it. 'bugle-server restore' puts it back.
             """)
 
-    @Argument(help: "The file to write.")
+    @Argument(help: ArgumentHelp("The file to write.", valueName: "FILE"))
     var file: String
 
     @Flag(help: "Overwrite an existing file.")

@@ -5,7 +5,12 @@ internal import FoundationEssentials
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks the settings, keys, certificate and workspace without starting.",
-        discussion: "Exits with 0 if the server would start, with 3 if the settings file is wrong.")
+        discussion: """
+            EXAMPLE
+              bugle-server check --config server.yaml
+
+            Exits with 0 if the server would start, with 3 if the settings file is wrong.
+            """)
 
     @OptionGroup var options: SettingOptions
 

@@ -8,6 +8,9 @@ struct Copy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copies a whole registry from a file to a database, or back.",
         discussion: """
+            EXAMPLE
+              bugle-server copy --from registry.sqlite --to postgres://bugle@db/bugle
+
             Everything is copied with its ids, numbers and times: devices, other objects, pushes sent and scheduled, \
             messages, and what 'bugle apply' keeps. Stop every server and every job of CI that uses either registry first, and start none on the \
             source again: it would send what the copy sends, too.
@@ -20,10 +23,15 @@ struct Copy: AsyncParsableCommand {
             Exit codes: 0 everything was copied, 8 some rows were left out, 1 failed (run it again to go on), 64 wrong usage.
             """)
 
-    @Option(help: "The registry to copy: a SQLite file, or postgres://USER@HOST/DATABASE.")
+    @Option(
+        help: ArgumentHelp(
+            "The registry to copy: a SQLite file, or postgres://USER@HOST/DATABASE.", valueName: "REGISTRY"))
     var from: String
 
-    @Option(help: "The registry to fill: a SQLite file, created if missing, or postgres://USER@HOST/DATABASE.")
+    @Option(
+        help: ArgumentHelp(
+            "The registry to fill: a SQLite file, created if missing, or postgres://USER@HOST/DATABASE.",
+            valueName: "REGISTRY"))
     var to: String
 
     func validate() throws {

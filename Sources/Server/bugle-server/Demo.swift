@@ -7,13 +7,17 @@ struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs a server with 10,000 simulated devices, of which nothing is kept.",
         discussion: """
+            EXAMPLE
+              bugle-server demo
+
             Its registry is in a temporary folder, which is removed when SIGTERM or SIGINT (Ctrl-C) ends it. Its devices \
             have the channels, fields, time zones and languages of the examples and of what 'bugle init' writes. The \
             first line of output says where it listens; then come the keys, the console's address and the next \
             commands. Settings and keys of the environment do not count.
             """)
 
-    @Option(help: "The address to listen on, as HOST:PORT; port 0 picks a free one.")
+    @Option(
+        help: ArgumentHelp("The address to listen on, as HOST:PORT; port 0 picks a free one.", valueName: "HOST:PORT"))
     var listen = Self.usualAddress
 
     /// Where 'bugle init' and the examples look for it.

@@ -10,6 +10,9 @@ struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Imports an export of LeanCloud's console into the data file.",
         discussion: """
+            EXAMPLE
+              bugle-server import export.zip --data registry.sqlite
+
             PATH is a .tar.gz, a .zip, a folder or a file; its first bytes tell which. A file in it holds one JSON \
             object a line, a JSON list, or a mapping whose 'results' is a list, packed with gzip or not; its class is \
             that of its heading '#filetype:…', else of its name, such as _Installation.0.jsonl.
@@ -29,12 +32,13 @@ struct Import: AsyncParsableCommand {
             workspace is wrong, 64 wrong usage.
             """)
 
-    @Argument(help: "The export.")
+    @Argument(help: ArgumentHelp("The export.", valueName: "FILE"))
     var path: String
 
     @OptionGroup var options: RegistryOptions
 
-    @Option(name: .customLong("class"), help: "Import this class as well (repeatable).")
+    @Option(
+        name: .customLong("class"), help: ArgumentHelp("Import this class as well (repeatable).", valueName: "CLASS"))
     var classes: [String] = []
 
     func run() async throws {

@@ -8,6 +8,9 @@ struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Brings the tables of the registry up to date, as a starting server does.",
         discussion: """
+            EXAMPLE
+              bugle-server migrate --config server.yaml
+
             Migrations run in their order, each once, and one server at a time; others wait. With --plan nothing is changed: the \
             migrations that would run are listed, for PostgreSQL with their statements.
             """)

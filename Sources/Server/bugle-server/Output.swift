@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CLibrary
 internal import Diagnostics
+internal import ProgramVersion
 internal import PushModel
 internal import PushServer
 
@@ -25,10 +26,10 @@ enum Output {
 
     /// Prints what an error says, which others have written, such as a remote or a database; or the help asked for.
     static func say(_ error: any Error, _ code: ExitCode) {
-        let text = BugleServer.fullMessage(for: error)
+        let text = CommandHelp.wrapped(BugleServer.fullMessage(for: error))
         // An exit code alone has said its reason.
         if text.isEmpty { return }
-        if code.isSuccess { return Swift.print(text) }
+        if code.isSuccess { return print(lines: text) }
         // The parser's messages have several lines; of any other error a line break is not ours.
         let lines =
             code == .failure

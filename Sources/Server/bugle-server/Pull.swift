@@ -10,6 +10,9 @@ struct Pull: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copies the devices, the ledger and the resources of a live app into the data file.",
         discussion: """
+            EXAMPLE
+              bugle-server pull --from https://push.example.com --app-id giants
+
             The app's master key comes from the environment variable LEANCLOUD_MASTER_KEY; it signs the requests and \
             is never sent. Nothing is written there.
 
@@ -28,24 +31,25 @@ struct Pull: AsyncParsableCommand {
             is wrong, 64 wrong usage.
             """)
 
-    @Option(help: "The app's base URL, such as https://push.example.com.")
+    @Option(help: ArgumentHelp("The app's base URL, such as https://push.example.com.", valueName: "URL"))
     var from: String
 
-    @Option(name: .customLong("app-id"), help: "The app's id.")
+    @Option(name: .customLong("app-id"), help: ArgumentHelp("The app's id.", valueName: "ID"))
     var applicationID: String
 
     @OptionGroup var options: RegistryOptions
 
-    @Option(name: .customLong("class"), help: "Copy this class as well (repeatable).")
+    @Option(name: .customLong("class"), help: ArgumentHelp("Copy this class as well (repeatable).", valueName: "CLASS"))
     var classes: [String] = []
 
-    @Option(help: "Give up after failing for this long, such as 30s or 5m.")
+    @Option(help: ArgumentHelp("Give up after failing for this long, such as 30s or 5m.", valueName: "DURATION"))
     var timeout = LivePull.defaultSilence.configurationText
 
-    @Option(help: "Objects a request, 1 to 1000.")
+    @Option(help: ArgumentHelp("Objects a request, 1 to 1000.", valueName: "COUNT"))
     var pageSize = 500
 
-    @Option(help: "A PEM file of certificate authorities to trust, besides the system's.")
+    @Option(
+        help: ArgumentHelp("A PEM file of certificate authorities to trust, besides the system's.", valueName: "FILE"))
     var ca: String?
 
     @Flag(help: "Copy everything again from the start.")

@@ -6,13 +6,17 @@ internal import RegistryTransfer
 
 /// The options that name the registry to fill and the workspace that will push to it.
 struct RegistryOptions: ParsableArguments {
-    @Option(help: "The server's settings file, for its 'data' and 'workspace'.")
+    @Option(help: ArgumentHelp("The server's settings file, for its 'data' and 'workspace'.", valueName: "FILE"))
     var config: String?
 
-    @Option(help: "The SQLite file, created if missing, or postgres://USER@HOST/DATABASE.")
+    @Option(
+        help: ArgumentHelp(
+            "The SQLite file, created if missing, or postgres://USER@HOST/DATABASE.", valueName: "FILE|URL"))
     var data: String?
 
-    @Option(help: "The folder of the bugle workspace whose conditions say which classes are needed.")
+    @Option(
+        help: ArgumentHelp(
+            "The folder of the bugle workspace whose conditions say which classes are needed.", valueName: "DIR"))
     var workspace: String?
 
     /// The place of the registry, and the classes that the workspace's conditions point to.

@@ -10,6 +10,9 @@ struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Puts a backup in the place of the registry.",
         discussion: """
+            EXAMPLE
+              bugle-server restore backup.sqlite --data registry.sqlite
+
             Stop the server and everything else that has the registry open first. The backup is checked before it gets \
             the registry's name; an existing registry is kept beside it. Pushes that the old server may have sent after the \
             backup was taken are held back until 'bugle-server held' releases or drops them: accepted ones that were not \
@@ -18,7 +21,7 @@ struct Restore: AsyncParsableCommand {
             scheduled, also those that were cancelled since.
             """)
 
-    @Argument(help: "The backup.")
+    @Argument(help: ArgumentHelp("The backup.", valueName: "FILE"))
     var file: String
 
     @Flag(help: "Replace an existing registry, which is kept beside it.")
@@ -50,15 +53,19 @@ struct Held: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists the pushes that a restore holds back, and sends or drops them.",
         discussion: """
+            EXAMPLES
+              bugle-server held
+              bugle-server held --send ID
+
             Without --send and --drop it lists them: id, time of sending, and content. A running server \
             sends a released push within ten seconds, unless it has expired; pushes to Apple's devices expire after a week. \
             --all holds back what 'restore' would, in a database that pg_restore has put back: run it before a server starts.
             """)
 
-    @Option(help: "Send this push (repeatable).")
+    @Option(help: ArgumentHelp("Send this push (repeatable).", valueName: "ID"))
     var send: [String] = []
 
-    @Option(help: "Drop this push for good (repeatable).")
+    @Option(help: ArgumentHelp("Drop this push for good (repeatable).", valueName: "ID"))
     var drop: [String] = []
 
     @Flag(help: "Hold back every push that may have been sent since a backup, and lock workspaces.")

@@ -7,6 +7,11 @@ package struct Bugle: AsyncParsableCommand {
         commandName: "bugle",
         abstract: "Deploys push notifications from a git repository.",
         discussion: """
+            EXAMPLES
+              bugle init push
+              bugle plan -C push
+              bugle apply -C push
+
             YAML files describe certificates, channels, segments and campaigns. 'bugle plan' shows what a merge would \
             change and whom it would reach; 'bugle apply' does exactly that, once. A push cannot be taken back.
 
@@ -14,7 +19,8 @@ package struct Bugle: AsyncParsableCommand {
             """,
         version: ProgramVersion.text(of: "bugle"),
         subcommands: [
-            InitCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self, ApplyCommand.self,
+            InitCommand.self, DevCommand.self, ValidateCommand.self, PlanCommand.self, ShowCommand.self,
+            ApplyCommand.self,
             RunCommand.self,
             StatusCommand.self, HistoryCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self,
             UnlockCommand.self,

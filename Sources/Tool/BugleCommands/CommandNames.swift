@@ -6,7 +6,7 @@ internal import ProgramVersion
 enum CommandNames {
     private static let meant = [
         "deploy": "apply", "push": "apply", "send": "apply", "check": "validate", "lint": "validate", "diff": "plan",
-        "dry-run": "plan", "serve": "run", "watch": "run", "daemon": "run", "format": "fmt", "list": "status",
+        "dry-run": "plan", "serve": "run", "watch": "dev", "daemon": "run", "format": "fmt", "list": "status",
         "log": "history",
     ]
 
@@ -23,14 +23,19 @@ enum CommandNames {
     /// Returns a message about a wrong or missing command name, or an option of another program, in the arguments; nil
     /// when there is none, or the parser reports it.
     static func problem(with arguments: ArraySlice<String>, of parent: any ParsableCommand.Type) -> String? {
-        if parent == ApplyCommand.self { return arguments.lazy.compactMap { meantOptions[$0] }.first }
+        if parent == ApplyCommand.self || parent == ValidateCommand.self,
+            let said = arguments.lazy.compactMap({ meantOptions[$0] }).first
+        {
+            return said
+        }
+        if parent == ApplyCommand.self { return nil }
         let all = parent.configuration.subcommands.map { $0._commandName }
         guard let name = arguments.first else {
             return all.isEmpty ? nil : "name a command: \(all.joined(separator: ", "))"
         }
         // What help is asked of must exist, too.
         if name == "help" {
-            return arguments.count == 1 ? nil : unknownCommand(in: arguments.dropFirst(), of: parent)
+            return CommandHelp.unknownCommand(in: arguments.dropFirst(), of: parent, meant: meant)
         }
         guard !name.hasPrefix("-") else { return nil }
         if parent == ValidateCommand.self || parent == PlanCommand.self {
@@ -41,21 +46,7 @@ enum CommandNames {
         if let command = parent.configuration.subcommands.first(where: { $0._commandName == name }) {
             return problem(with: arguments.dropFirst(), of: command)
         }
-        return unknownCommand(in: arguments, of: parent)
-    }
-
-    /// Returns a message about the first name that is none of a command; nil when all are.
-    private static func unknownCommand(
-        in arguments: ArraySlice<String>, of parent: any ParsableCommand.Type
-    ) -> String? {
-        guard let name = arguments.first, !name.hasPrefix("-") else { return nil }
-        let commands = parent.configuration.subcommands
-        if let command = commands.first(where: { $0._commandName == name }) {
-            return unknownCommand(in: arguments.dropFirst(), of: command)
-        }
-        let names = commands.map { $0._commandName }
-        let known = meant[name].flatMap { names.contains($0) ? "; did you mean \(quoted($0))?" : nil }
-        return "there is no command \(quoted(name))\(known ?? Suggestion.ending(for: name, among: names))"
+        return CommandHelp.unknownCommand(in: arguments, of: parent, meant: meant)
     }
 }
 
@@ -67,7 +58,7 @@ extension Bugle {
                 throw ValidationError(problem)
             }
         } saying: { error, code in
-            let text = fullMessage(for: error)
+            let text = CommandHelp.wrapped(fullMessage(for: error))
             let console = Console(environment: [:], noColor: true)
             if !text.isEmpty { code.isSuccess ? console.output(text + "\n") : console.error(text + "\n") }
         }

@@ -7,8 +7,21 @@ package final class Document: Sendable, FieldLocating {
     let nodes: [NodeRecord]
     let text: [UInt8]
     let entries: [EntryRecord]
+    /// The anchors of unquoted texts that no alias refers to, such as `&Giants` of `&Giants won`.
+    package let unusedAnchors: [UnusedAnchor]
 
-    init(file: String, nodes: [NodeRecord], text: [UInt8], entries: [EntryRecord]) {
+    /// The name of a text that nothing refers to by it.
+    package struct UnusedAnchor: Sendable {
+        /// The name, without `&`.
+        package let name: String
+        /// The place from the `&` to the text.
+        package let range: SourceRange
+    }
+
+    init(
+        file: String, nodes: [NodeRecord], text: [UInt8], entries: [EntryRecord], unusedAnchors: [UnusedAnchor]
+    ) {
+        self.unusedAnchors = unusedAnchors
         self.file = file
         self.nodes = nodes
         self.text = text

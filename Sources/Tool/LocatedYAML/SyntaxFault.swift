@@ -165,6 +165,10 @@ extension SyntaxFault {
 extension SyntaxFault {
     private func fault(_ message: String, at place: Mark, related: String? = nil, help: String? = nil) -> Diagnostic {
         var diagnostic = Diagnostic(.error, .yamlSyntax, message, at: range(place), help: help)
+        if help == Self.quoting {
+            let line = Int(Self.clamped(place, lines).line)
+            diagnostic.mend = TextQuoting.mend(lines, at: line + 1, file: source.file)
+        }
         let context = Self.clamped(problem.contextMark, lines)
         if let related, context != place {
             diagnostic.related = [Diagnostic.Related(related, at: range(context))]
@@ -186,7 +190,7 @@ extension SyntaxFault {
     private var rest: [Unicode.Scalar] { text(from: mark) }
 
     /// The text itself is not quoted in the message: it may be a secret.
-    private static let quoting = "put the text in quotes"
+    static let quoting = "put the text in quotes"
 
     /// libyaml adds a final line break to a text without one; editors show no such line.
     private static func clamped(_ mark: Mark, _ lines: [[Unicode.Scalar]]) -> Mark {
@@ -197,7 +201,7 @@ extension SyntaxFault {
 
 extension SourceText {
     /// The lines as an editor shows them.
-    fileprivate func lines() -> [[Unicode.Scalar]] {
+    func lines() -> [[Unicode.Scalar]] {
         var lines: [[Unicode.Scalar]] = [[]]
         var previous: Unicode.Scalar = " "
         for scalar in String(decoding: bytes[start...], as: UTF8.self).unicodeScalars {

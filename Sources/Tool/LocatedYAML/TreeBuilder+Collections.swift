@@ -54,7 +54,9 @@ extension TreeBuilder {
 
     mutating func addAlias(_ event: Event) {
         let name = names.anchor ?? ""
-        let anchor = anchorNames[name].map { anchors[$0] }
+        let place = anchorNames[name]
+        if let place { anchors[place].unused = nil }
+        let anchor = place.map { anchors[$0] }
         let isComplete = anchor?.isComplete ?? false
         guard admit(isComplete ? anchor?.size ?? 1 : 1, at: event) else { return }
         let height = isComplete ? anchor?.height ?? 0 : 0

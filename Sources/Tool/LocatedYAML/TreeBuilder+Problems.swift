@@ -22,7 +22,8 @@ extension TreeBuilder {
         diagnostics.append(
             Diagnostic(
                 .error, .yamlSyntax, "a text that begins with '{{' must be quoted",
-                at: SourceRange(file: source.file, start: start), help: "put the text in quotes"))
+                at: SourceRange(file: source.file, start: start), help: SyntaxFault.quoting,
+                mend: TextQuoting.mend(source.lines(), at: start.line, file: source.file)))
         isFinished = true
     }
 

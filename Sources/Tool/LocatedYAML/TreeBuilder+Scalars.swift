@@ -10,7 +10,12 @@ extension TreeBuilder {
         var form = NodeForm.string
         if event.hasNames {
             form = formOfNamed(event, text[offset...], isKey: isKey, start: &start)
-            declareAnchor(at: nodes.count, isComplete: true)
+            if let anchor = declareAnchor(at: nodes.count, isComplete: true), form == .string, event.style == .plain,
+                !isKey
+            {
+                anchors[anchor].unused = Document.UnusedAnchor(
+                    name: names.anchor ?? "", range: range(event.start, start))
+            }
         } else if event.style == .plain, !isKey, ScalarResolution.mayResolve(text, at: offset) {
             // A key is its text, whatever type it would have as a value.
             form = resolved(text[offset...], start, end)

@@ -43,6 +43,8 @@ struct TreeBuilder {
         var size = 1
         var height = 0
         var isComplete = false
+        /// The anchor of a text, until an alias refers to it: it may be meant as a part of the text.
+        var unused: Document.UnusedAnchor?
     }
 
     let source: SourceText
@@ -104,7 +106,9 @@ struct TreeBuilder {
         if !nodes.isEmpty {
             // Copies of the exact size: the builder's own storage is larger and is reused.
             documents.append(
-                Document(file: source.file, nodes: nodes.withoutSlack, text: text.withoutSlack, entries: entries))
+                Document(
+                    file: source.file, nodes: nodes.withoutSlack, text: text.withoutSlack, entries: entries,
+                    unusedAnchors: anchors.compactMap(\.unused)))
         }
         nodes.removeAll(keepingCapacity: true)
         text.removeAll(keepingCapacity: true)

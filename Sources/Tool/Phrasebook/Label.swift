@@ -26,7 +26,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Effects of a change.
     case sendsNow, now, settles, outcomeUnknown, audienceDetail, leftOutDetail, payloadDetail, reasonDetail, nothing
     case nextDetail, followingDetail, absentDetail, mustRunDetail
-    case looks, request, largestColumn, bytesColumn, simulated, cannotBeTakenBack
+    case looks, request, largestColumn, bytesColumn, simulated, lastGoodPlan, cannotBeTakenBack
     // Counts.
     case deliveries, toCreate, toUpdate, toDelete, toSend, toSchedule, toReschedule, toCancel, toResume, blocked
     case waiting, missed, unknown, done, ongoing, partly, failed, refused, skipped

@@ -13,6 +13,8 @@ package enum Phrase: Sendable {
     case warnings(Int)
     case others(Int)
     case valid(files: Int, campaigns: Int)
+    /// No error came since a commit; the earlier ones are not shown.
+    case nothingIntroduced(since: String, earlier: Int)
     case more(Int)
     case moreRows(Int)
     case morePushes(Int)

@@ -1,3 +1,4 @@
+internal import Diagnostics
 package import PushModel
 
 /// Options for rendering a report.
@@ -25,6 +26,26 @@ package struct ReportOptions: Sendable {
         self.workspaceFolder = workspaceFolder
         self.markdownLimit = markdownLimit
         self.sourceLine = sourceLine
+    }
+}
+
+extension ReportOptions {
+    /// The lines without those that have a secret in plain text, which no diagnostic quotes.
+    func sourceLine(
+        hidingSecretsOf diagnostics: [Diagnostic]
+    ) -> @Sendable (_ file: String, _ line: Int) -> String? {
+        let hidden = Set(
+            diagnostics.filter { $0.code == .plainSecret }.compactMap(\.range).map { Line($0.file, $0.start.line) })
+        let sourceLine = sourceLine
+        return { file, line in hidden.contains(Line(file, line)) ? nil : sourceLine(file, line) }
+    }
+
+    /// A line of a file.
+    private struct Line: Hashable {
+        let file: String
+        let number: Int
+
+        init(_ file: String, _ number: Int) { (self.file, self.number) = (file, number) }
     }
 }
 

@@ -9,12 +9,15 @@ struct ApplyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply", abstract: "Applies a saved plan; without one, plans, shows, asks and applies.",
         discussion: """
+            EXAMPLES
+              bugle apply
+              bugle apply plan.json
+
             Without a terminal and without a saved plan or --auto-approve, nothing is changed. There is no --force: \
             a limit is raised in the files, where it is reviewed. SIGINT or SIGTERM ends it after the change in \
             flight; a second one ends it at once, and the next apply settles what is open.
             """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var targets: TargetOptions
     @OptionGroup var formats: FormatOptions<ReviewForms>
@@ -25,6 +28,8 @@ struct ApplyCommand: AsyncParsableCommand {
 
     @Option(help: .hidden)
     var now: String?
+
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if now != nil { throw ValidationError("apply works on the remote's clock only; --now is for plan") }

@@ -9,20 +9,26 @@ struct CommentCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "comment", abstract: "Prints the body or the marker of the pull request's one sticky comment.",
         discussion: """
+            EXAMPLE
+              bugle comment plan.json
+
             Reads what 'bugle plan --out FILE' or '--format json=FILE' wrote and prints one comment in Markdown, of at \
             most 65,000 characters. After the merge, --result FILE puts in front of the plan what 'bugle apply \
             --json-result FILE' did. It posts nothing: examples/ci holds recipes that do. For them, --find says which \
             comment to replace, --find-run where the reviewed plan is, and --find-pull what was merged.
             """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var content: CommentContent
     @OptionGroup var lookup: CommentLookup
 
-    @Argument(help: ArgumentHelp("Saved plans, or the JSON of an invalid configuration; none: there is no plan."))
+    @Argument(
+        help: ArgumentHelp(
+            "Saved plans, or the JSON of an invalid configuration; none: there is no plan.", valueName: "FILE"))
     var files: [String] = []
 
-    @Option(help: "The comment's name, if a pull request has several: letters, digits and single '-'.")
+    @Option(
+        help: ArgumentHelp(
+            "The comment's name, if a pull request has several: letters, digits and single '-'.", valueName: "NAME"))
     var id = CommentMarker.plan
 
     @Flag(help: "Print the marker only.")
@@ -30,6 +36,8 @@ struct CommentCommand: AsyncParsableCommand {
 
     @Flag(help: "Print {\"body\": …}, as the APIs of GitHub and GitLab accept it.")
     var json = false
+
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if files.count > 20 { throw ValidationError("a comment holds at most 20 files") }

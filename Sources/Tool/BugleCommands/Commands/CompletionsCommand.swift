@@ -5,6 +5,9 @@ struct CompletionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "completions", abstract: "Prints the completions of a shell.",
         discussion: """
+            EXAMPLE
+              bugle completions fish
+
             bash: source <(bugle completions bash)
             zsh:  bugle completions zsh > "${fpath[1]}/_bugle"
             fish: bugle completions fish > ~/.config/fish/completions/bugle.fish
@@ -15,7 +18,7 @@ struct CompletionsCommand: AsyncParsableCommand {
         case bash, zsh, fish
     }
 
-    @Argument(help: "The shell: bash, zsh or fish.")
+    @Argument(help: ArgumentHelp("The shell: bash, zsh or fish.", valueName: "SHELL"))
     var shell: Shell
 
     @OptionGroup var common: CommonOptions

@@ -6,16 +6,20 @@ struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Checks credentials, certificates, clock and connectivity of each remote.",
         discussion: """
+            EXAMPLES
+              bugle doctor
+              bugle doctor --remote production
+
             Apple is sent a silent notification to a device token that no device has: it reports a bad token \
             only if the credential, the environment and the topic are right. No device gets anything.
             """)
-
-    @OptionGroup var common: CommonOptions
 
     @Option(help: ArgumentHelp("Only this remote.", valueName: "NAME"))
     var remote: String?
 
     @OptionGroup var formats: FormatOptions<PlainForms>
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await running(common, formats: formats.requested) {

@@ -7,10 +7,10 @@ struct ExplainCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain", abstract: "Explains a diagnostic: why it is said, an example, and what to do.",
         discussion: """
-            The code stands in square brackets at the end of a diagnostic.
-
             EXAMPLE
               bugle explain unknown-key
+
+            The code stands in square brackets at the end of a diagnostic.
             """)
 
     @Argument(help: ArgumentHelp("The code of the diagnostic.", valueName: "CODE"))

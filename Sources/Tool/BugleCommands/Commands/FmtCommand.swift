@@ -9,6 +9,10 @@ struct FmtCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fmt", abstract: "Formats YAML files; comments and values stay as they are.",
         discussion: """
+            EXAMPLES
+              bugle fmt
+              bugle fmt --check
+
             Only white space between values changes: two spaces a level, lists inside mappings indented too, one space \
             after ':' and '-', none inside brackets and at the end of lines, at most one blank line, LF, a final newline. \
             Nothing is reordered, requoted or wrapped, and a file is written only after it was read again and says the \
@@ -18,7 +22,6 @@ struct FmtCommand: AsyncParsableCommand {
             be read as YAML.
             """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var formats: FormatOptions<DiagnosticForms>
 
     @Flag(help: "List the files that would change, without changing them; exit with 1 if there are any.")
@@ -26,6 +29,8 @@ struct FmtCommand: AsyncParsableCommand {
 
     @Argument(help: ArgumentHelp("Files and folders; default: every file of the workspace.", valueName: "PATH"))
     var paths: [String] = []
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await running(common, formats: formats.requested) {

@@ -11,6 +11,9 @@ struct ImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Writes files for what the remote holds but no file declares.",
         discussion: """
+            EXAMPLE
+              bugle import --dry-run
+
             Channels come from what installations subscribe to and from what was deployed, device profiles from what \
             Apple's devices have, campaigns from scheduled pushes that bugle did not make. The files go into the folder \
             'imported' of the workspace; a file that exists is never touched, and nothing that is declared is written \
@@ -24,7 +27,6 @@ struct ImportCommand: AsyncParsableCommand {
             skipped with the reason; then the exit code is 8.
             """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
 
     @Flag(name: .customLong("dry-run"), help: "Print what would be written.")
@@ -34,6 +36,8 @@ struct ImportCommand: AsyncParsableCommand {
         name: .customLong("min-subscribers"),
         help: ArgumentHelp("Leave out channels with fewer subscribers.", valueName: "N"))
     var leastSubscribers = 1
+
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if leastSubscribers < 0 { throw ValidationError("--min-subscribers takes a number from 0") }

@@ -8,6 +8,10 @@ struct InitCommand: AsyncParsableCommand {
         commandName: "init", abstract: "Writes a small workspace for 'bugle-server demo', or its workflows of CI.",
         discussion: """
             EXAMPLES
+              bugle init push
+              bugle init push --ci github
+
+            EXAMPLES
               bugle init my-app                   a workspace that plans against 'bugle-server demo'
               bugle init --ci github campaigns    the workflows that plan and apply the workspace in 'campaigns'
 
@@ -26,7 +30,9 @@ struct InitCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The address of the server.", valueName: "ADDRESS"))
     var url = "http://127.0.0.1:8710"
 
-    @Option(help: "Write the workflows that run the workspace in DIR, which exists: github or gitlab.")
+    @Option(
+        help: ArgumentHelp(
+            "Write the workflows that run the workspace in DIR, which exists: github or gitlab.", valueName: "FORGE"))
     var ci: Forge?
 
     @OptionGroup var common: CommonOptions

@@ -15,18 +15,21 @@ struct LedgerCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "copy", abstract: "Copies one remote's ledger to another remote.",
             discussion: """
+                EXAMPLE
+                  bugle ledger copy --from leancloud --to apple
+
                 Pushes that the source has scheduled are listed and stay there: cancel them there, or copy again \
                 after their time, before you apply to the target. While the source has a delivery that was begun and is \
                 not settled, nothing is copied: the target would send it to everybody again.
                 """)
 
-        @OptionGroup var common: CommonOptions
-
-        @Option(help: ArgumentHelp("The remote to copy from.", valueName: "REMOTE"))
+        @Option(help: ArgumentHelp("The remote to copy from.", valueName: "REMOTE"), completion: WorkspaceNames.remotes)
         var from: String
 
-        @Option(help: ArgumentHelp("The remote to copy to.", valueName: "REMOTE"))
+        @Option(help: ArgumentHelp("The remote to copy to.", valueName: "REMOTE"), completion: WorkspaceNames.remotes)
         var to: String
+
+        @OptionGroup var common: CommonOptions
 
         func validate() throws {
             if from == to { throw ValidationError("--from and --to name the same remote") }
@@ -68,10 +71,15 @@ struct LedgerCommand: AsyncParsableCommand {
     /// Confirms that a ledger starts empty.
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Declares that nothing was ever delivered, through this remote or another.")
+            commandName: "start", abstract: "Declares that nothing was ever delivered, through this remote or another.",
+            discussion: """
+                EXAMPLE
+                  bugle ledger start --remote apple
+                """)
+
+        @OptionGroup var remote: RemoteOptions
 
         @OptionGroup var common: CommonOptions
-        @OptionGroup var remote: RemoteOptions
 
         func run() async throws {
             try await running(common) {

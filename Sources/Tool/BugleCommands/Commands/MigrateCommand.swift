@@ -7,6 +7,9 @@ struct MigrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Shows what is done and what is next in the move off LeanCloud.",
         discussion: """
+            EXAMPLE
+              bugle migrate --from leancloud --to apple
+
             Looks at the live app, at the new server, at the domain that apps call and at the workspace, and changes \
             nothing anywhere. Run it again after each step; the next step is printed last.
 
@@ -14,12 +17,14 @@ struct MigrateCommand: AsyncParsableCommand {
             before. A remote that cannot be asked, a credential that is wrong or a file with an error has its own code.
             """)
 
-    @OptionGroup var common: CommonOptions
-
-    @Option(help: ArgumentHelp("The remote that is LeanCloud's service.", valueName: "REMOTE"))
+    @Option(
+        help: ArgumentHelp("The remote that is LeanCloud's service.", valueName: "REMOTE"),
+        completion: WorkspaceNames.remotes)
     var from: String
 
-    @Option(help: ArgumentHelp("The remote that is the new server, by an address of its own.", valueName: "REMOTE"))
+    @Option(
+        help: ArgumentHelp("The remote that is the new server, by an address of its own.", valueName: "REMOTE"),
+        completion: WorkspaceNames.remotes)
     var to: String
 
     @Option(
@@ -27,6 +32,8 @@ struct MigrateCommand: AsyncParsableCommand {
     var domain: String?
 
     @OptionGroup var formats: FormatOptions<PlainForms>
+
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if from == to { throw ValidationError("--from and --to name the same remote") }

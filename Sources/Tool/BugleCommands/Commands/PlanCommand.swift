@@ -8,14 +8,18 @@ internal import PushReport
 /// Shows the changes that an apply would make.
 struct PlanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Shows what an apply would do at the remote; changes nothing.")
+        commandName: "plan", abstract: "Shows what an apply would do at the remote; changes nothing.",
+        discussion: """
+            EXAMPLES
+              bugle plan
+              bugle plan --out plan.json --format text --format html=plan.html
+            """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var targets: TargetOptions
     @OptionGroup var formats: FormatOptions<ReviewForms>
 
-    @Option(help: "Save the plan to this file, for 'bugle apply FILE'.")
+    @Option(help: ArgumentHelp("Save the plan to this file, for 'bugle apply FILE'.", valueName: "FILE"))
     var out: String?
 
     @Flag(name: .customLong("detailed-exitcode"), help: "Exit with 2 if there are changes.")
@@ -32,6 +36,8 @@ struct PlanCommand: AsyncParsableCommand {
 
     @Flag(help: "Show the plan's page in a browser.")
     var open = false
+
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if against != nil, record != nil { throw ValidationError("--against and --record exclude each other") }
@@ -81,7 +87,7 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     private func plan(_ planning: PlanningSession) async throws -> Plan {
-        if let against { return try recorded(planning, against) }
+        if let against { return try planning.plan(recorded: against, now: now?.instant) }
         let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.identityName)
         let reader = connected.reader
         let description = reader.description
@@ -97,24 +103,5 @@ struct PlanCommand: AsyncParsableCommand {
             OutputFile.put(snapshot.bytes, to: record, planning.bench.console)
         }
         return Planner.plan(input(state)).plan
-    }
-
-    private func recorded(_ planning: PlanningSession, _ path: String) throws -> Plan {
-        let snapshot: Snapshot
-        do {
-            snapshot = try Snapshot.read(try InputFile.read(path))
-        } catch let error as SnapshotError {
-            throw Failure(.failed, "\(path): \(error.description)")
-        }
-        guard snapshot.workspace == planning.desired.name else {
-            throw Failure(
-                .stale, "\(path) was recorded for workspace \(snapshot.workspace), not \(planning.desired.name)")
-        }
-        return Planner.plan(
-            planning.input(
-                snapshot.state,
-                description: planning.bench.description(planning.remote, recorded: snapshot.remote),
-                now: now?.instant, isSimulated: true, explainsAudiences: true)
-        ).plan
     }
 }

@@ -10,16 +10,19 @@ struct PreviewCommand: AsyncParsableCommand {
         commandName: "preview",
         abstract: "Shows how a notification looks on a device, and the exact bytes that would be sent.",
         discussion: """
+            EXAMPLES
+              bugle preview welcome
+              bugle preview welcome --format svg=welcome.svg
+
             The pictures show where the systems cut a text: the lock screen, banner and expanded view of an iPhone, and \
             the shade of an Android device, light and dark. Widths are estimates; pictures that a message names are not \
             loaded. Nothing is asked of a remote, and no secret is needed.
             """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var formats: FormatOptions<PreviewForms>
 
-    @Argument(help: ArgumentHelp("The campaign.", valueName: "CAMPAIGN"))
+    @Argument(help: ArgumentHelp("The campaign.", valueName: "CAMPAIGN"), completion: WorkspaceNames.campaigns)
     var campaign: String
 
     @Option(
@@ -27,8 +30,10 @@ struct PreviewCommand: AsyncParsableCommand {
             "The app's Localizable.strings, or .xcstrings: fills texts that the app has localized.", valueName: "FILE"))
     var strings: String?
 
-    @Option(help: "Only this platform: ios or android.")
+    @Option(help: ArgumentHelp("Only this platform: ios or android.", valueName: "PLATFORM"))
     var platform: Platform?
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         // An image cannot show diagnostics.

@@ -12,6 +12,9 @@ struct RegistryCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "init", abstract: "Creates the database of an apns remote.",
             discussion: """
+                EXAMPLE
+                  bugle registry init --remote apple
+
                 A SQLite file is created with its tables; in PostgreSQL the tables are. Existing data stays, \
                 and its tables are brought up to date. No other command ever creates a registry.
 
@@ -20,8 +23,9 @@ struct RegistryCommand: AsyncParsableCommand {
                 same registry: never apply to two copies, each would send what the other has sent.
                 """)
 
-        @OptionGroup var common: CommonOptions
         @OptionGroup var remote: RemoteOptions
+
+        @OptionGroup var common: CommonOptions
 
         func run() async throws {
             try await running(common) {

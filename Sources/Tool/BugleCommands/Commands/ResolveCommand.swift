@@ -7,25 +7,30 @@ struct ResolveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve", abstract: "Records a person's answer to an unknown outcome or a stopped rollout.",
         discussion: """
+            EXAMPLE
+              bugle resolve welcome@2 --as sent --reason seen-on-a-phone
+
             'sent' closes the delivery; 'unsent' lets the next apply send it, under the rules for a new delivery. Of a \
             delivery straight to Apple that ended with devices in doubt, 'unsent' sends to those devices only. Look \
             at the service's console or ask a recipient first: a push cannot be taken back. Of a rollout that was \
             halted or holds, 'proceed' lets the next apply go on with the rest, and 'abandoned' leaves the rest unsent.
             """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
 
     @Argument(
         help: ArgumentHelp(
             "The campaign, with its revision or the day of an occurrence when several are unknown.",
-            valueName: "CAMPAIGN[@REVISION|@DATE]"))
+            valueName: "CAMPAIGN[@REVISION|@DATE]"),
+        completion: WorkspaceNames.campaigns)
     var campaign: String
 
-    @Option(name: .customLong("as"), help: "sent or unsent; of a rollout proceed or abandoned.")
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp("sent or unsent; of a rollout proceed or abandoned.", valueName: "ANSWER"))
     var answer: Answer
 
-    @Option(help: "The reason to record in the ledger.")
+    @Option(help: ArgumentHelp("The reason to record in the ledger.", valueName: "TEXT"))
     var reason: String
 
     /// The finding.
@@ -38,6 +43,8 @@ struct ResolveCommand: AsyncParsableCommand {
         /// True for an answer about a rollout that was stopped.
         var isOfRollout: Bool { self == .proceed || self == .abandoned }
     }
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await running(common) {

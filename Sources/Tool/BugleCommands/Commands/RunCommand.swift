@@ -7,6 +7,9 @@ struct RunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Carries out what is due, again and again, until it is told to stop.",
         discussion: """
+            EXAMPLE
+              bugle run --every 1m --listen 127.0.0.1:9090
+
             The same as 'bugle apply --due' at every interval: it sends scheduled campaigns and occurrences whose time \
             has come, and goes on with what was interrupted. It starts nothing else: what is new or changed in the \
             files is applied by 'bugle apply'. The files are read before each round, and the lock is held only while \
@@ -14,7 +17,6 @@ struct RunCommand: AsyncParsableCommand {
             flight; a second one ends it at once, and the next round, wherever it runs, settles what is open.
             """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
 
     @Option(
@@ -33,6 +35,8 @@ struct RunCommand: AsyncParsableCommand {
         name: .customLong("stop-file"),
         help: ArgumentHelp("Stop as on SIGTERM when this file appears.", valueName: "PATH"))
     var stopFile: String?
+
+    @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if retries < 0 || retries > 100 { throw ValidationError("--retries takes 0 to 100") }

@@ -9,6 +9,9 @@ struct SchemaCommand: AsyncParsableCommand {
         commandName: "schema",
         abstract: "Prints the JSON Schema of the configuration, or of what bugle writes for programs.",
         discussion: """
+            EXAMPLE
+              bugle schema > bugle.schema.json
+
             The schema (draft 2020-12) lets an editor complete, explain and check every field. 'bugle init' writes it to \
             bugle.schema.json; in another workspace write it with 'bugle schema > bugle.schema.json' and begin each YAML \
             file with this line (with the path to the file, such as ../bugle.schema.json):
@@ -21,10 +24,10 @@ struct SchemaCommand: AsyncParsableCommand {
             'apply --json-result', 'status --format json' and 'history --format json' write; --of approvals: of what 'apply --approvals' reads.
             """)
 
-    @OptionGroup var common: CommonOptions
-
     @Option(help: ArgumentHelp("The kind of document to describe.", valueName: "WHAT"))
     var of = PublishedSchema.configuration
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await running(common) {

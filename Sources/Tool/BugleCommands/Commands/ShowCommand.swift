@@ -6,13 +6,18 @@ internal import PushReport
 /// Renders a saved plan in any format.
 struct ShowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Renders a saved plan in any format.")
+        commandName: "show", abstract: "Renders a saved plan in any format.",
+        discussion: """
+            EXAMPLE
+              bugle show plan.json --format markdown
+            """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var formats: FormatOptions<ReviewForms>
 
     @Argument(help: ArgumentHelp("A plan that 'bugle plan --out FILE' saved.", valueName: "PLAN"))
     var plan: String
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await running(common, formats: formats.requested) {

@@ -5,14 +5,20 @@ internal import PushReport
 /// Shows the deliveries in the ledger, with the remote's figures.
 struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Shows what was delivered, and the remote's delivery figures.")
+        commandName: "status", abstract: "Shows what was delivered, and the remote's delivery figures.",
+        discussion: """
+            EXAMPLES
+              bugle status
+              bugle status welcome --format json
+            """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var formats: FormatOptions<ReviewForms>
 
-    @Argument(help: ArgumentHelp("Only these campaigns.", valueName: "CAMPAIGN"))
+    @Argument(help: ArgumentHelp("Only these campaigns.", valueName: "CAMPAIGN"), completion: WorkspaceNames.campaigns)
     var campaigns: [String] = []
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await running(common, formats: formats.requested) {

@@ -11,21 +11,25 @@ struct TestCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "test", abstract: "Sends one campaign to one device, outside the ledger.",
         discussion: """
+            EXAMPLE
+              bugle test welcome --device 0a1b2c3d
+
             The campaign is sent as it is, but to this device only, at once, and whether it was delivered or not; nothing \
             is recorded. A push cannot be taken back.
             """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
 
-    @Argument(help: ArgumentHelp("The campaign.", valueName: "CAMPAIGN"))
+    @Argument(help: ArgumentHelp("The campaign.", valueName: "CAMPAIGN"), completion: WorkspaceNames.campaigns)
     var campaign: String
 
     @Option(help: ArgumentHelp("The device token; of an Android device the installation id.", valueName: "TOKEN"))
     var device: String
 
-    @Option(help: "Apple's environment: development or production.")
+    @Option(help: ArgumentHelp("Apple's environment: development or production.", valueName: "ENVIRONMENT"))
     var environment: PushEnvironment = .development
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await running(common) {

@@ -7,13 +7,19 @@ internal import PushRemote
 struct UnlockCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unlock", abstract: "Frees a dead lock before it expires.",
-        discussion: "The lock of an apply that died expires after two minutes; this only saves the wait.")
+        discussion: """
+            EXAMPLE
+              bugle unlock 42
 
-    @OptionGroup var common: CommonOptions
+            The lock of an apply that died expires after two minutes; this only saves the wait.
+            """)
+
     @OptionGroup var remote: RemoteOptions
 
     @Argument(help: ArgumentHelp("The lock's fence, as 'bugle apply' printed it.", valueName: "FENCE"))
     var fence: Int
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await running(common) {

@@ -5,10 +5,16 @@ internal import PushModel
 /// The options of every command.
 struct CommonOptions: ParsableArguments {
     @Option(
-        name: .customShort("C"), help: "The workspace's folder. Default: '.' if it holds bugle.yaml, else ./campaigns.")
+        name: .customShort("C"),
+        help: ArgumentHelp(
+            "The workspace's folder. Default: '.' if it holds bugle.yaml, else ./campaigns.", valueName: "DIR"),
+        completion: .directory)
     var directory: String?
 
-    @Option(help: "The language of plans, comments, previews and status: en or zh-Hans. Default: the workspace's.")
+    @Option(
+        help: ArgumentHelp(
+            "The language of plans, comments, previews and status: en or zh-Hans. Default: the workspace's.",
+            valueName: "LANGUAGE"))
     var language: Language?
 
     @Flag(name: .customLong("no-color"), help: "Print without colours; NO_COLOR does the same.")
@@ -17,7 +23,7 @@ struct CommonOptions: ParsableArguments {
     @Flag(name: .short, help: "Log requests to stderr.")
     var verbose = false
 
-    @Option(name: .customLong("log-format"), help: "The log's format: text or json.")
+    @Option(name: .customLong("log-format"), help: ArgumentHelp("The log's format: text or json.", valueName: "FORMAT"))
     var logFormat = LogFormat.text
 
     init() {}
@@ -42,7 +48,9 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
 /// The option that selects a remote.
 struct RemoteOptions: ParsableArguments {
-    @Option(help: "The remote to use. Default: defaultRemote, or the only one.")
+    @Option(
+        help: ArgumentHelp("The remote to use. Default: defaultRemote, or the only one.", valueName: "REMOTE"),
+        completion: WorkspaceNames.remotes)
     var remote: String?
 
     init() {}
@@ -52,7 +60,8 @@ struct RemoteOptions: ParsableArguments {
 struct TargetOptions: ParsableArguments {
     @Option(
         name: .customLong("target"),
-        help: ArgumentHelp("Only these: KIND/NAME or label=VALUE (repeatable).", valueName: "KIND/NAME"))
+        help: ArgumentHelp("Only these: KIND/NAME or label=VALUE (repeatable).", valueName: "KIND/NAME"),
+        completion: WorkspaceNames.targets)
     var targets: [String] = []
 
     init() {}

@@ -25,8 +25,8 @@ struct Runner: Sendable {
         // What keeps every round from beginning is said at once, with its exit code.
         let first = try await PlanningSession(common, remote, targets: [], onlyDue: true, isRepeated: true)
         let listener = try listen.map { address in
-            try StatusListener(address) { path in
-                switch path {
+            try StatusListener(address) { request in
+                switch request.path {
                 case "/health": figures.health(at: Workbench.localNow)
                 case "/metrics": figures.metrics
                 default: StatusAnswer(status: 404, type: "text/plain", body: "there are /health and /metrics\n")

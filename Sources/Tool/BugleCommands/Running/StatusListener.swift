@@ -1,26 +1,56 @@
 internal import CLibrary
 @preconcurrency internal import Dispatch
 
-/// An answer of the runner's own pages.
+/// A request for one of the program's own pages.
+struct StatusRequest: Sendable {
+    /// The path, without its query.
+    let path: String
+    /// The header lines by their names in lower case; the last one of a name counts.
+    let headers: [String: String]
+
+    /// Reads the head of a request; nil when it is none for a page.
+    init?(head: [UInt8]) {
+        let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
+        guard let first = lines.first?.split(separator: " "), first.count == 3, first[2].hasPrefix("HTTP/1."),
+            first[0] == "GET" || first[0] == "HEAD"
+        else { return nil }
+        path = String(first[1].prefix { $0 != "?" })
+        let fields = lines.dropFirst().compactMap { line -> (String, String)? in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            return (line[..<colon].lowercased(), String(line[line.index(after: colon)...]).trimmingSpaces)
+        }
+        headers = Dictionary(fields) { $1 }
+    }
+}
+
+/// An answer of the program's own pages.
 struct StatusAnswer: Sendable {
     var status: Int
     var type: String
     var body: String
 }
 
-/// Answers GET requests for a few short pages, one at a time, each on a connection of its own.
+/// Answers GET requests for a few pages, a few at a time, each on a connection of its own: browsers open some that they do
+/// not use, which must not hold up the others.
 ///
-/// No more than a health check or a scraper needs: the program that brings pushes to Apple has no HTTP server in it.
+/// No more than a health check, a scraper or one reader needs: the program that brings pushes to Apple has no HTTP server
+/// in it.
 final class StatusListener: Sendable {
     /// The port that it listens on.
     let port: Int
     private let descriptor: Int32
     private let source: any DispatchSourceRead
 
-    /// Listens on an address such as `127.0.0.1:9090` or `[::1]:9090`; port 0 takes a free one.
+    /// The most connections at once; others wait to be accepted.
+    private static let places = 8
+
+    /// Listens on an address such as `127.0.0.1:9090` or `[::1]:9090`; port 0 takes a free one. Who needs longer than the
+    /// `patience` to ask, or to take the answer, gets none.
     ///
     /// - Throws: ``Failure`` with `usage` for what is no address, and `failed` when it cannot be listened on.
-    init(_ address: String, answer: @escaping @Sendable (String) -> StatusAnswer) throws {
+    init(
+        _ address: String, patience: Duration = .seconds(2), answer: @escaping @Sendable (StatusRequest) -> StatusAnswer
+    ) throws {
         let (host, service) = try Self.parts(of: address)
         var hints = addrinfo()
         hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
@@ -44,11 +74,20 @@ final class StatusListener: Sendable {
         port = Self.port(of: socket)
         source = DispatchSource.makeReadSource(
             fileDescriptor: socket, queue: DispatchQueue(label: "bugle.status"))
+        let workers = DispatchQueue(label: "bugle.status.answers", attributes: .concurrent)
+        let free = DispatchSemaphore(value: Self.places)
         source.setEventHandler {
+            free.wait()
             let connection = accept(socket, nil, nil)
-            guard connection >= 0 else { return }
-            Self.serve(connection, answer)
-            close(connection)
+            guard connection >= 0 else {
+                free.signal()
+                return
+            }
+            workers.async {
+                Self.serve(connection, until: ContinuousClock.now + patience, answer)
+                close(connection)
+                free.signal()
+            }
         }
         source.setCancelHandler { close(socket) }
         source.resume()
@@ -89,9 +128,10 @@ final class StatusListener: Sendable {
         return left > 0 && poll(&entry, 1, Int32(left.rounded(.up))) > 0
     }
 
-    /// Reads the head of a request and answers; who needs more than two seconds gets nothing.
-    private static func serve(_ connection: Int32, _ answer: (String) -> StatusAnswer) {
-        let end = ContinuousClock.now + .seconds(2)
+    /// Reads the head of a request and answers.
+    private static func serve(
+        _ connection: Int32, until end: ContinuousClock.Instant, _ answer: (StatusRequest) -> StatusAnswer
+    ) {
         var head: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1024)
         while head.count < 8192, !head.containsEndOfHead {
@@ -100,17 +140,15 @@ final class StatusListener: Sendable {
             guard count > 0 else { return }
             head += piece[..<count]
         }
-        let line = String(decoding: head.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")
-        let reply: StatusAnswer
-        if line.count == 3, line[2].hasPrefix("HTTP/1."), line[0] == "GET" || line[0] == "HEAD" {
-            reply = answer(String(line[1].prefix { $0 != "?" }))
-        } else {
-            reply = StatusAnswer(status: 400, type: "text/plain", body: "a GET request is needed\n")
-        }
-        let isHead = line.first == "HEAD"
+        let reply =
+            StatusRequest(head: head).map(answer)
+            ?? StatusAnswer(status: 400, type: "text/plain", body: "a GET request is needed\n")
+        let isHead = head.starts(with: "HEAD ".utf8)
         let text =
             "HTTP/1.1 \(reply.status) \(reply.status == 200 ? "OK" : "Error")\r\nContent-Type: \(reply.type)\r\n"
-            + "Content-Length: \(reply.body.utf8.count)\r\nConnection: close\r\n\r\n" + (isHead ? "" : reply.body)
+            + "Content-Length: \(reply.body.utf8.count)\r\nConnection: close\r\nCache-Control: no-store\r\n"
+            + "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
+            + "Cross-Origin-Resource-Policy: same-origin\r\n\r\n" + (isHead ? "" : reply.body)
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             guard isReady(connection, for: Int16(POLLOUT), until: end) else { return }

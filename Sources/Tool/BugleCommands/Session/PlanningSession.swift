@@ -87,7 +87,7 @@ struct PlanningSession: Sendable {
 
 extension Workspace {
     /// All valid values of `--target KIND/NAME` and `--target label=VALUE`.
-    fileprivate var targetTexts: [String] {
+    var targetTexts: [String] {
         campaigns.map { "Campaign/\($0.name)" } + channels.map { "Channel/\($0.name)" }
             + segments.map { "Segment/\($0.name)" } + deviceProfiles.map { "DeviceProfile/\($0.name)" }
             + Set(campaigns.flatMap(\.labels.values)).sorted().map { "label=\($0)" }

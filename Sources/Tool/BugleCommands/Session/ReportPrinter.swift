@@ -35,11 +35,15 @@ struct ReportPrinter: Sendable {
     }
 
     private func rendered(_ report: Report, as format: ReportFormat, isColoured: Bool) -> [UInt8] {
+        report.bytes(as: format, options: options(isColoured: isColoured))
+    }
+
+    /// The options of a report on these files.
+    func options(isColoured: Bool = false) -> ReportOptions {
         let sources = sources
-        let options = ReportOptions(
+        return ReportOptions(
             language: language, style: TextStyle(isColoured: isColoured, usesUnicode: console.usesUnicode),
             workspaceFolder: folder,
             sourceLine: { file, line in sources.shownLine(line, of: file) })
-        return report.bytes(as: format, options: options)
     }
 }

@@ -21,6 +21,8 @@ struct Workbench: Sendable {
     let displayName: String
     /// The diagnostics so far.
     var diagnostics: [Diagnostic]
+    /// True if no request may change anything.
+    var isReadingOnly = false
 
     /// Reads the workspace; `isRepeated` is true for a program that does so again and again.
     ///
@@ -190,9 +192,10 @@ struct Workbench: Sendable {
     /// - Throws: ``Failure`` when libcurl cannot be used.
     func client(_ remote: RemoteDeclaration) throws -> any HTTPExchanging {
         let configuration = HTTPClient.Configuration(caFile: caFile(of: remote), userAgent: BugleVersion.tool)
-        let client: HTTPClient
+        let client: any HTTPExchanging
         do throws(TransportError) {
-            client = try HTTPClient(configuration)
+            let http = try HTTPClient(configuration)
+            client = isReadingOnly ? ReadingOnly(inner: http) : http
         } catch {
             throw Failure(.failed, error.description)
         }

@@ -89,6 +89,7 @@ extension Chinese {
         case .largestColumn: "占用最多的字段"
         case .bytesColumn: "字节"
         case .simulated: "由 --now 或 --against 生成，不能执行"
+        case .lastGoodPlan: "无法为当前的文件生成计划，以下是最近一次成功生成的计划"
         case .cannotBeTakenBack: "推送一旦发出便无法撤回。"
         // Counts.
         case .deliveries: "触达设备次数"

@@ -14,6 +14,7 @@ extension Chinese {
         case .errors(let count): "\(count.grouped) 个错误"
         case .warnings(let count): "\(count.grouped) 个警告"
         case .valid(let files, let campaigns): "\(files.grouped) 个文件、\(campaigns.grouped) 个推送活动：有效"
+        case .nothingIntroduced(let revision, let earlier): "自 \(revision) 以来没有新增错误，此前已有的 \(earlier.grouped) 条诊断未列出"
         case .others(let count): "其他 \(count.grouped) 项"
         case .more(let count): "还有 \(count.grouped) 项"
         case .moreRows(let count): "还有 \(count.grouped) 行"

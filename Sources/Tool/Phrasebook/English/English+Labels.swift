@@ -90,6 +90,7 @@ extension English {
         case .largestColumn: "Largest fields"
         case .bytesColumn: "Bytes"
         case .simulated: "made with --now or --against: it cannot be applied"
+        case .lastGoodPlan: "the files as they are now cannot be planned: below is the last plan that could be made"
         case .cannotBeTakenBack: "A push cannot be taken back."
         // Counts.
         case .deliveries: "deliveries to devices"

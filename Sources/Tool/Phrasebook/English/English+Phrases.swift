@@ -14,6 +14,8 @@ extension English {
         case .errors(let count): counted(count, "error")
         case .warnings(let count): counted(count, "warning")
         case .valid(let files, let campaigns): "\(counted(files, "file")), \(counted(campaigns, "campaign")): valid"
+        case .nothingIntroduced(let revision, let earlier):
+            "no error is new since \(revision); \(counted(earlier, "earlier diagnostic")) not shown"
         case .others(let count): "\(count.grouped) others"
         case .more(let count): "\(count.grouped) more"
         case .moreRows(let count): counted(count, "more row")

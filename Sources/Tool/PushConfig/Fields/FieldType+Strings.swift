@@ -6,6 +6,8 @@ struct StringProblem {
     var code: DiagnosticCode
     var message: String
     var help: String?
+    /// The text that may be written instead; nil when a person must decide.
+    var mend: String?
     /// True if the text may be meant as a time zone with a similar name.
     var mayBeMisspelt = false
 
@@ -13,6 +15,11 @@ struct StringProblem {
         self.code = code
         self.message = message
         self.help = help
+    }
+
+    init(_ code: DiagnosticCode, _ message: String, advice: Advice?) {
+        self.init(code, message, help: advice?.sentence)
+        mend = advice?.text
     }
 }
 
@@ -51,30 +58,34 @@ extension FieldType {
         guard let type = types.first(where: \.isWrittenAsString) else { return nil }
         if case .constant(let word) = types.last, text == word { return nil }
         guard case .constant(let wanted) = type, text != wanted else { return type.problem(with: text, label) }
-        return notAsExpected(text, [wanted], label, help: Int(text) == nil ? nil : "remove the quotes")
+        return notAsExpected(
+            text, [wanted], label, advice: Int(text) == nil ? nil : Advice("remove the quotes", writing: text))
     }
 
     private func notAsExpected(
-        _ text: String, _ values: [String], _ label: Label, help: String? = nil
+        _ text: String, _ values: [String], _ label: Label, advice: Advice? = nil
     ) -> StringProblem {
         let meant = Mistakes.values.first { $0.key == text.lowercased() && values.contains($0.value) }?.value
         let ending =
             meant.map { "; did you mean \(quoted($0))?" } ?? Suggestion.ending(for: text, among: values)
         let message = "\(label.text) must be \(expectation), but found \(quoted(text))\(ending)"
-        return StringProblem(.invalidValue, message, help: help)
+        var problem = StringProblem(.invalidValue, message, advice: advice)
+        problem.mend = problem.mend ?? meant ?? Suggestion.only(to: text, among: values)
+        return problem
     }
 
     private static let dayWords = Recurrence.Day.weekdays + ["last"]
 
     private func dateProblem(_ text: String, _ label: Label) -> StringProblem {
         let isDate = text.utf8.count == 10 && text.utf8.allSatisfy { $0.isDigit || $0 == .dash }
-        let meant = CivilDate(String(text.prefix(10)).replacing("/", with: "-")).map { "write \($0.text)" }
-        return notAsExpected(text, [], label, help: meant ?? (isDate ? "there is no day \(text)" : nil))
+        let meant = CivilDate(String(text.prefix(10)).replacing("/", with: "-")).map { Advice.write($0.text) }
+        return notAsExpected(
+            text, [], label, advice: meant ?? (isDate ? Advice("there is no day \(text)") : nil))
     }
 
     private func timeProblem(_ text: String, _ label: Label) -> StringProblem {
         if Self.minutes("0" + text) != nil { return notAsExpected(text, ["0" + text], label) }
-        return notAsExpected(text, [], label, help: Self.timeMeant(by: text).map { "write \"\($0)\"" })
+        return notAsExpected(text, [], label, advice: Self.timeMeant(by: text).map { .write("\"\($0)\"") })
     }
 
     /// True for a text that is a time of day, or means one.
@@ -119,15 +130,16 @@ extension NameRule {
         guard !accepts(text) else { return nil }
         if self == .customKey { return keyProblem(text) }
         return StringProblem(
-            .invalidName, "\(quoted(text)) is not a valid \(subject)", help: help(for: text) ?? "use \(words)")
+            .invalidName, "\(quoted(text)) is not a valid \(subject)",
+            advice: advice(on: text) ?? Advice("use \(words)"))
     }
 
-    /// The name that a text means, in words; nil when nobody can tell.
-    private func help(for text: String) -> String? {
-        if text.contains(where: { "，、".contains($0) }) { return "put ', ' between two names" }
+    /// The name that a text means; nil when nobody can tell.
+    private func advice(on text: String) -> Advice? {
+        if text.contains(where: { "，、".contains($0) }) { return Advice("put ', ' between two names") }
         let bare = text.filter { !"“”‘’「」".contains($0) }
-        if bare != text, accepts(bare) { return "write \(bare), or put it between \" and \"" }
-        if let help = Mistakes.invisible(in: text) { return help }
+        if bare != text, accepts(bare) { return Advice("write \(bare), or put it between \" and \"") }
+        if let help = Mistakes.invisible(in: text) { return Advice(help) }
         let meant: String
         switch self {
         case .resource, .remote: meant = Self.joined(text.lowercased())
@@ -137,7 +149,7 @@ extension NameRule {
             .installationField:
             return nil
         }
-        return accepts(meant) ? "write \(meant)" : nil
+        return accepts(meant) ? .write(meant) : nil
     }
 
     /// The ASCII words of a text, with '-' between them; a text with other letters stays as it is.

@@ -47,6 +47,7 @@ struct FileReader: Sendable {
         let parsed = DocumentParser.parse(bytes, file: name)
         let context = ReadingContext(folder: folder)
         context.diagnostics = parsed.diagnostics
+        for anchor in parsed.documents.flatMap(\.unusedAnchors) { context.warn(of: anchor) }
         context.bytes = bytes
         let declarations = parsed.documents.compactMap(DocumentReader(context: context, file: path).declaration)
         return ReadFile(

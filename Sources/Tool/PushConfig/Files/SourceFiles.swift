@@ -67,7 +67,7 @@ package struct SourceFiles: Sendable {
         let lastShown = Mutex<(file: String, number: Int, text: String?)?>(nil)
     }
 
-    private static func starts(of bytes: [UInt8]) -> [Int] {
+    static func starts(of bytes: [UInt8]) -> [Int] {
         var starts = [bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0]
         for (index, byte) in bytes.enumerated() where isBreak(byte) {
             if byte == 0x0D, index + 1 < bytes.count, bytes[index + 1] == 0x0A { continue }

@@ -91,6 +91,7 @@ extension ConditionReader {
         if subject == .installations, name == "deviceProfile" { return profile(node) }
         guard node.kind == .mapping, node.entries.contains(where: { Self.isOperator($0.key) }) else {
             warnOfBareOperators(node)
+            warnOfWrittenComparison(node, on: name)
             return value(node, Label(name))
         }
         var members: JSONObject = [:]
@@ -118,6 +119,19 @@ extension ConditionReader {
             Diagnostic(
                 .warning, .invalidCondition, "\(quoted(name)) is a field of an object here, not an operator",
                 at: key.range, help: "write \(quoted("$" + name)) to compare"))
+    }
+
+    /// Warns of a text such as `> 18`, which is equal to no number.
+    private func warnOfWrittenComparison(_ node: Node, on name: String) {
+        guard let text = node.string,
+            let (sign, meant) = Mistakes.comparisons.first(where: { text.hasPrefix($0.key) })
+        else { return }
+        let rest = text.dropFirst(sign.count).drop { $0 == " " }
+        guard !rest.isEmpty, rest.utf8.count <= 60 else { return }
+        context.diagnostics.append(
+            Diagnostic(
+                .warning, .invalidCondition, "\(quoted(text)) is a text to be equal to, not a comparison",
+                at: node.range, help: "write \(name): {\(meant): \(rest)}"))
     }
 
     private static func isOperator(_ key: Node) -> Bool { key.utf8?.first == UInt8(ascii: "$") }

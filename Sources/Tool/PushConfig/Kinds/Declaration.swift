@@ -80,7 +80,7 @@ struct DocumentReader {
             let near = root.entries.first { Suggestion.nearest(to: $0.key.text ?? "", among: ["kind"]) != nil }
             if let key = near?.key {
                 context.report(
-                    .unknownKey, "unknown key \(quoted(key.text ?? "")); did you mean 'kind'?", at: key)
+                    .unknownKey, "unknown key \(quoted(key.text ?? "")); did you mean 'kind'?", at: key, mend: "kind")
             } else {
                 context.report(.unknownKind, "missing key 'kind': \(names.alternatives)", at: first)
             }
@@ -94,7 +94,9 @@ struct DocumentReader {
         if let kind = DocumentKind(rawValue: text) { return kind }
         let ending = Suggestion.ending(for: text, among: names)
         let help = ending.isEmpty ? "the kinds are \(names.joined(separator: ", "))" : nil
-        context.report(.unknownKind, "unknown kind \(quoted(text))\(ending)", at: entry.value, help: help)
+        context.report(
+            .unknownKind, "unknown kind \(quoted(text))\(ending)", at: entry.value, help: help,
+            mend: Suggestion.only(to: text, among: names))
         return nil
     }
 

@@ -40,7 +40,10 @@ struct WordsCheck {
     func check(_ content: MessageContent, _ map: MapReader) {
         let personal = content.personalTexts
         for (field, text) in personal {
-            guard let mistake = text.personalMistake else { continue }
+            guard let mistake = text.personalMistake else {
+                if let name = text.string.flatMap(Self.placeholder) { warn(of: name, in: field, map) }
+                continue
+            }
             let fault = mistake.inside.map { "'{{\($0)}}' is no personal text" } ?? "'{{' is never closed"
             let name = mistake.inside?.prefix { $0 != "|" } ?? ""
             map.report(
@@ -56,6 +59,29 @@ struct WordsCheck {
                 .notSupported, "'\(field.rawValue)' has the same text for every device", atKeyOf: field.rawValue,
                 help: "a device's values may stand in 'title', 'subtitle', 'body' and the texts of 'data' only")
         }
+    }
+}
+
+extension WordsCheck {
+    /// The name in the first `{name}` or `${name}` of a text, which other tools fill in.
+    private static func placeholder(in text: String) -> Substring? {
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            let inside = rest[rest.index(after: open)...]
+            guard let close = inside.firstIndex(of: "}") else { return nil }
+            let isDouble = inside.first == "{" || inside[close...].dropFirst().first == "}"
+            if !isDouble, PersonalValue.isField(inside[..<close]) { return inside[..<close] }
+            rest = isDouble ? inside[close...].drop { $0 == "}" } : inside
+        }
+        return nil
+    }
+
+    private func warn(of name: Substring, in field: ContentField, _ map: MapReader) {
+        context.diagnostics.append(
+            Diagnostic(
+                .warning, .invalidValue, "'\(field.rawValue)': '{\(name)}' is sent as it stands",
+                at: map.key(field.rawValue).range,
+                help: "for a value of the device write {{\(name)|there}}, with the words for a device without it"))
     }
 }
 

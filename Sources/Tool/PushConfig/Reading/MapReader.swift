@@ -28,7 +28,7 @@ struct MapReader {
     ) {
         self.init(checked: node, holder: holder, map, in: context)
         guard node.kind == .mapping else {
-            context.wrongType(node, expected: "a mapping", label, help: Shorthand.help(for: node, in: map))
+            context.wrongType(node, expected: "a mapping", label, advice: Shorthand.advice(on: node, in: map))
             return nil
         }
         // A bit for each field that is there, right or wrong.
@@ -40,7 +40,7 @@ struct MapReader {
                 visit(place, entry)
             } else {
                 // A field that was misspelt is not missing too.
-                if let meant = reportUnknown(entry.key) { misspelt |= 1 << UInt64(meant) }
+                if let meant = reportUnknown(entry.key, beside: misspelt) { misspelt |= 1 << UInt64(meant) }
             }
         }
         for place in map.required where (found | misspelt) & 1 << UInt64(place) == 0 {
@@ -53,16 +53,21 @@ struct MapReader {
         }
     }
 
-    /// Reports an unknown key; returns the place of the field that it probably means.
-    private func reportUnknown(_ key: Node) -> Int? {
+    /// Reports an unknown key; returns the place of the field that it probably means. `misspelt` has the bits of those that
+    /// other keys mean.
+    private func reportUnknown(_ key: Node, beside misspelt: UInt64) -> Int? {
         let name = key.text ?? ""
         let names = map.fields.map(\.name)
         let meaning = Mistakes.meaning(of: name, in: map.name, among: names)
         let ending = map.elsewhere[name] ?? meaning.ending
         var help = Mistakes.help(for: name, in: map.name)
         if help == nil, ending.isEmpty, names.contains("data") { help = "custom keys belong in 'data'" }
-        context.report(.unknownKey, "unknown key \(quoted(name))\(ending)", at: key, help: help)
-        return meaning.field.flatMap(names.firstIndex)
+        let place = meaning.field.flatMap(names.firstIndex)
+        let isFree = place.map { misspelt & 1 << UInt64($0) == 0 && !has(names[$0]) } ?? false
+        context.report(
+            .unknownKey, "unknown key \(quoted(name))\(ending)", at: key, help: help,
+            mend: isFree && meaning.isSure ? meaning.field : nil)
+        return place
     }
 
     /// Reports fields of which exactly one must be there, unless it is so.

@@ -41,12 +41,19 @@ enum Mistakes {
         "$not": "'$ne' excludes a value, '$nin' several", "$between": "write '$gte' and '$lte' side by side",
     ]
 
+    /// Comparisons as people write them, the longer ones first, with their operators.
+    static let comparisons: KeyValuePairs = [
+        ">=": "$gte", "<=": "$lte", "!=": "$ne", "<>": "$ne", ">": "$gt", "<": "$lt",
+    ]
+
     /// The help for an unknown operator that resembles none.
     static let commonOperators = "common ones are $ne, $gt, $gte, $lt, $lte, $in, $nin, $all, $exists and $regex"
 
     /// What an unknown key means: the field of the same mapping, if it is one, and the text after "unknown key …", which
-    /// names it or the mapping in which it belongs.
-    static func meaning(of key: String, in map: String, among names: [String]) -> (field: String?, ending: String) {
+    /// names it or the mapping in which it belongs. It is sure when nothing else is as near.
+    static func meaning(
+        of key: String, in map: String, among names: [String]
+    ) -> (field: String?, ending: String, isSure: Bool) {
         let (root, path) = split(map)
         /// The field of this mapping that a path leads to: a platform's mapping shares fields with the message.
         func own(_ meant: [String]) -> String? {
@@ -54,11 +61,11 @@ enum Mistakes {
         }
         let known = fields.map { (word: $0.key, meant: split($0.value)) }.filter { $0.meant.root == root }
         if let full = key.firstIndex(of: "："), names.contains(String(key[..<full])) {
-            return (String(key[..<full]), "")
+            return (String(key[..<full]), "", false)
         }
         if let meant = known.first(where: { $0.word == key })?.meant.path {
             let field = own(meant)
-            return (field, "; did you mean \(quoted(field ?? meant.joined(separator: ".")))?")
+            return (field, "; did you mean \(quoted(field ?? meant.joined(separator: ".")))?", true)
         }
         let words = known.filter { own($0.meant.path) != nil }
         let field =
@@ -66,11 +73,14 @@ enum Mistakes {
             ?? Suggestion.nearest(to: key, among: words.map(\.word)).flatMap { near in
                 words.first { $0.word == near }.flatMap { own($0.meant.path) }
             }
-        if let field { return (field, "; did you mean \(quoted(field))?") }
-        guard let places = places[root]?[key] else { return (nil, "") }
+        if let field {
+            return (field, "; did you mean \(quoted(field))?", Suggestion.only(to: key, among: names) == field)
+        }
+        guard let places = places[root]?[key] else { return (nil, "", false) }
         let holders = places.map { quoted($0.joined(separator: ".")) }
         return (
-            nil, places.contains([]) ? "; it belongs at the top level" : "; it belongs in \(holders.alternatives)"
+            nil, places.contains([]) ? "; it belongs at the top level" : "; it belongs in \(holders.alternatives)",
+            false
         )
     }
 

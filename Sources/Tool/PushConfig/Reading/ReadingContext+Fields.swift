@@ -85,7 +85,7 @@ extension ReadingContext {
         for entry in node.entries {
             let name = entry.key.text ?? ""
             if let problem = rule.problem(with: name, label) {
-                report(problem.code, problem.message, at: entry.key, help: problem.help)
+                report(problem.code, problem.message, at: entry.key, help: problem.help, mend: problem.mend)
             }
             body(name, entry)
         }
@@ -108,7 +108,17 @@ extension ReadingContext {
         if node.kind == .mapping { return mapping(node, holder: holder, label, map) }
         let isCut = map === LocalizedKey.fields.description && isCutByComment(node)
         guard node.string != nil else {
-            wrongType(node, type, label, help: isCut ? "'#' begins a comment: put the text in quotes" : nil)
+            guard isCut else {
+                wrongType(node, type, label)
+                return nil
+            }
+            let line = node.range.start.line
+            let text = SourceFiles(["": bytes]).line(line, of: "").map { Array($0.unicodeScalars) } ?? []
+            let lines = Array(repeating: [Unicode.Scalar](), count: line - 1) + [text]
+            let mend = TextQuoting.mend(lines, at: line, file: node.range.file, comment: true)
+            wrongType(
+                node, expected: type.expectation, label, advice: Advice("'#' begins a comment: put the text in quotes"))
+            diagnostics[diagnostics.count - 1].mend = mend
             return nil
         }
         if isCut {
@@ -136,7 +146,8 @@ extension ReadingContext {
         if case .constant(let word) = types.last, node.hasText(word) { return .text(word) }
         guard node.kind == .mapping else {
             wrongType(
-                node, expected: "{after: 7d}, {at: INSTANT} or never", label, help: Shorthand.help(for: node, in: map))
+                node, expected: "{after: 7d}, {at: INSTANT} or never", label,
+                advice: Shorthand.advice(on: node, in: map))
             return nil
         }
         return mapping(node, holder: holder, label, map)

@@ -15,7 +15,7 @@ extension ReadingContext {
                 problem.message += ending
                 if !ending.isEmpty { problem.help = nil }
             }
-            report(problem.code, problem.message, at: node, help: problem.help)
+            report(problem.code, problem.message, at: node, help: problem.help, mend: problem.mend)
         }
         return text
     }
@@ -100,8 +100,8 @@ extension ReadingContext {
         }
         guard let value = Duration(configurationText: text) else {
             let message = "\(label.text) must be \(type.expectation), but found \(quoted(text))"
-            let help = Duration.meant(by: text).map { "write \($0.configurationText)" }
-            report(.invalidValue, message, at: node, help: help)
+            let advice = Duration.meant(by: text).map { Advice.write($0.configurationText) }
+            report(.invalidValue, message, at: node, advice: advice)
             return nil
         }
         let form = if case .either(let types) = type { types.first ?? type } else { type }
@@ -124,7 +124,7 @@ extension ReadingContext {
         }
         guard let value = OffsetInstant(text) else {
             let message = "\(label.text) must be \(FieldType.instant.expectation), but found \(quoted(text))"
-            report(.invalidValue, message, at: node, help: OffsetInstant.help(for: text))
+            report(.invalidValue, message, at: node, advice: OffsetInstant.advice(on: text))
             return nil
         }
         return value
@@ -167,14 +167,18 @@ extension ReadingContext {
     }
 
     private func wrongType(_ node: Node, _ type: FieldType, _ label: Label, listOfOne: Node) {
-        wrongType(node, expected: type.expectation, label, help: listOfOne.string.map(Self.list))
+        wrongType(node, expected: type.expectation, label, advice: listOfOne.string.map(Self.list))
     }
 
-    /// A text as a list, in words.
-    private static func list(of text: String) -> String {
+    /// A text as a list.
+    private static func list(of text: String) -> Advice {
         let parts = text.split { ",，、".contains($0) }.map { String($0.drop { $0 == " " }) }
-        if parts.count > 1 { return "a list is written [\(parts.joined(separator: ", "))]" }
-        if text.hasPrefix("-") { return "put a space after '-'" }
-        return "a list of one is written [\(quoted(text))]"
+        let list = "[\(parts.joined(separator: ", "))]"
+        let isPlain = parts.allSatisfy {
+            !$0.isEmpty && $0.utf8.allSatisfy { $0.isUnreserved } && $0.utf8.first != .dash
+        }
+        if parts.count > 1 { return Advice("a list is written \(list)", writing: isPlain ? list : nil) }
+        if text.hasPrefix("-") { return Advice("put a space after '-'") }
+        return Advice("a list of one is written [\(quoted(text))]", writing: isPlain ? list : nil)
     }
 }

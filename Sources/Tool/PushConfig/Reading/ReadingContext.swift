@@ -39,9 +39,24 @@ final class ReadingContext {
         return found
     }
 
-    /// Adds an error.
-    func report(_ code: DiagnosticCode, _ message: String, at node: Node, help: String? = nil) {
-        diagnostics.append(Diagnostic(.error, code, message, at: node.range, help: help))
+    /// Adds an error; `mend` is what may be written instead of the node.
+    func report(_ code: DiagnosticCode, _ message: String, at node: Node, help: String? = nil, mend: String? = nil) {
+        let mend = mend.flatMap { Mend($0, at: node.range) }
+        diagnostics.append(Diagnostic(.error, code, message, at: node.range, help: help, mend: mend))
+    }
+
+    /// Warns of a name that may be meant as a part of the text after it: `&Giants won` says "won".
+    func warn(of anchor: Document.UnusedAnchor) {
+        let written = quoted("&" + anchor.name)
+        diagnostics.append(
+            Diagnostic(
+                .warning, .invalidValue, "\(written) names the text after it, and is no part of it", at: anchor.range,
+                help: "put the text in quotes if \(written) is part of it"))
+    }
+
+    /// Adds an error with what to do about it.
+    func report(_ code: DiagnosticCode, _ message: String, at node: Node, advice: Advice?) {
+        report(code, message, at: node, help: advice?.sentence, mend: advice?.text)
     }
 }
 
@@ -74,44 +89,50 @@ struct Label {
 
 extension ReadingContext {
     /// Reports a value of the wrong type; an invalid one has been reported before.
-    func wrongType(_ node: Node, _ type: FieldType, _ label: Label, help: String? = nil) {
-        wrongType(node, expected: type.expectation, label, help: help ?? self.help(for: node, type))
+    func wrongType(_ node: Node, _ type: FieldType, _ label: Label) {
+        wrongType(node, expected: type.expectation, label, advice: advice(on: node, type))
     }
 
     /// Reports a value of the wrong type in words.
-    func wrongType(_ node: Node, expected: String, _ label: Label, help: String? = nil) {
+    func wrongType(_ node: Node, expected: String, _ label: Label, advice: Advice? = nil) {
         guard !node.isInvalid else { return }
         report(
-            .wrongType, "\(label.text) must be \(expected), but found \(node.typeDescription)", at: node, help: help)
+            .wrongType, "\(label.text) must be \(expected), but found \(node.typeDescription)", at: node,
+            advice: advice)
     }
 
-    private func help(for node: Node, _ type: FieldType) -> String? {
+    private func advice(on node: Node, _ type: FieldType) -> Advice? {
         guard node.kind == .scalar, let scalar = node.scalar else { return nil }
         switch (scalar, type) {
         case (.integer(let seconds), .duration):
             guard let meant = Duration.meant(by: "\(seconds)")?.configurationText else { return nil }
-            if seconds < 60 { return "add the unit: \(seconds)s, \(seconds)m, \(seconds)h or \(seconds)d" }
-            return "write \(meant == "\(seconds)s" ? meant : "\(seconds)s or \(meant)")"
+            if seconds < 60 { return Advice("add the unit: \(seconds)s, \(seconds)m, \(seconds)h or \(seconds)d") }
+            return meant == "\(seconds)s"
+                ? .write(meant) : Advice("write \(seconds)s or \(meant)", writing: meant)
         case (.integer, .sendTime):
-            return "write the date, the time and the offset from UTC, or a time of day such as \"09:00\" with 'every'"
-        case (.integer, .instant): return "write the date, the time and the offset from UTC"
-        case (.integer(0), .boolean): return "write false"
-        case (.integer(1), .boolean): return "write true"
-        case (.integer(let number), .percentage): return (0...100).contains(number) ? "write \(number)%" : nil
+            return Advice(
+                "write the date, the time and the offset from UTC, or a time of day such as \"09:00\" with 'every'")
+        case (.integer, .instant): return Advice("write the date, the time and the offset from UTC")
+        case (.integer(0), .boolean): return .write("false")
+        case (.integer(1), .boolean): return .write("true")
+        case (.integer(let number), .percentage): return (0...100).contains(number) ? .write("\(number)%") : nil
         case (.float(let number), .percentage):
+            // 0.5 may be meant as half a percent.
             return (0...1).contains(number)
-                ? "write \((number * 10_000).rounded() / 100)%".replacing(".0%", with: "%") : nil
-        case (.float(let number), .integer): return Int(exactly: number).map { "write \($0)" }
+                ? Advice("write \((number * 10_000).rounded() / 100)%".replacing(".0%", with: "%")) : nil
+        case (.float(let number), .integer): return Int(exactly: number).map { .write("\($0)") }
         case (.bool, _), (.integer, _), (.hugeInteger, _), (.float, _):
-            return type.isWrittenAsString ? "quote it to make it a string" : nil
+            return type.isWrittenAsString
+                ? Advice("quote it to make it a string", writing: node.text.map { "\"\($0)\"" }) : nil
         case (.string(let text), .boolean), (.string(let text), .onlyTrue):
-            let isOldBoolean = ["yes", "no", "on", "off", "y", "n", "true", "false"].contains(text.lowercased())
-            return isOldBoolean ? "a boolean is written true or false, without quotes" : nil
+            let isTrue = ["yes", "on", "y", "true"].contains(text.lowercased())
+            guard isTrue || ["no", "off", "n", "false"].contains(text.lowercased()) else { return nil }
+            return Advice("a boolean is written true or false, without quotes", writing: isTrue ? "true" : "false")
         case (.string(let text), .integer), (.string(let text), .number), (.string(let text), .oneOfIntegers):
-            if Double(text) != nil { return "remove the quotes" }
-            return Int.meant(by: text).map { "write \($0)" }
-        case (.string, .condition): return "compare fields with values, for example {age: {$gte: 18}}"
-        case (.null, .map), (.null, .condition): return "indent its fields under it"
+            if Double(text) != nil { return Advice("remove the quotes", writing: text) }
+            return Int.meant(by: text).map { .write("\($0)") }
+        case (.string, .condition): return Advice("compare fields with values, for example {age: {$gte: 18}}")
+        case (.null, .map), (.null, .condition): return Advice("indent its fields under it")
         case (.null, _), (.string, _), (.invalid, _): return nil
         }
     }

@@ -4,18 +4,18 @@ internal import PushModel
 
 /// The likely meaning of a value that stands where a mapping belongs.
 enum Shorthand {
-    /// The correct form, in words.
-    static func help(for node: Node, in map: MapDescription) -> String? {
+    /// The correct form.
+    static func advice(on node: Node, in map: MapDescription) -> Advice? {
         let names = map.fields.map(\.name)
-        let list = names.count <= 8 ? "its fields are \(names.joined(separator: ", "))" : nil
+        let list = names.count <= 8 ? Advice("its fields are \(names.joined(separator: ", "))") : nil
         guard node.kind == .scalar, let text = node.text else { return list }
-        if node.isNull { return "indent its fields under it" }
+        if node.isNull { return Advice("indent its fields under it") }
         // What is longer is no value of these, and may be a secret.
         guard text.utf8.count <= 60 else { return list }
-        if text.contains("：") { return Mistakes.fullWidthColon }
-        if map.name == "Campaign.schedule", Mistakes.isCron(text) { return Mistakes.recurrence }
+        if text.contains("：") { return Advice(Mistakes.fullWidthColon) }
+        if map.name == "Campaign.schedule", Mistakes.isCron(text) { return Advice(Mistakes.recurrence) }
         if let colon = text.firstIndex(of: ":"), names.contains(String(text[..<colon])) {
-            return "put a space after ':'"
+            return Advice("put a space after ':'")
         }
         // Of a message's texts it is the body.
         let fields = map.fields.filter { $0.name == "body" } + map.fields
@@ -23,9 +23,9 @@ enum Shorthand {
             for field in fields {
                 if case .onlyTrue = field.type {
                     let words = Mistakes.fields.filter { $0.value.hasSuffix("." + field.name) }.map(\.key)
-                    if text == field.name || words.contains(text) { return "write {\(field.name): true}" }
+                    if text == field.name || words.contains(text) { return .write("{\(field.name): true}") }
                 } else if let value = field.type.spelling(of: text, isExact: isExact) {
-                    return "write {\(field.name): \(value)}"
+                    return .write("{\(field.name): \(value)}")
                 }
             }
         }
@@ -87,24 +87,27 @@ extension Duration {
 
 extension OffsetInstant {
     /// The reason a text is not an instant, worded as what to write.
-    static func help(for text: String) -> String {
+    static func advice(on text: String) -> Advice {
         if ["now", "asap", "immediately"].contains(text.lowercased()) {
-            return "leave out 'schedule' to send when it is applied"
+            return Advice("leave out 'schedule' to send when it is applied")
         }
         let text = text.prefix(10).replacing("/", with: "-") + text.dropFirst(10)
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: true) { "Tt ".contains($0) }
         let day = parts.first.map(String.init) ?? ""
         let isDay = day.utf8.count == 10 && day.utf8.allSatisfy { $0.isDigit || $0 == .dash }
-        guard isDay else { return "write the date, the time and the offset from UTC" }
-        guard OffsetInstant(day + "T00:00:00Z") != nil else { return "there is no day \(day)" }
+        guard isDay else { return Advice("write the date, the time and the offset from UTC") }
+        guard OffsetInstant(day + "T00:00:00Z") != nil else { return Advice("there is no day \(day)") }
         var time = parts.count == 2 ? String(parts[1].prefix { $0.isNumber || $0 == ":" }) : "20:00:00"
         if time.utf8.count == 5 { time += ":00" }
         guard OffsetInstant("\(day)T\(time)Z") != nil else {
-            return "write the time as hours, minutes and seconds: 20:00:00"
+            return Advice("write the time as hours, minutes and seconds: 20:00:00")
         }
         var offset = String(parts.last?.filter { $0 != " " }.drop { $0.isNumber || $0 == ":" } ?? "")
         if offset.utf8.count == 5 { offset.insert(":", at: offset.index(offset.startIndex, offsetBy: 3)) }
-        if parts.count == 2, OffsetInstant("\(day)T\(time)\(offset)") != nil { return "write \(day)T\(time)\(offset)" }
-        return "add the offset from UTC, for example \(day)T\(time)+08:00"
+        if parts.count == 2, OffsetInstant("\(day)T\(time)\(offset)") != nil {
+            return .write("\(day)T\(time)\(offset)")
+        }
+        // Which offset, nobody can tell.
+        return Advice("add the offset from UTC, for example \(day)T\(time)+08:00")
     }
 }

@@ -1,18 +1,24 @@
 extension RemoteReading {
     /// Reads everything a plan is made from: ledger, resources, lock and scheduled pushes, and then the answers to the
-    /// questions that a plan of the state so far still needs answered, until there are no more.
+    /// questions that a plan of the state so far still needs answered, until there are no more. A state that is `known`
+    /// is not read again.
     ///
     /// - Throws: ``RemoteError`` when the remote cannot be queried; a failed look-up of a delivery is not an error but
     ///   inconclusive evidence, and questions for a review only may stay unanswered.
     package func observe(
-        asking questions: (RemoteState) -> PlanQuestions
+        from known: RemoteState? = nil, asking questions: (RemoteState) -> PlanQuestions
     ) async throws(RemoteError) -> RemoteState {
-        let ledger = try await ledger()
-        var state = RemoteState(
-            now: try await now(), ledger: ledger, ledgerStarted: try await isLedgerStarted(),
-            resources: try await resources(), scheduled: try await scheduledPushes(), lock: try await lock())
-        state.isBugleServer = isBugleServer
-        let gatherer = EvidenceGatherer(self, ledger: ledger, now: state.now)
+        var state: RemoteState
+        if let known {
+            state = known
+        } else {
+            let ledger = try await ledger()
+            state = RemoteState(
+                now: try await now(), ledger: ledger, ledgerStarted: try await isLedgerStarted(),
+                resources: try await resources(), scheduled: try await scheduledPushes(), lock: try await lock())
+            state.isBugleServer = isBugleServer
+        }
+        let gatherer = EvidenceGatherer(self, ledger: state.ledger, now: state.now)
         var declared: [String] = []
         // A look-up can show that a delivery must be sent, and its audience must then be counted: a few rounds suffice.
         for _ in 0..<4 {

@@ -52,7 +52,7 @@ package struct RemoteDeclaration: Sendable {
     package var timeout: Duration
 
     /// The service of a remote, with its connection settings.
-    package enum Service: Sendable {
+    package enum Service: Hashable, Sendable {
         /// A service with LeanCloud's API.
         case leancloud(LeanCloud)
         /// Apple directly.

@@ -25,7 +25,7 @@ package struct SavedPlanError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     static func notAPlan(_ reason: String) -> SavedPlanError {
-        SavedPlanError(.notAPlan, "not a plan file of bugle: \(reason)")
+        SavedPlanError(.notAPlan, "not a plan file of bugle: \(reason); 'bugle plan --out FILE' writes one")
     }
 
     static func majorVersion(_ version: String, tool: String?) -> SavedPlanError {

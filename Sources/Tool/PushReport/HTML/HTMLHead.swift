@@ -10,13 +10,13 @@ struct HTMLHead {
     /// The maximum number of links to the items to look at first.
     private static let mostFirst = 30
 
-    init(_ document: ReportDocument, _ items: HTMLItems) {
+    init(_ document: ReportDocument, _ items: HTMLItems, liveVersion: Int? = nil) {
         let language = items.language
         var view: HTMLTemplates.View = [
             "style": HTMLTemplates.style, "pictured": NotificationDrawing.definitions(of: items.app),
             "eyebrow": "bugle", "pageTitle": language.say(.otherTitle),
             "title": false, "figures": false,
-            "hasFigures": false, "closing": false,
+            "hasFigures": false, "closing": false, "live": liveVersion.orNothing,
         ]
         var contents = items.groups.map(\.link)
         for (index, part) in document.parts.enumerated() where !part.isEmpty {

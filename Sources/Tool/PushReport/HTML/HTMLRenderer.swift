@@ -3,9 +3,12 @@ internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 
-/// Renders a document as one self-contained page: no script, no request, no other file.
+/// Renders a document as one self-contained page: no script, no request, no other file; only a live page has a script that
+/// loads it anew.
 struct HTMLRenderer {
     private let options: ReportOptions
+    /// The version of a live page; nil for one that stays as it is.
+    private let liveVersion: Int?
     private var bytes: [UInt8] = []
     private var language: Language { options.language }
 
@@ -16,13 +19,16 @@ struct HTMLRenderer {
     /// The maximum number of diagnostics.
     static let mostDiagnostics = 1000
 
-    init(options: ReportOptions) { self.options = options }
+    init(options: ReportOptions, liveVersion: Int? = nil) {
+        self.options = options
+        self.liveVersion = liveVersion
+    }
 
     /// Renders the page.
     func render(_ document: ReportDocument) -> [UInt8] {
         var renderer = self
         let items = HTMLItems(document, in: options.language)
-        renderer.append(.head, HTMLHead(document, items).view)
+        renderer.append(.head, HTMLHead(document, items, liveVersion: liveVersion).view)
         let sections = document.parts.enumerated().filter { !$0.element.isEmpty }
         for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: true) } }
         renderer.append(items)
@@ -37,7 +43,7 @@ struct HTMLRenderer {
             }
         }
         for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: false) } }
-        renderer.append(.foot, ["tool": BugleVersion.tool])
+        renderer.append(.foot, ["tool": BugleVersion.tool, "live": liveVersion.orNothing])
         return renderer.bytes
     }
 
@@ -70,6 +76,7 @@ struct HTMLRenderer {
         let list = diagnostics.filter { ($0.severity != .note) == areGrave }.sorted { $0.severity < $1.severity }
         guard !list.isEmpty else { return }
         let rest = list.count - Self.mostDiagnostics
+        let sourceLine = options.sourceLine(hidingSecretsOf: diagnostics)
         append(
             .diagnostics,
             [
@@ -77,7 +84,8 @@ struct HTMLRenderer {
                 "heading": language.say(areGrave ? .warningsHeading : .notes), "count": list.count.grouped,
                 "findings": list.prefix(Self.mostDiagnostics).enumerated().map { index, diagnostic in
                     // Advice is given once where several findings in a row have the same.
-                    diagnostic.view(withHelp: index == 0 || list[index - 1].help != diagnostic.help)
+                    diagnostic.view(
+                        withHelp: index == 0 || list[index - 1].help != diagnostic.help, sourceLine)
                 },
                 "findingsRest": rest > 0 ? "… " + language.say(.more(rest)) as Any : false,
             ])
@@ -101,11 +109,16 @@ enum HTMLAnchor {
 }
 
 extension Diagnostic {
-    fileprivate func view(withHelp: Bool) -> HTMLTemplates.View {
-        [
+    fileprivate func view(
+        withHelp: Bool, _ sourceLine: (_ file: String, _ line: Int) -> String?
+    ) -> HTMLTemplates.View {
+        let excerpt = range.flatMap { range in
+            sourceLine(range.file, range.start.line).map { SourceExcerpt(of: $0, range).view }
+        }
+        return [
             "severity": severity.rawValue, "message": message, "code": code.rawValue,
             "help": withHelp ? help.orNothing : false,
-            "place": range.map(Self.text).orNothing,
+            "place": range.map(Self.text).orNothing, "excerpt": excerpt.orNothing,
             "related": related.map { ["relatedPlace": Self.text($0.range), "relatedMessage": $0.message] },
         ]
     }

@@ -101,23 +101,43 @@ extension Diagnostic {
                         })
                 ))
         }
+        if let mend {
+            let replacement: OrderedJSON = [
+                "deletedRegion": mend.range.sarifRegion, "insertedContent": ["text": .string(mend.text)],
+            ]
+            members.append(
+                (
+                    "fixes",
+                    [
+                        [
+                            "description": ["text": .string(help ?? message)],
+                            "artifactChanges": [
+                                ["artifactLocation": mend.range.sarifArtifact, "replacements": [replacement]]
+                            ],
+                        ]
+                    ]
+                ))
+        }
         members.append(("partialFingerprints", ["bugleDiagnostic/v1": .string(fingerprint)]))
         return .object(members)
     }
 }
 
 extension SourceRange {
-    fileprivate var sarif: OrderedJSON {
+    fileprivate var sarif: OrderedJSON { ["artifactLocation": sarifArtifact, "region": sarifRegion] }
+
+    fileprivate var sarifArtifact: OrderedJSON {
         // An unencoded colon would be taken for the end of a URL scheme.
         let reference = file.percentEncoded { !$0.isUnreserved && $0 != UInt8(ascii: "/") }
-        return [
-            "artifactLocation": file.hasPrefix("/")
-                ? ["uri": .string("file://" + reference)]
-                : ["uri": .string(reference), "uriBaseId": .string("%SRCROOT%")],
-            "region": [
-                "startLine": .integer(start.line), "startColumn": .integer(start.column),
-                "endLine": .integer(end.line), "endColumn": .integer(end.column),
-            ],
+        return file.hasPrefix("/")
+            ? ["uri": .string("file://" + reference)]
+            : ["uri": .string(reference), "uriBaseId": .string("%SRCROOT%")]
+    }
+
+    fileprivate var sarifRegion: OrderedJSON {
+        [
+            "startLine": .integer(start.line), "startColumn": .integer(start.column),
+            "endLine": .integer(end.line), "endColumn": .integer(end.column),
         ]
     }
 }

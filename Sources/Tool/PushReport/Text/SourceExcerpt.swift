@@ -32,14 +32,19 @@ struct SourceExcerpt {
         length = max(1, Self.width(lead + Self.expanded(scalars.prefix(start + marked))) - indent)
     }
 
+    private var caret: String { "^" + String(repeating: "~", count: length - 1) }
+
     func write(to writer: inout TextWriter) {
         writer.pad(to: 2)
         writer.write(text)
         writer.endLine()
         writer.pad(to: 2 + indent)
-        writer.write("^" + String(repeating: "~", count: length - 1), .green)
+        writer.write(caret, .green)
         writer.endLine()
     }
+
+    /// The view of the page's template.
+    var view: HTMLTemplates.View { ["line": text, "caret": String(repeating: " ", count: indent) + caret] }
 
     private static func width(_ text: String) -> Int { DisplayWidth.of(escaped(text)) }
 

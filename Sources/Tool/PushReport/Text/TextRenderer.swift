@@ -39,8 +39,10 @@ struct TextRenderer {
             let column = column(of: items)
             for item in items { render(item, outcomeAt: column) }
         case .diagnostics(let diagnostics):
-            let secret = Self.linesWithSecrets(diagnostics)
-            for diagnostic in diagnostics { render(diagnostic, hiding: secret) }
+            let sourceLine = options.sourceLine(hidingSecretsOf: diagnostics)
+            for diagnostic in diagnostics {
+                DiagnosticText(diagnostic: diagnostic, sourceLine: sourceLine).write(to: &writer)
+            }
         case .table(let table): render(table)
         case .section(let section): SectionText(section, app: app).write(to: &writer)
         case .figures: break
@@ -114,29 +116,6 @@ struct TextRenderer {
             writer.write(writer.glyphs.closeQuote)
         }
         writer.endLine()
-    }
-
-    /// A line of a file.
-    private struct Line: Hashable {
-        let file: String
-        let number: Int
-
-        init(_ range: SourceRange) {
-            file = range.file
-            number = range.start.line
-        }
-    }
-
-    /// The lines with a plain-text secret, which no diagnostic quotes.
-    private static func linesWithSecrets(_ diagnostics: [Diagnostic]) -> Set<Line> {
-        Set(diagnostics.filter { $0.code == .plainSecret }.compactMap { $0.range.map(Line.init) })
-    }
-
-    private mutating func render(_ diagnostic: Diagnostic, hiding secret: Set<Line>) {
-        let showsSource = diagnostic.range.map { !secret.contains(Line($0)) } ?? false
-        let sourceLine = options.sourceLine
-        DiagnosticText(diagnostic: diagnostic) { file, line in showsSource ? sourceLine(file, line) : nil }
-            .write(to: &writer)
     }
 
     private mutating func render(_ table: ReportDocument.Table) {
