@@ -99,15 +99,7 @@ struct ConsoleBrowserTests {
         let status = "document.getElementById('live-status').textContent"
         if hasScripts, path.isEmpty { try await page.wait(until: "\(status) === 'Live'") }
         if !hasScripts { #expect(try await page.value(status) == "") }
-        // Nothing is wider than the window, but what scrolls by itself.
-        #expect(try await page.value("document.documentElement.scrollWidth <= innerWidth") == true)
-        // Fingers need room. Source: WCAG 2.2, 2.5.8.
-        let small = try await page.value(
-            """
-            [...document.querySelectorAll("button, summary, nav a, select, input:not([type=hidden])")]
-              .map((one) => one.getBoundingClientRect()).filter((box) => box.width < 24 || box.height < 24).length
-            """)
-        #expect(small == 0)
+        #expect(try await page.flaws(in: .english) == [], "\(path)")
         let ground = try await page.value("getComputedStyle(document.body).backgroundColor")
         #expect(ground == (isDark ? "rgb(19, 20, 24)" : "rgb(245, 243, 238)"))
         let problems = complaints(page.browser.takeEvents(), port: server.port)
