@@ -104,7 +104,7 @@ struct WalkTests {
                 try await look(at: [(name, file.absoluteString)], in: language, with: page) { _, look in
                     let shown = try await page.value(
                         "[...document.images].map((image) => [image.currentSrc, image.naturalWidth])")
-                    let images = (shown.array ?? []).map { ($0[0]?.string ?? "", $0[1]?.integer ?? 0) }
+                    let images = (shown.array ?? []).map { ($0.array?.first?.string ?? "", $0.array?.last?.integer ?? 0) }
                     #expect(images.count > 1 && images.allSatisfy { $0.1 > 0 }, "\(shown)")
                     #expect(images[0].0.contains(look.isDark ? "-dark" : "-light"), "\(images[0].0)")
                 }

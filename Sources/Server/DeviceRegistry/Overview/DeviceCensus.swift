@@ -8,7 +8,7 @@ package struct DeviceCensus: Hashable, Sendable {
     package var reachable = 0
     /// The Android devices.
     package var android = 0
-    /// The Apple devices that were not seen for ``InstallationRules/freshnessInDays``.
+    /// The Apple devices that were not seen for three months.
     package var stale = 0
     /// The Apple devices whose registration is no longer valid.
     package var dead = 0
@@ -20,53 +20,26 @@ package struct DeviceCensus: Hashable, Sendable {
 }
 
 extension Registry {
-    /// Counts the devices of the registry; reads an index from end to end, so the result is worth keeping for a while.
+    /// Counts the devices of the registry by the rule of audiences; reads every row once, so keep the result for a while.
     package func census(at now: Instant) async throws(RegistryError) -> DeviceCensus {
-        let start = now.advanced(byDays: -InstallationRules.freshnessInDays)
-        return try await read { db in
-            var census = DeviceCensus()
-            for (part, sign) in [(CensusPart.all, 1), (.tokenless, -1)] {
-                for row in try db.rows(Self.censusStatement(of: part, db.dialect), [start]) {
-                    let (devices, stale) = (sign * row.number(2), sign * row.number(3))
-                    let type = row.text(0) ?? ""
-                    if InstallationRules.applePlatforms.contains(type) {
-                        let isValid = row.number(1) == 1
-                        census.dead += isValid ? 0 : devices
-                        census.stale += isValid ? stale : 0
-                        census.reachable += isValid ? devices - stale : 0
-                        if part == .tokenless { census.other -= devices }
-                    } else if type == "android" {
-                        census.android += devices
-                    } else {
-                        census.other += devices
-                    }
+        try await read { db in
+            // Which profiles have credentials is no matter of the devices.
+            let everybody = DeliveryAudience(
+                selection: .condition([:]), routes: [DeliveryRoute(profile: "", topic: "", isDefault: true)])
+            let fate = AudienceFates(audience: everybody, dialect: db.dialect).fitting(at: now)
+            let sql =
+                SQLText(sql: "SELECT ") + fate
+                + SQLText(sql: " AS fate, COUNT(*) FROM installation AS t0 GROUP BY 1")
+            return try db.rows(sql).reduce(into: DeviceCensus()) { census, row in
+                let devices = row.number(1)
+                switch AudienceFate(row.integer(0) ?? 0) {
+                case .reached, .leftOut(.otherProfile), .leftOut(.otherTopic): census.reachable += devices
+                case .leftOut(.android): census.android += devices
+                case .leftOut(.stale): census.stale += devices
+                case .leftOut(.invalid): census.dead += devices
+                case .leftOut: census.other += devices
                 }
             }
-            return census
         }
-    }
-
-    /// The devices that a statement of the census counts.
-    enum CensusPart {
-        case all
-        /// Apple's without a token, which are counted with those that have one at first.
-        case tokenless
-    }
-
-    /// The statement that counts devices by type and validity, and those of them that were not seen since a time.
-    static func censusStatement(of part: CensusPart, _ dialect: Dialect) -> String {
-        let apple = "deviceType IN (\(InstallationRules.appleList))"
-        let condition =
-            switch (part, dialect) {
-            case (.all, _): ""
-            // The index of tokens has them, and that of types must not lead.
-            case (.tokenless, .sqlite): " WHERE deviceToken IS NULL AND +\(apple)"
-            case (.tokenless, .postgres): " WHERE token !~ '^([0-9a-f][0-9a-f])+$' AND \(apple)"
-            }
-        return """
-            SELECT deviceType, CASE WHEN NOT valid THEN 0 ELSE 1 END, COUNT(*),
-              SUM(CASE WHEN updatedAt < ? THEN 1 ELSE 0 END)
-            FROM installation\(condition) GROUP BY deviceType, valid
-            """
     }
 }

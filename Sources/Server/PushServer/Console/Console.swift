@@ -22,7 +22,7 @@ package struct Console: Sendable {
     let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
     let sendPush: SendPush
     let deliveries: MinuteCache<[CountedDelivery]>
-    /// The devices by group: counting scans an index.
+    /// The devices by group: counting reads all of them, so it takes at most a hundredth of the time.
     let census: MinuteCache<DeviceCensus>
     /// The app on phones; it changes with the workspace.
     let app: @Sendable () -> ShownApp

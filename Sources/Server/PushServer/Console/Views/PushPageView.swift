@@ -62,16 +62,20 @@ struct PushPageView {
 extension PushSummary {
     /// The platforms of the phones that the push went to, or will go to.
     fileprivate func shownPlatforms(isSimulated: Bool) -> [Platform] {
-        let asked = Audience(pushedTo: order.shownCondition).platforms
+        let audience = Audience(pushedTo: order.shownCondition)
+        // Devices of Apple's that are no phones are not drawn as one.
+        let type = audience.condition?["deviceType"]
+        let others = type?.string.map { [$0] } ?? type?["$in"]?.array?.compactMap(\.string)
+        let asked = audience.platforms.isEmpty ? others : audience.platforms.map(\.rawValue)
         let counters = [record, record?["simulated"]].compactMap { $0?.object }.flatMap(\.keys)
-        let others = counters.contains { name in
+        let went = counters.contains { name in
             name.hasSuffix("Successes") && name != "iosSuccesses" && count(name) + simulated(name) > 0
         }
         let apple = ["iosSuccesses", "invalidTokens", "inDoubt"].contains { count($0) + simulated($0) > 0 }
         return [Platform.ios, .android].filter { platform in
-            guard asked.isEmpty || asked.contains(platform) else { return false }
+            guard asked?.contains(platform.rawValue) ?? true else { return false }
             // Where it went counts more than where it could have gone.
-            if apple || others { return platform == .ios ? apple : others }
+            if apple || went { return platform == .ios ? apple : went }
             return platform == .ios || isSimulated
         }
     }
