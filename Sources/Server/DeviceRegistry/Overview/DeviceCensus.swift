@@ -1,4 +1,5 @@
 internal import DeliveryJournal
+internal import JSONValue
 package import PushModel
 package import RegistryModel
 
