@@ -411,7 +411,8 @@ let package = Package(
             "EndToEnd",
             [
                 "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeliveryJournal",
-                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PageTesting", "PostgresClient",
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PageTesting",
+                "PostgresClient",
                 "PostgresStorage", "PostgresTesting", "ProgramTesting", "PushModel", "PushPlan", "PushServer",
                 "RegistryModel", "RegistryTesting", subprocess, systemPackage,
             ]),

@@ -96,7 +96,9 @@ import Testing
     @Test func theCensusCountsEachDeviceOnce() async throws {
         let registry = try await Registry.test()
         let token = String(repeating: "0", count: 60)
-        func devices(_ type: String, _ name: String, _ numbers: Range<Int>, days: Int64 = 0, valid: Bool = true) async throws {
+        func devices(_ type: String, _ name: String, _ numbers: Range<Int>, days: Int64 = 0, valid: Bool = true)
+            async throws
+        {
             for number in numbers {
                 let members: JSONObject = [
                     "deviceType": .string(type), name: .string(token + "\(number)"), "valid": .bool(valid),

@@ -1,4 +1,5 @@
 import Foundation
+import JSONValue
 import ProgramTesting
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
 
     /// Of several words one, what may be left out left out, and nothing where a page leaves something out.
     private static func words(of command: String) -> [String] {
-        command.replacing(/\[[^\]]*\]/, with: "").replacing(/ > \S+/, with: "").replacing("COMMAND", with: "plan")
+        command.replacing(/\[[^\]]*\]/, with: "").replacing(/\ > \S+/, with: "").replacing("COMMAND", with: "plan")
             .replacing(/\\?\|\S+/, with: "").replacing("FENCE", with: "1").replacing("CODE", with: "unknown-field")
             .split(separator: " ").map(String.init)
     }
@@ -50,7 +51,9 @@ import Testing
             contentsOf: PrintedPage.root.appending(path: "examples/ci/shell/bugle-ci.sh"), encoding: .utf8)
         let named = Self.commands.filter { $0.hasPrefix("bugle-ci.sh ") }.map { $0.dropFirst("bugle-ci.sh ".count) }
         #expect(named.count == 5)
-        for word in named { #expect(script.contains(try Regex("(?m)^ *(\\w+ \\| )*\(word)( \\| \\w+)*\\)")), "\(word)") }
+        for word in named {
+            #expect(script.contains(try Regex("(?m)^ *(\\w+ \\| )*\(word)( \\| \\w+)*\\)")), "\(word)")
+        }
     }
 
     /// The command of the page's second step writes what the next ones speak of.
@@ -78,7 +81,7 @@ import Testing
     @Test(arguments: ["docs/ci/gitlab.md", "docs/ci/gitlab.zh-CN.md"])
     func theIncludeForGitLabFitsItsComponent(page: String) throws {
         let text = try String(contentsOf: PrintedPage.root.appending(path: page), encoding: .utf8)
-        let block = try #require(text.firstMatch(of: /(?s) *```yaml\n(.*?)\n *```/)).output.1
+        let block = try #require(text.firstMatch(of: /(?s)\ *```yaml\n(.*?)\n *```/)).output.1
         let included = try #require(try RecipeFile.documents(String(block), page).first?["include"]?.array?.first)
         #expect(included["local"] == ".ci/bugle/gitlab/templates/bugle.yml")
         let component = try #require(try RecipeFile.yaml("gitlab/templates/bugle.yml").first)

@@ -104,7 +104,9 @@ struct WalkTests {
                 try await look(at: [(name, file.absoluteString)], in: language, with: page) { _, look in
                     let shown = try await page.value(
                         "[...document.images].map((image) => [image.currentSrc, image.naturalWidth])")
-                    let images = (shown.array ?? []).map { ($0.array?.first?.string ?? "", $0.array?.last?.integer ?? 0) }
+                    let images = (shown.array ?? []).map {
+                        ($0.array?.first?.string ?? "", $0.array?.last?.integer ?? 0)
+                    }
                     #expect(images.count > 1 && images.allSatisfy { $0.1 > 0 }, "\(shown)")
                     #expect(images[0].0.contains(look.isDark ? "-dark" : "-light"), "\(images[0].0)")
                 }
@@ -112,21 +114,21 @@ struct WalkTests {
         }
     }
 
-    /// A workspace with ten campaigns beside the one that `bugle init` wrote.
+    /// The same workspace with ten campaigns beside the one that was delivered.
     private func write(ten demo: Demo) throws {
-        let files = FileManager.default
-        let (one, ten) = (demo.folder.appending(path: "my-app"), demo.folder.appending(path: "ten"))
-        try files.copyItem(at: one, to: ten)
-        let settings = ten.appending(path: "bugle.yaml")
-        let text = try String(contentsOf: settings, encoding: .utf8)
-        try text.replacing(/(?m)^name: my-app$/, with: "name: ten").write(
-            to: settings, atomically: true, encoding: .utf8)
-        let welcome = ten.appending(path: "campaigns/welcome.yaml")
-        let campaign = try String(contentsOf: welcome, encoding: .utf8)
-        try files.removeItem(at: welcome)
+        let ten = demo.folder.appending(path: "ten")
+        try FileManager.default.copyItem(at: demo.folder.appending(path: "my-app"), to: ten)
+        func edit(_ file: String, to other: String, _ text: String, _ replacement: String) throws {
+            let old = try String(contentsOf: ten.appending(path: file), encoding: .utf8)
+            #expect(old.contains(text))
+            try old.replacing(text, with: replacement).write(
+                to: ten.appending(path: other), atomically: true, encoding: .utf8)
+        }
+        try edit("bugle.yaml", to: "bugle.yaml", "maxSendsPerApply: 5", "maxSendsPerApply: 10")
         for number in 1...10 {
-            try campaign.replacing("name: welcome", with: "name: welcome-\(number)").write(
-                to: ten.appending(path: "campaigns/welcome-\(number).yaml"), atomically: true, encoding: .utf8)
+            try edit(
+                "campaigns/welcome.yaml", to: "campaigns/welcome-\(number).yaml", "name: welcome",
+                "name: welcome-\(number)")
         }
     }
 

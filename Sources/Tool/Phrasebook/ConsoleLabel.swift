@@ -11,7 +11,8 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case goToOverview, noSuchPage, noSuchForm, leadsNowhere, noSuchPush, noSuchDevice, outOfDate, anotherSession
     case wasCancelledNow, waitsNoMore, didNotWork, wentWrong
     // The overview.
-    case lockScreens, phonesNote, allPushes, scheduledPushes, scheduledNote, reachableGroup, androidGroup, staleGroup, otherGroup
+    case lockScreens, phonesNote, allPushes, scheduledPushes, scheduledNote, reachableGroup, androidGroup, staleGroup,
+        otherGroup
     case countFailed, newestPush, newestFigures, noneYet, sendOne, news
     case byDay, shortCharts, longCharts, registrationsChart, deliveriesChart, refusalsChart, deadTokensChart
     case asTable, day, number

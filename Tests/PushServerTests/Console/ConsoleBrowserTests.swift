@@ -123,7 +123,9 @@ struct ConsoleBrowserTests {
         try await TestServer.run { (server) async throws in
             _ = try await server.registry.seed(devices: 400, at: server.clock.now)
             for (body, time) in [("Giants 5, Mets 3", nil), ("Tickets for the final", "2026-11-21T18:00:00.000Z")] {
-                var push: JSONValue = ["channels": ["Giants"], "data": ["alert": ["title": "Giants", "body": .string(body)]]]
+                var push: JSONValue = [
+                    "channels": ["Giants"], "data": ["alert": ["title": "Giants", "body": .string(body)]],
+                ]
                 if let time { push["push_time"] = .string(time) }
                 _ = try await server.call("POST", "/push", push)
             }

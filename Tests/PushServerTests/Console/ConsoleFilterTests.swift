@@ -39,7 +39,10 @@ import Testing
             ),
             (["platform": "none"], ["deviceType": "none"]), (["valid": "perhaps"], [:]),
             (["field": "scores = true", "platform": "ios"], ["scores": true, "deviceType": "ios"]),
-            (["field": "timeZone=Asia/Tokyo", "where": #"{"scores":true}"#], ["timeZone": "Asia/Tokyo", "scores": true]),
+            (
+                ["field": "timeZone=Asia/Tokyo", "where": #"{"scores":true}"#],
+                ["timeZone": "Asia/Tokyo", "scores": true]
+            ),
             (
                 ["seen": "stale"],
                 ["updatedAt": ["$lt": ["__type": "Date", "iso": "2026-08-23T12:00:00.000Z"]]]

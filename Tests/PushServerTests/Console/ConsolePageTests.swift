@@ -213,7 +213,8 @@ import Testing
     @Test(
         arguments: [
             ([:], ["iPhone", "Android"]), (["deviceType": "ios"], ["iPhone"]), (["deviceType": "android"], ["Android"]),
-            (["deviceType": "macos"], []), (["channels": "A"], ["iPhone"]), (["channels": "none"], ["iPhone", "Android"]),
+            (["deviceType": "macos"], []), (["channels": "A"], ["iPhone"]),
+            (["channels": "none"], ["iPhone", "Android"]),
         ] as [(JSONValue, [String])])
     func aPushIsDrawnOnThePhonesThatItWentTo(condition: JSONValue, phones: [String]) async throws {
         let fixture = try ConsoleFixture()

@@ -10,19 +10,21 @@ extension BrowserPage {
         let found = try await value(Self.script)
         var flaws = (found["flaws"]?.array ?? []).compactMap(\.string)
         guard language != .english else { return flaws }
-        for text in Set((found["texts"]?.array ?? []).compactMap(\.string)) where Self.words(of: language).contains(text) {
+        for text in Set((found["texts"]?.array ?? []).compactMap(\.string))
+        where Self.words(of: language).contains(text) {
             flaws.append("'\(text)' is English")
         }
         return flaws.sorted()
     }
 
     /// The English texts of the tables that a page in another language must not show: those without places, which the
-    /// language says otherwise.
+    /// language says otherwise. Diagnostics are English everywhere, so the words of their severities are none.
     private static func words(of language: Language) -> Set<String> {
         let (english, other) = (Language.english.consoleLabels, language.consoleLabels)
         return Set(
             english.compactMap { name, text in
-                text == other[name] || text.count < 3 || text.contains(/[{<]/) ? nil : text
+                ["error", "warning", "note"].contains(name) || text == other[name] || text.count < 3
+                    || text.contains(/[{<]/) ? nil : text
             })
     }
 

@@ -39,7 +39,9 @@ extension BrowserPage {
 
     /// In thousandths. Another font moves lines a little: a tenth of the height, and some blocks.
     private static func isSmall(_ difference: JSONValue) -> Bool {
-        guard let height = difference["height"]?.integer, let blocks = difference["blocks"]?.integer else { return false }
+        guard let height = difference["height"]?.integer, let blocks = difference["blocks"]?.integer else {
+            return false
+        }
         return height < 100 && blocks < 120
     }
 

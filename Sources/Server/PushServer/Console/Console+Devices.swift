@@ -43,7 +43,9 @@ extension Console {
             form, page, place: place, isLater: cursor != nil, death: death, for: visit.viewer)
         let view = PageView(
             frame: frame(visit.language.say(.installations), visit, in: visit.language), content: content)
-        return .page(Templates[visit.language].render(.installations, view), status: (form.problem + form.fieldProblem).isEmpty ? 200 : 400)
+        return .page(
+            Templates[visit.language].render(.installations, view),
+            status: (form.problem + form.fieldProblem).isEmpty ? 200 : 400)
     }
 
     /// Counts the devices of all pages.

@@ -89,7 +89,9 @@ struct FilterForm {
 
     private func address(of page: String, _ cursor: InstallationCursor?) -> String {
         let query =
-            (fields + [("q", search), ("inside", isInside ? "yes" : ""), ("after", cursor?.text ?? "")]).filter { !$0.1.isEmpty }.map { $0.0 + "=" + $0.1.percentEncoded }
+            (fields + [("q", search), ("inside", isInside ? "yes" : ""), ("after", cursor?.text ?? "")]).filter {
+                !$0.1.isEmpty
+            }.map { $0.0 + "=" + $0.1.percentEncoded }
         return page + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
