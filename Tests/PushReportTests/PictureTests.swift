@@ -66,8 +66,8 @@ internal import Testing
         let markdown = Report.plan(plan).rendered(
             as: .markdown, options: ReportOptions(workspaceFolder: "examples/\(name)"))
         let looks = plan.changes.compactMap { change in change.looks.first { $0.platform == .ios } }
-        let drawing = NotificationDrawing(try #require(looks.first), app: plan.shownApp)
-        let svg = CommentPicture.svg(markdown, [drawing], .automatic, title: "examples/\(name)")
+        let drawings = looks.prefix(1).map { NotificationDrawing($0, app: plan.shownApp) }
+        let svg = CommentPicture.svg(markdown, drawings, .automatic, title: "examples/\(name)", least: 340)
         try expectFile(svg, at: Self.folder.appending(path: "\(name).svg"))
     }
 
