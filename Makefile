@@ -19,7 +19,7 @@ WORLDS ?= 10000
 # Everything optimised comes from one folder, built as it is shipped: what the programs share is built once.
 OPTIMISED := .build/package/release
 
-.PHONY: help setup build package test-package demo test test-long simulation fuzz pictures bench bench-long format lint imports clean
+.PHONY: help setup build package test-package demo test walk test-long simulation fuzz pictures docs bench bench-long format lint imports clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -50,8 +50,13 @@ test: setup ## Install what is missing and run every test but the long ones.
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(CONTRACT)'
 	.build/debug/simulation 1000
 
+walk: ## Go the way of the first page, and look at every page in Chromium.
+	@./.ci/setup $(PACKAGES) chromium cmark-gfm fonts-noto-cjk
+	swift build --build-tests
+	BUGLE_LONG_TESTS=1 swift test --skip-build --filter 'BrowserTests|EndToEndTests.WalkTests'
+
 test-long: ## Run the long chaos and scale tests as well, and those of pages in Chromium.
-	@./.ci/setup $(PACKAGES) chromium
+	@./.ci/setup $(PACKAGES) chromium cmark-gfm fonts-noto-cjk
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(BOTH_STORES)'
@@ -72,7 +77,14 @@ fuzz: setup ## Give mutants of what strangers can write to every reader, a minut
 	$(OPTIMISED)/fuzz --seconds 60
 
 pictures: setup ## Record the pictures and plans of the documentation anew.
-	BUGLE_RECORD=1 swift test --filter 'PictureTests/the'
+	@./.ci/setup chromium fonts-noto-cjk
+	BUGLE_RECORD=1 swift test --filter 'PictureTests/the|ConsoleBrowserTests/thePictures'
+
+docs: pictures ## Make all that is generated in the documentation, twice, and compare the bytes.
+	BUGLE_RECORD=1 swift test --skip-build --filter 'ReferenceTests'
+	@find docs README*.md -type f | LC_ALL=C sort | xargs sha256sum >.build/docs.sums
+	BUGLE_RECORD=1 swift test --skip-build --filter 'PictureTests/the|ConsoleBrowserTests/thePictures|ReferenceTests'
+	@sha256sum --check --quiet .build/docs.sums && echo "the same bytes twice"
 
 bench: setup ## Measure speed and memory as ratios within one run.
 	@./.ci/setup haproxy

@@ -414,16 +414,16 @@ let package = Package(
                 "JSONValue", "LeanCloudClient", "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel",
                 "PushPlan", "PushPreview", "PushServer", "RegistryModel", "RemoteTesting", argumentParser, logging,
             ], path: "Tests/Fuzz", exclude: ["Corpus"]),
-        support("PageTesting", ["JSONValue", "ProgramTesting", subprocess, systemPackage]),
+        support("PageTesting", ["JSONValue", "Phrasebook", "ProgramTesting", "PushModel", subprocess, systemPackage]),
         support("ProgramTesting", ["CLibrary", subprocess, systemPackage]),
         tests(
             "EndToEnd",
             [
                 "APNs", "apns-simulator", "APNsDelivery", "bugle", "bugle-server", "CLibrary", "DeliveryJournal",
-                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PostgresClient",
+                "DeviceRegistry", "Diagnostics", "HTTPTesting", "JSONValue", "LocatedYAML", "PageTesting",
+                "PostgresClient",
                 "PostgresStorage", "PostgresTesting", "ProgramTesting", "PushModel", "PushPlan", "PushServer",
-                "RegistryModel",
-                "RegistryTesting", subprocess, systemPackage,
+                "RegistryModel", "RegistryTesting", subprocess, systemPackage,
             ]),
     ],
     swiftLanguageModes: [.v6]

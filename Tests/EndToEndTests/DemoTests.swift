@@ -5,52 +5,8 @@ import Testing
 
 /// `bugle-server demo`, and the way from nothing to a push that it and `bugle init` print.
 @Suite struct DemoTests {
-    private struct Demo {
-        let folder: URL
-        let program: BackgroundProgram
-
-        var url: String { String(program.head[0].dropFirst("listening on ".count)) }
-        var key: String { said("master key") }
-        /// The commands that it prints.
-        var commands: [String] { program.head.suffix(3).map { $0.trimmingCharacters(in: .whitespaces) } }
-        var temporary: URL { folder.appending(path: "temporary") }
-
-        func said(_ word: String) -> String {
-            let line = program.head.first { $0.trimmingCharacters(in: .whitespaces).hasPrefix(word) } ?? ""
-            return line.replacing(word, with: "").trimmingCharacters(in: .whitespaces)
-        }
-
-        func call(_ path: String) async throws -> JSONValue {
-            try await LoopbackHTTP.send(
-                try #require(URL(string: url + "/1.1" + path)), method: "GET", body: nil, key: key)
-        }
-
-        func count(_ condition: JSONValue) async throws -> Int {
-            let allowed = CharacterSet.alphanumerics
-            let text = condition.canonicalText.addingPercentEncoding(withAllowedCharacters: allowed) ?? ""
-            return try await call("/installations?count=1&limit=0&where=\(text)")["count"]?.integer.map { Int($0) } ?? 0
-        }
-    }
-
-    private func run(_ test: (Demo) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "demo-\(UUID().uuidString)")
-        let temporary = folder.appending(path: "temporary")
-        try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let program = try await BackgroundProgram.start(
-            "bugle-server", ["demo", "--listen", "127.0.0.1:0"],
-            environment: ["TMPDIR": temporary.path, "BUGLE_SERVER_KEY": "a-key-of-something-else"], lines: 14)
-        do {
-            try await test(Demo(folder: folder, program: program))
-        } catch {
-            await program.kill()
-            throw error
-        }
-        await program.kill()
-    }
-
     @Test(arguments: [SIGTERM, SIGINT]) func itLeavesNothing(signal: Int32) async throws {
-        try await run { (demo) async throws in
+        try await Demo.run { (demo) async throws in
             #expect(FileManager.default.fileExists(atPath: demo.said("registry")))
             #expect(try await demo.count([:]) == 10_000)
             demo.program.send(signal)
@@ -60,7 +16,7 @@ import Testing
     }
 
     @Test func aPortThatIsTakenIsSaidAndNothingIsLeft() async throws {
-        try await run { (demo) async throws in
+        try await Demo.run { (demo) async throws in
             let before = try FileManager.default.contentsOfDirectory(atPath: demo.temporary.path)
             let address = demo.url.replacing("http://", with: "")
             let second = try await FinishedProgram.run(
@@ -99,7 +55,7 @@ import Testing
             }
         }
         #expect(conditions.count >= 15, "\(conditions)")
-        try await run { (demo) async throws in
+        try await Demo.run { (demo) async throws in
             for condition in conditions.sorted() {
                 let count = try await demo.count(try JSONValue(parsing: condition))
                 #expect(count > 100 && count < 10_000, "\(condition): \(count)")
@@ -109,46 +65,20 @@ import Testing
 
     /// The four commands of a newcomer: what each prints is the next one.
     @Test func fromNothingToADeliveredPushInFourCommands() async throws {
-        try await run { (demo) async throws in
-            var environment = try PrintedPage.environment([:])
-            // The terminal in which the demo's words are pasted.
-            func paste(_ line: String, answer: String = "") async throws -> String {
-                let typed = "\(answer.isEmpty ? "" : "echo \(answer) | ")script -qec '\(line)' /dev/null"
-                let run = try await PrintedPage.shell(typed, in: demo.folder, environment)
-                #expect(run.status == 0, "\(line)\n\(run.output)")
-                return run.output.replacing("\r\n", with: "\n")
-            }
-            // The last line says it.
-            func next(_ output: String) throws -> String {
-                let line = try #require(output.split(separator: "\n").last)
-                return String(try #require(line.firstMatch(of: #/Next: (.*)$/#), "\(output)").output.1)
-            }
-            let made = try await paste(demo.commands[0])
-            let setting = try #require(demo.commands[0].firstMatch(of: #/^export (\w+)=(\S+) && /#)).output
-            environment[String(setting.1)] = String(setting.2)
-            let planning = try next(made)
-            #expect(planning == demo.commands[1])
-            let planned = try await paste(planning)
-            let campaign = try String(
-                contentsOf: demo.folder.appending(path: "my-app/campaigns/welcome.yaml"), encoding: .utf8)
-            let promised = try #require(campaign.firstMatch(of: #/# ([0-9,]+) of the demo's 10,000 devices/#)).output.1
-            #expect(planned.contains("\(promised) devices"), "\(planned)")
-            let applying = try next(planned)
-            #expect(applying == demo.commands[2])
-            let applied = try await paste(applying, answer: "yes")
-            #expect(applied.contains("sent, \(promised) simulated devices"), "\(applied)")
+        try await Demo.run { (demo) async throws in
+            let promised = try await demo.walk()
             let ledger = try await demo.call("/classes/BugleLedger?limit=10")["results"]?.array ?? []
             let ids = ledger.compactMap { $0["notificationId"]?.string }
             let id = try #require(ids.first)
             let inboxes = try await demo.call("/bugle/inboxes?notificationId=\(id)")
-            #expect(inboxes["devices"]?.integer == Int64(promised.replacing(",", with: "")), "\(inboxes)")
+            #expect(inboxes["devices"]?.integer == Int64(promised), "\(inboxes)")
             #expect(inboxes["duplicates"] == 0)
         }
     }
 
     /// The port is one that nothing listens at: the demo that had it is gone.
     @Test func aServerThatDoesNotRunIsSaidAtOnce() async throws {
-        try await run { (demo) async throws in
+        try await Demo.run { (demo) async throws in
             let made = try await Program.run(["init", "app", "--url", demo.url], folder: demo.folder)
             #expect(made.status == 0, "\(made.everything)")
             await demo.program.kill()

@@ -25,7 +25,7 @@ import Testing
     @Test func everyBlockOfCommandsIsRunBySomething() throws {
         let counts = [
             "README.md": 4, "docs/start/install.md": 3, "docs/start/five-minutes.md": 4, "docs/server/README.md": 1,
-            "docs/apple/README.md": 1,
+            "docs/apple/README.md": 1, "docs/server/running.md": 1,
         ]
         for (page, count) in counts {
             #expect(try PrintedPage(page).blocks.count { $0.language == "sh" } == count, "\(page)")
@@ -35,6 +35,9 @@ import Testing
         let install = try Self.commands(of: "docs/start/install.md", with: "sudo apt install")
         #expect(install.count == 2 && test.contains("bugle init ") && test.contains("bugle validate -C "))
         #expect(try Self.commands(with: "sudo apt install").first == install.first)
+        for command in try Self.commands(of: "docs/server/running.md", with: "sudoedit").dropFirst().dropLast() {
+            #expect(test.contains(command.replacing("sudo -u bugle ", with: "as_user ")), "\(command)")
+        }
         // By CI.
         let makefile = try String(contentsOf: PrintedPage.root.appending(path: "Makefile"), encoding: .utf8)
         let ci = try String(contentsOf: PrintedPage.root.appending(path: ".ci/run"), encoding: .utf8)

@@ -16,11 +16,11 @@ struct CommentPicture {
     /// Draws a comment and the most common view of each drawing, in one appearance.
     static func svg(
         _ markdown: String, _ drawings: [NotificationDrawing], _ appearance: NotificationDrawing.Appearance,
-        title: String
+        title: String, least: Int = 0
     ) -> String {
         let phones = drawings.compactMap { drawing in drawing.views.first.map { (drawing, $0) } }
         func scaled(_ height: Int) -> Int { Int((Double(height) * phoneScale).rounded(.up)) }
-        let height = 2 * margin + phones.map { scaled($0.0.height(of: $0.1)) + 16 }.reduce(-16, +)
+        let height = max(least, 2 * margin + phones.map { scaled($0.0.height(of: $0.1)) + 16 }.reduce(-16, +))
         var picture = CommentPicture(room: height - 2 * margin)
         picture.draw(markdown)
         var (views, y) = ("", margin)
@@ -30,7 +30,7 @@ struct CommentPicture {
             views += "<g transform=\"translate(\(left) \(y)) scale(\(phoneScale))\">\(element)</g>"
             y += scaled(drawing.height(of: view)) + 16
         }
-        let whole = left + scaled(Scene.width) + margin
+        let whole = phones.isEmpty ? left : left + scaled(Scene.width) + margin
         var frame = SVGCanvas()
         frame.rect("k", x: 0, y: 0, width: whole, height: height, radius: 12)
         frame.rect("c", x: margin, y: margin, width: width, height: height - 2 * margin, radius: 8)

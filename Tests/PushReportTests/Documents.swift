@@ -85,8 +85,13 @@ extension Documents {
             .filter { !$0.contains("/Goldens/") && !$0.hasPrefix("Tests/Fuzz/Corpus/") }.sorted()
     }
 
+    /// A page as it stands in the repository.
+    static func text(of page: String) throws -> String {
+        try String(contentsOf: root.appending(path: page), encoding: .utf8)
+    }
+
     private static func lines(of file: String) -> [Line] {
-        let text = (try? String(contentsOf: root.appending(path: file), encoding: .utf8)) ?? ""
+        let text = (try? text(of: file)) ?? ""
         return text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map {
             Line(file: file, number: $0.offset + 1, String($0.element))
         }

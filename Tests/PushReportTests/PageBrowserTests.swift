@@ -1,6 +1,7 @@
 internal import Foundation
 internal import JSONValue
 internal import PageTesting
+internal import PushModel
 internal import Testing
 
 /// The pages in a real browser, compared with pictures of how they were.
@@ -24,23 +25,17 @@ struct PageBrowserTests {
                 try await page.open(Self.goldens.appending(path: "\(name).html").absoluteString)
                 try await inspect(page, isDark: isDark)
                 let look = "\(isPhone ? "phone" : "desktop")-\(isDark ? "dark" : "light")"
-                try await compare(page, "\(name)-\(look).png")
+                try await page.expectPicture(
+                    at: Self.goldens.appending(path: "Pictures/\(name)-\(look).png"), keepsBlocks: true)
             }
         }
     }
 
     private func inspect(_ page: BrowserPage, isDark: Bool) async throws {
-        // Nothing is wider than the window, but what scrolls by itself; with everything unfolded too.
+        // With everything unfolded too.
         _ = try await page.value("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
-        #expect(try await page.value("document.documentElement.scrollWidth <= innerWidth") == true)
+        #expect(try await page.flaws(in: .english) == [])
         _ = try await page.value("document.querySelectorAll('main details').forEach((one) => { one.open = false; })")
-        // Fingers need room. Source: WCAG 2.2, 2.5.8.
-        let small = try await page.value(
-            """
-            [...document.querySelectorAll("main summary, nav a")]
-              .map((one) => one.getBoundingClientRect()).filter((box) => box.width < 24 || box.height < 24).length
-            """)
-        #expect(small == 0)
         let ground = try await page.value("getComputedStyle(document.body).backgroundColor")
         #expect(ground == (isDark ? "rgb(19, 20, 24)" : "rgb(245, 243, 238)"))
         let problems = page.browser.takeEvents().compactMap { event -> String? in
@@ -54,72 +49,5 @@ struct PageBrowserTests {
             }
         }
         #expect(problems == [])
-    }
-
-    /// So many pixels of the page become one of the picture that is kept: letters vanish in it, blocks stay.
-    private static let block = 16
-
-    /// Compares the page with its recorded picture, block by block; with `BUGLE_RECORD=1` in the environment, records it.
-    private func compare(_ page: BrowserPage, _ name: String) async throws {
-        let picture = try await page.picture()
-        if let folder = ProcessInfo.processInfo.environment["BUGLE_PICTURES"] {
-            try picture.write(to: URL(filePath: folder).appending(path: name))
-        }
-        let file = Self.goldens.appending(path: "Pictures").appending(path: name)
-        try await page.allowScripts(true)
-        try await page.open("about:blank")
-        if ProcessInfo.processInfo.environment["BUGLE_RECORD"] == "1" {
-            let small = try await page.value(
-                Self.script(picture, then: "return shrunk(images[0]).canvas.toDataURL('image/png')"))
-            let data = try #require(
-                small.string?.split(separator: ",").last.flatMap { Data(base64Encoded: String($0)) })
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try data.write(to: file)
-        }
-        let difference = try await page.value(Self.script(picture, try Data(contentsOf: file), then: Self.difference))
-        try await page.allowScripts(false)
-        // In thousandths. Another font moves lines a little: a tenth of the height, and some blocks.
-        let (height, blocks) = (
-            try #require(difference["height"]?.integer), try #require(difference["blocks"]?.integer)
-        )
-        #expect(height < 100 && blocks < 120, "\(name): height \(height), blocks \(blocks)")
-    }
-
-    /// The share by which heights differ, and the share of blocks that are clearly of another colour.
-    private static let difference = """
-        const [now, then] = [shrunk(images[0]), images[1]];
-        const canvas = new OffscreenCanvas(then.width, then.height).getContext("2d");
-        canvas.drawImage(then, 0, 0);
-        const height = Math.min(now.canvas.height, then.height);
-        const one = now.getImageData(0, 0, then.width, height).data, other = canvas.getImageData(0, 0, then.width, height).data;
-        let count = 0;
-        for (let index = 0; index < one.length; index += 4) {
-          const apart = [0, 1, 2].map((part) => Math.abs(one[index + part] - other[index + part]));
-          if (Math.max(...apart) > 40) count += 1;
-        }
-        return {
-          height: Math.round(1000 * Math.abs(now.canvas.height - then.height) / then.height),
-          blocks: Math.round(4000 * count / one.length),
-        };
-        """
-
-    private static func script(_ pictures: Data..., then body: String) -> String {
-        """
-        (async () => {
-          const images = await Promise.all([\(pictures.map { "\"data:image/png;base64,\($0.base64EncodedString())\"" }.joined(separator: ", "))]
-            .map(async (address) => createImageBitmap(await (await fetch(address)).blob())));
-          const shrunk = (image) => {
-            const canvas = document.createElement("canvas");
-            canvas.width = Math.round(image.width / \(block));
-            canvas.height = Math.round(image.height / \(block));
-            const context = canvas.getContext("2d");
-            context.imageSmoothingQuality = "high";
-            context.drawImage(image, 0, 0, canvas.width, canvas.height);
-            return context;
-          };
-          \(body)
-        })()
-        """
     }
 }

@@ -59,6 +59,18 @@ internal import Testing
         )
     }
 
+    /// What a reviewer sees of an example in the pull request.
+    @Test(arguments: ["recurring", "local-time", "rollout", "holdout", "approvals"])
+    func theCommentOfAFeatureIsAsItsExampleHasItNow(_ name: String) async throws {
+        let plan = try await ExampleTests.plan("examples/\(name)")
+        let markdown = Report.plan(plan).rendered(
+            as: .markdown, options: ReportOptions(workspaceFolder: "examples/\(name)"))
+        let looks = plan.changes.compactMap { change in change.looks.first { $0.platform == .ios } }
+        let drawings = looks.prefix(1).map { NotificationDrawing($0, app: plan.shownApp) }
+        let svg = CommentPicture.svg(markdown, drawings, .automatic, title: "examples/\(name)", least: 340)
+        try expectFile(svg, at: Self.folder.appending(path: "\(name).svg"))
+    }
+
     /// The chart of the first page, from the table that it stands for: pushes a second over one connection.
     @Test(arguments: languages.indices) func theChartShowsTheMeasurements(_ index: Int) throws {
         let ending = Self.languages[index].ending

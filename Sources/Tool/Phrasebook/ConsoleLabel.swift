@@ -11,8 +11,9 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case goToOverview, noSuchPage, noSuchForm, leadsNowhere, noSuchPush, noSuchDevice, outOfDate, anotherSession
     case wasCancelledNow, waitsNoMore, didNotWork, wentWrong
     // The overview.
-    case lockScreens, phonesNote, allPushes, scheduledPushes, scheduledNote, registered, noneWaits, theNext
-    case newestPush, newestFigures, noneYet, sendOne, news
+    case lockScreens, phonesNote, allPushes, scheduledPushes, scheduledNote, reachableGroup, androidGroup, staleGroup,
+        otherGroup
+    case countFailed, newestPush, newestFigures, noneYet, sendOne, news
     case byDay, shortCharts, longCharts, registrationsChart, deliveriesChart, refusalsChart, deadTokensChart
     case asTable, day, number
     case whatDevicesReported, countedNote, countedCaption, accepted, receivedShare, openedShare
@@ -21,7 +22,7 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case noNotifications, onTheIcon, noBadge, noPhones, someDevice
     // Lists of pushes.
     case noPush, pushesCaption, messageHead, forWhom, status, successes, deadTokens, taken, morePushes, newest, older
-    case noneScheduled, scheduledCaption, goesOut, action, cancelNamed, cancel, doNotSend, moreWait, expired
+    case placeInList, scheduledCaption, goesOut, action, cancelNamed, cancel, doNotSend, moreWait, expired
     case silentPush, ownChannel, huawei, xiaomi, meizu, honor
     case fromDay, toDay, noSuchDay, asFile, newestOnly, withoutCounts
     // The time zone.
@@ -33,9 +34,10 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case record, recordNote, recordJSON
     case reasonsCaption, answerWasLost, timeWasOver, leftNotApple, leftInvalid, leftStale, leftProfile, leftTopic,
         leftTooLarge, leftHeldOut, leftCapped
-    case campaignBehind, revisionColumn, workspaceColumn, appliedBy, commitColumn, runColumn
+    case revisionColumn, workspaceColumn, appliedBy, commitColumn, runColumn
     // The list of devices.
-    case filter, state, channelField, profileField, conditionField, conditionHelp, noJSON, noCondition, showAll
+    case filter, state, channelField, profileField, conditionField, conditionHelp, seenRecently, fieldField
+    case noField, noJSON, noCondition, showAll
     case noneFits, noneRegistered, devicesCaption, channels, profile, moreChannels, none, byDefault, stoppedSearch
     case moreDevices, firstPage, searchOn, nextPage, anyChoice, validChoice, invalidChoice, valid, notValid, notSaid
     // The search for a device.

@@ -7,6 +7,7 @@ package enum Phrase: Sendable {
     case leftOut(AudienceExplanation.Skip, Int, staleAfter: Duration)
     case missedDevices(Int)
     case pushes(Int)
+    case ofRegistered(Int)
     case collisions(Int)
     case notes(Int)
     case errors(Int)

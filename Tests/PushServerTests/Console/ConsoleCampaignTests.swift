@@ -9,9 +9,10 @@ import Testing
 
 /// A push's page says which campaign it was, who applied it, to whom it went in words, and why it failed.
 @Suite struct ConsoleCampaignTests {
+    private static let facts = "//dl[@class='facts']/div"
+
     private func origin(_ page: Page) throws -> [String: String] {
-        let facts = "//dl[@class='facts'][2]/div"
-        return Dictionary(uniqueKeysWithValues: zip(try page.texts(facts + "/dt"), try page.texts(facts + "/dd")))
+        Dictionary(uniqueKeysWithValues: zip(try page.texts(Self.facts + "/dt"), try page.texts(Self.facts + "/dd")))
     }
 
     @Test func aPushOfACampaignNamesItsRevisionItsCommitAndItsRun() async throws {
@@ -22,13 +23,18 @@ import Testing
         let cookie = try await fixture.logIn()
         let page = try await fixture.page("/console/pushes/\(push)", cookie: cookie)
         #expect(
-            try origin(page) == [
+            try origin(page).filter { $0.key != "Taken" } == [
                 "Campaign": "final-score", "Revision": "3", "Workspace": "giants", "Applied by": "ada",
                 "Commit": "0123456789abcdef0123456789abcdef01234567", "Run": "https://ci.example/runs/7",
+                "For": "channel Giants", "Certificate": "production", "objectId": push,
+                "notificationId": try page.value("//dt[. = 'notificationId']/following-sibling::dd"),
             ])
+        // What a person looks for stands first, and the ids last.
+        let names = try page.texts(Self.facts + "/dt")
+        #expect(names.first == "Campaign" && names.suffix(2) == ["objectId", "notificationId"], "\(names)")
         #expect(try page.value("//a[starts-with(@rel, 'noopener')]/@href") == "https://ci.example/runs/7")
         let none = try await fixture.page("/console/pushes/\(other)", cookie: cookie)
-        #expect(try none.count("//dl[@class='facts']") == 1)
+        #expect(try none.texts(Self.facts + "/dt").first == "For")
     }
 
     @Test(

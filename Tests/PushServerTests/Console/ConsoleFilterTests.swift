@@ -38,20 +38,38 @@ import Testing
                 ["channels": ["$all": ["Giants", "Mets"]], "valid": true]
             ),
             (["platform": "none"], ["deviceType": "none"]), (["valid": "perhaps"], [:]),
+            (["field": "scores = true", "platform": "ios"], ["scores": true, "deviceType": "ios"]),
+            (
+                ["field": "timeZone=Asia/Tokyo", "where": #"{"scores":true}"#],
+                ["timeZone": "Asia/Tokyo", "scores": true]
+            ),
+            (
+                ["seen": "stale"],
+                ["updatedAt": ["$lt": ["__type": "Date", "iso": "2026-08-23T12:00:00.000Z"]]]
+            ),
+            (["seen": "never"], [:]),
         ] as [([String: String], JSONValue)])
     func pagingThroughAFilterMeetsEachDeviceThatFitsOnce(fields: [String: String], condition: JSONValue) async throws {
         let fixture = try ConsoleFixture(try await Self.seeded.value)
         let cookie = try await fixture.logIn()
-        var seen: [String] = []
+        var (seen, places) = ([String](), [String]())
         var target = "/console/installations?" + TestServer.encoded(fields)
         while true {
             let page = try await fixture.page(target, cookie: cookie)
-            seen += try page.texts("//tbody//th")
+            let rows = try page.texts("//tbody//th")
+            if !rows.isEmpty { places.append(try page.value("//p[@class='place']")) }
+            seen += rows
             guard let next = try page.texts("//a[@rel='next']/@href").first else { break }
             target = next
         }
         #expect(Set(seen).count == seen.count)
         #expect(Set(seen) == (try await expected(condition)))
+        let (all, pages) = (seen.count, (seen.count + 24) / 25)
+        #expect(
+            places
+                == (0..<pages).map { page in
+                    "Page \(page + 1) of \(pages) · \(25 * page + 1) to \(min(25 * page + 25, all)) of \(all)"
+                })
     }
 
     @Test(arguments: [
@@ -72,7 +90,16 @@ import Testing
         #expect(try page.count("//table") == 0)
     }
 
-    @Test(arguments: ["x", "0", "-1", "99999999999999999999", "1_1", "'; DROP TABLE installation; --"])
+    @Test func aFieldThatIsNoneIsExplainedAtItsField() async throws {
+        let fixture = try ConsoleFixture(try await Self.seeded.value)
+        let page = try await fixture.page(
+            "/console/installations?field=city", cookie: try await fixture.logIn(), status: 400)
+        #expect(try page.value("//*[@id='field-problem']").hasPrefix("Write a field and its value"))
+        #expect(try page.value("//input[@id='field']/@aria-describedby") == "field-problem")
+        #expect(try page.count("//table | //*[@class='nothing']") == 0)
+    }
+
+    @Test(arguments: ["x", "0", "-1", "99999999999999999999-1", "1_1", "7", "'; DROP TABLE installation; --"])
     func aCursorThatIsNoneBeginsAnew(cursor: String) async throws {
         let fixture = try ConsoleFixture(try await Self.seeded.value)
         let target = "/console/installations?" + TestServer.encoded(["after": cursor])

@@ -85,7 +85,7 @@ import Testing
             title: text, application: text, token: "t", isLoggedIn: true, isOverview: false, isPushes: false,
             isInstallations: true, isSimulated: true, notice: NoticeView(Notice(text: text, isProblem: true)),
             events: text, clock: clock)
-        let list = InstallationListView(FilterForm(["channel": text]), page, isLater: true, for: viewer)
+        let list = InstallationListView(FilterForm(["channel": text]), page, place: nil, isLater: true, for: viewer)
         let failure = DeviceFailure(
             delivery: text, data: ["alert": value], workspace: text, ending: .refused, reason: text, at: .noon)
         let one = DevicePageView(

@@ -47,15 +47,18 @@ import Testing
         let fixture = try ConsoleFixture()
         for index in 0..<60 { try await fixture.push([:], ["alert": .string("p\(index)")]) }
         let cookie = try await fixture.logIn()
-        var seen: [String] = []
+        var (seen, places) = ([String](), [String]())
         var target = "/console/pushes?from=2026-11-21&to=2026-11-21"
         while true {
             let page = try await fixture.page(target, cookie: cookie)
             seen += try page.texts("//tbody//th")
+            places.append(try page.value("//p[@class='place']"))
             guard let next = try page.texts("//a[@rel='next']/@href").first else { break }
             target = next
         }
         #expect(seen == (0..<60).reversed().map { "p\($0)" })
+        #expect(
+            places == ["Page 1 of 3 · 1 to 25 of 60", "Page 2 of 3 · 26 to 50 of 60", "Page 3 of 3 · 51 to 60 of 60"])
     }
 
     @Test func sumsOfManyPushesStopAndSaySo() async throws {

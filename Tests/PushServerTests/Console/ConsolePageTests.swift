@@ -89,7 +89,8 @@ import Testing
         let fixture = try ConsoleFixture()
         let cookie = try await fixture.logIn()
         let page = try await fixture.page("/console", cookie: cookie)
-        #expect(try page.count("//*[@class='nothing']") == 3)
+        #expect(try page.count("//*[@class='nothing']") == 2)
+        #expect(try page.texts("//*[@id='live-scheduled']") == [""])
         #expect(try page.count("//table[@class='list']") == 0)
         let list = try await fixture.page("/console/installations", cookie: cookie)
         #expect(try list.value("//*[@class='nothing']") == "No device has registered yet.")
@@ -164,16 +165,65 @@ import Testing
         let fixture = try ConsoleFixture()
         for index in 0..<60 { try await fixture.push([:], ["alert": .string("p\(index)")]) }
         let cookie = try await fixture.logIn()
-        var seen: [String] = []
+        var (seen, places) = ([String](), [String]())
         var target = "/console/pushes"
         while true {
             let page = try await fixture.page(target, cookie: cookie)
             seen += try page.texts("//tbody//th")
+            // Each page was preceded by one more push that is new.
+            places.append(try page.value("//p[@class='place']"))
             try await fixture.push([:], ["alert": "new"])
             guard let next = try page.texts("//a[@rel='next']/@href").first else { break }
             target = next
         }
         #expect(seen == (0..<60).reversed().map { "p\($0)" })
+        #expect(places == ["Page 1 of 3 · 1 to 25 of 60", "27 to 51 of 61", "53 to 62 of 62"])
+    }
+
+    @Test func whatCanStillBeCancelledStandsFirst() async throws {
+        let fixture = try ConsoleFixture()
+        let cookie = try await fixture.logIn()
+        try await fixture.push([:], ["alert": "Later"], in: 7200)
+        let page = try await fixture.page("/console", cookie: cookie)
+        let ids = try page.texts("//main//*[starts-with(@id, 'live-')]/@id")
+        #expect(ids.prefix(3) == ["live-news", "live-scheduled", "live-summary"], "\(ids)")
+        #expect(try page.value("//*[@id='live-scheduled']//h2") == "Scheduled")
+    }
+
+    @Test func devicesAreCountedByWhatBecomesOfThem() async throws {
+        let fixture = try ConsoleFixture()
+        try await fixture.device(["deviceType": "ios", "deviceToken": "aa"])
+        try await fixture.device(["deviceType": "ios", "deviceToken": "bb", "valid": false])
+        fixture.clock.advance(bySeconds: 91 * 86_400)
+        for token in ["cc", "dd"] { try await fixture.device(["deviceType": "macos", "deviceToken": .string(token)]) }
+        try await fixture.device(["deviceType": "android", "installationId": "x"])
+        let cookie = try await fixture.logIn()
+        let tile = "//*[@id='live-summary']//div[contains(@class, 'tile')]"
+        let page = try await fixture.page("/console", cookie: cookie)
+        #expect(
+            try page.texts(tile + "/dt") == ["Reachable", "Android", "Stale", "Dead tokens", "Newest push"])
+        #expect(try page.texts(tile + "/dd[1]").dropLast() == ["2", "1", "1", "1"])
+        #expect(try page.value(tile + "[1]/dd[2]") == "of 5 devices registered")
+        let stale = try await fixture.page("/console/installations?seen=stale&valid=yes", cookie: cookie)
+        #expect(try stale.count("//tbody/tr") == 1)
+        #expect(try await fixture.page("/console/installations?seen=recent", cookie: cookie).count("//tbody/tr") == 3)
+    }
+
+    /// Where a push went counts more than where it could have gone.
+    @Test(
+        arguments: [
+            ([:], ["iPhone", "Android"]), (["deviceType": "ios"], ["iPhone"]), (["deviceType": "android"], ["Android"]),
+            (["deviceType": "macos"], []), (["channels": "A"], ["iPhone"]),
+            (["channels": "none"], ["iPhone", "Android"]),
+        ] as [(JSONValue, [String])])
+    func aPushIsDrawnOnThePhonesThatItWentTo(condition: JSONValue, phones: [String]) async throws {
+        let fixture = try ConsoleFixture()
+        try await fixture.device(["deviceType": "ios", "deviceToken": "aa", "channels": ["A"]])
+        try await fixture.device(["deviceType": "android", "installationId": "bb"])
+        let id = try await fixture.push(condition, ["alert": "x"])
+        let page = try await fixture.page("/console/pushes/\(id)", cookie: try await fixture.logIn())
+        #expect(try page.texts("//article/h3") == phones)
+        #expect(try page.count("//*[@id='look-title']") == (phones.isEmpty ? 0 : 1))
     }
 
     @Test func timesAreTheServers() async throws {

@@ -80,7 +80,8 @@ import Testing
         let page = try await fixture.registry.installations(filter, limit: 25, mostExamined: 100)
         #expect(page.objects.isEmpty && page.stoppedEarly && page.examined == 100)
         let view = InstallationListView(
-            FilterForm(["q": "no such part"]), page, isLater: false, for: Viewer(now: .noon, language: .english))
+            FilterForm(["q": "no such part"]), page, place: nil, isLater: false,
+            for: Viewer(now: .noon, language: .english))
         #expect(view.stoppedEarly && view.next.contains("q=no%20such%20part"))
     }
 

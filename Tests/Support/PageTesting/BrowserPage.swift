@@ -1,4 +1,3 @@
-package import Foundation
 package import JSONValue
 internal import Testing
 
@@ -80,20 +79,5 @@ package struct BrowserPage {
             if let text, type == "keyDown" { event["text"] = .string(text) }
             try await call("Input.dispatchKeyEvent", event)
         }
-    }
-
-    /// The whole page as a picture.
-    package func picture() async throws -> Data {
-        let metrics = try await call("Page.getLayoutMetrics")
-        let size = try #require(metrics["cssContentSize"])
-        let result = try await call(
-            "Page.captureScreenshot",
-            [
-                "captureBeyondViewport": true,
-                "clip": [
-                    "x": 0, "y": 0, "width": size["width"] ?? 0, "height": size["height"] ?? 0, "scale": 1,
-                ],
-            ])
-        return try #require(Data(base64Encoded: result["data"]?.string ?? ""))
     }
 }

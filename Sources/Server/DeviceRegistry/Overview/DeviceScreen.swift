@@ -48,14 +48,6 @@ extension Registry {
             return try chosen.map { try DeviceScreen($0, limit: limit, in: db) }
         }
     }
-
-    /// Returns the number of registered devices, counted up to a bound.
-    package func deviceCount(upTo bound: Int) async throws(RegistryError) -> Int {
-        try await read { db in
-            let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM installation LIMIT ?) AS counted"
-            return try db.number(sql, [bound])
-        }
-    }
 }
 
 extension StoredObject {

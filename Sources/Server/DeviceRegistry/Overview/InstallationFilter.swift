@@ -24,22 +24,28 @@ package struct InstallationFilter: Hashable, Sendable {
 package struct InstallationCursor: Hashable, Sendable {
     /// The row.
     let row: Int64
+    /// The number of matching devices up to this one.
+    package let count: Int
 
     /// The position before the first device.
-    static let start = InstallationCursor(row: .max)
+    static let start = InstallationCursor(row: .max, count: 0)
 
-    init(row: Int64) {
+    init(row: Int64, count: Int) {
         self.row = row
+        self.count = count
     }
 
     /// Parses the result of ``text``; `nil` when it is invalid.
     package init?(_ text: String) {
-        guard let row = Int64(text), row > 0 else { return nil }
-        self.init(row: row)
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
+        guard parts.count == 2, let row = parts[0], row > 0, let count = parts[1].flatMap(Int.init(exactly:)),
+            (0...Int(Int32.max)).contains(count)
+        else { return nil }
+        self.init(row: row, count: count)
     }
 
     /// The cursor in a URL.
-    package var text: String { String(row) }
+    package var text: String { "\(row)-\(count)" }
 }
 
 /// A page of the devices that match a filter.
@@ -55,6 +61,19 @@ package struct InstallationPage: Hashable, Sendable {
 
     /// A page without devices, for an invalid filter.
     package static let empty = InstallationPage(objects: [], next: nil, examined: 0, stoppedEarly: false)
+}
+
+/// The number of devices or pushes on all pages of a list.
+package struct ListCount: Hashable, Sendable {
+    /// The number, as far as it was counted.
+    package let number: Int
+    /// True if there may be more.
+    package let isAtLeast: Bool
+
+    package init(_ number: Int, isAtLeast: Bool = false) {
+        self.number = number
+        self.isAtLeast = isAtLeast
+    }
 }
 
 extension InstallationPage {

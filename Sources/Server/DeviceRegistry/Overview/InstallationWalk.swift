@@ -7,6 +7,8 @@ internal import RegistryModel
 struct InstallationWalk {
     /// Selects the devices, the last registered first; `document` is `NULL` for one that does not match.
     let statement: SQLText
+    /// Counts the devices that it reads, and those of them that match.
+    let counting: SQLText
 
     private enum Way {
         /// The one device with a unique value.
@@ -28,9 +30,7 @@ struct InstallationWalk {
         _ filter: InstallationFilter, after start: InstallationCursor, dialect: Dialect = .sqlite,
         most: Int = Registry.mostExamined, timeLimit: Duration = ConditionTranslator.timeLimit
     ) throws(RegistryError) {
-        let columns =
-            SQLText(sql: "SELECT t0.id, t0.objectId, t0.createdAt, t0.updatedAt, CASE WHEN ")
-            + (try Self.test(filter, dialect, timeLimit)) + SQLText(sql: " THEN t0.document END AS document FROM ")
+        let test = try Self.test(filter, dialect, timeLimit)
         let isBehind = SQLText(sql: "t0.id < ? ORDER BY t0.id DESC", arguments: [start.row])
         let source =
             switch Self.way(filter) {
@@ -58,7 +58,13 @@ struct InstallationWalk {
                     + isBehind
             case .all: SQLText(sql: "installation AS t0 WHERE ") + isBehind
             }
-        statement = columns + source + SQLText(sql: " LIMIT ?", arguments: [most + 1])
+        let rows = SQLText(sql: " FROM ") + source + SQLText(sql: " LIMIT ?", arguments: [most + 1])
+        statement =
+            SQLText(sql: "SELECT t0.id, t0.objectId, t0.createdAt, t0.updatedAt, CASE WHEN ") + test
+            + SQLText(sql: " THEN t0.document END AS document") + rows
+        counting =
+            SQLText(sql: "SELECT COUNT(*), SUM(fits) FROM (SELECT CASE WHEN ") + test
+            + SQLText(sql: " THEN 1 ELSE 0 END AS fits") + rows + SQLText(sql: ") AS walked")
     }
 
     private static func way(_ filter: InstallationFilter) -> Way {

@@ -24,8 +24,9 @@ extension Registry {
     ) async throws(RegistryError) -> InstallationPage {
         let timeLimit = queryTimeLimit
         return try await query(filter.condition ?? [:]) { db in
+            let start = cursor ?? .start
             let walk = try InstallationWalk(
-                filter, after: cursor ?? .start, dialect: db.dialect, most: mostExamined, timeLimit: timeLimit)
+                filter, after: start, dialect: db.dialect, most: mostExamined, timeLimit: timeLimit)
             var objects: [StoredObject] = []
             var last: InstallationCursor?
             var examined = 0
@@ -34,13 +35,28 @@ extension Registry {
                 hasMore = objects.count >= limit || examined >= mostExamined
                 guard !hasMore else { return false }
                 examined += 1
-                last = InstallationCursor(row: row.integer(0) ?? 0)
                 if row.text(4) != nil { objects.append(try StoredObject(row)) }
+                last = InstallationCursor(row: row.integer(0) ?? 0, count: start.count + objects.count)
                 return true
             }
             return InstallationPage(
                 objects: objects, next: hasMore ? last : nil, examined: examined,
                 stoppedEarly: hasMore && objects.count < limit)
+        }
+    }
+
+    /// Counts the devices that match a filter, among the ``mostExamined`` that were registered last.
+    ///
+    /// - Throws: ``RegistryError`` when the condition is invalid or took too long.
+    package func installationCount(
+        _ filter: InstallationFilter, mostExamined: Int = mostExamined
+    ) async throws(RegistryError) -> ListCount {
+        let timeLimit = queryTimeLimit
+        return try await query(filter.condition ?? [:]) { db in
+            let walk = try InstallationWalk(
+                filter, after: .start, dialect: db.dialect, most: mostExamined, timeLimit: timeLimit)
+            let row = try db.rows(walk.counting).first
+            return ListCount(row?.number(1) ?? 0, isAtLeast: row.map { $0.number(0) > mostExamined } ?? false)
         }
     }
 }

@@ -23,6 +23,27 @@ extension Registry {
         }
     }
 
+    /// The maximum number of pushes that are counted.
+    private static let mostCountedPushes = 100_000
+
+    /// Counts the pushes of a range, and those of them up to the end of a page; reads an index only.
+    package func pushCount(
+        in range: PushRange, upTo cursor: PushCursor?
+    ) async throws(RegistryError) -> (all: ListCount, before: Int) {
+        try await read { db in
+            func count(_ condition: String, _ values: [any SQLBindable]) throws -> Int {
+                let sql = "SELECT 1 AS one FROM push WHERE createdAt >= ? AND createdAt < ?\(condition) LIMIT ?"
+                return try db.number(
+                    "SELECT COUNT(*) FROM (\(sql)) AS counted",
+                    [range.start?.milliseconds ?? Int64.min, range.end?.milliseconds ?? Int64.max] + values
+                        + [Self.mostCountedPushes + 1])
+            }
+            let all = try count("", [])
+            let before = try cursor.map { try count(" AND (createdAt, id) >= (?, ?)", [$0.createdAt, $0.row]) } ?? 0
+            return (ListCount(min(all, Self.mostCountedPushes), isAtLeast: all > Self.mostCountedPushes), before)
+        }
+    }
+
     /// The maximum number of pushes that are summed up.
     package static let mostSummedPushes = 2000
 

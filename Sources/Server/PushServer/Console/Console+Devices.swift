@@ -15,7 +15,8 @@ extension Console {
         let cursor = visit.request.query["after"].flatMap { InstallationCursor($0) }
         var page = InstallationPage.empty
         var death: Instant?
-        if let filter = form.filter(in: visit.language) {
+        var count = ListCount(0)
+        if let filter = form.filter(at: visit.now, in: visit.language) {
             do throws(RegistryError) {
                 let found = form.isSearchOnly && cursor == nil ? try await find(form.search) : nil
                 if let device = found?.exact {
@@ -23,8 +24,10 @@ extension Console {
                 }
                 if let objects = found?.objects, !objects.isEmpty {
                     page = InstallationPage(found: objects)
+                    count = ListCount(objects.count, isAtLeast: objects.count == Self.devicesPerPage)
                 } else {
                     page = try await registry.installations(filter, after: cursor, limit: Self.devicesPerPage)
+                    count = try await self.count(filter, form)
                     if case .text(let text) = DeviceSearch(form.search) {
                         death = try await registry.deathOfToken(text)
                     }
@@ -34,10 +37,21 @@ extension Console {
                 form.problem = error.description
             }
         }
-        let content = InstallationListView(form, page, isLater: cursor != nil, death: death, for: visit.viewer)
+        let place = ListPlaceView(
+            page.objects.count, after: cursor?.count ?? 0, of: count, perPage: Self.devicesPerPage)
+        let content = InstallationListView(
+            form, page, place: place, isLater: cursor != nil, death: death, for: visit.viewer)
         let view = PageView(
             frame: frame(visit.language.say(.installations), visit, in: visit.language), content: content)
-        return .page(Templates[visit.language].render(.installations, view), status: form.problem.isEmpty ? 200 : 400)
+        return .page(
+            Templates[visit.language].render(.installations, view),
+            status: (form.problem + form.fieldProblem).isEmpty ? 200 : 400)
+    }
+
+    /// Counts the devices of all pages.
+    private func count(_ filter: InstallationFilter, _ form: FilterForm) async throws(RegistryError) -> ListCount {
+        if form.isEmpty, let census = try? await census.value { return ListCount(census.all) }
+        return try await registry.installationCount(filter)
     }
 
     private func find(_ text: String) async throws(RegistryError) -> FoundDevices {

@@ -53,12 +53,11 @@ extension Console {
     func installationsFile(_ visit: Visit) async throws(RegistryError) -> WebResponse {
         var form = FilterForm(visit.request.query)
         var page = InstallationPage.empty
-        if let filter = form.filter(in: visit.language) {
+        if let filter = form.filter(at: visit.now, in: visit.language) {
             page = try await registry.installations(filter, limit: Self.mostDeviceRows)
         }
-        guard form.problem.isEmpty else {
-            return message(400, .didNotWork, form.problem, visit.language, visit)
-        }
+        let problem = form.problem + form.fieldProblem
+        guard problem.isEmpty else { return message(400, .didNotWork, problem, visit.language, visit) }
         let texts = ["deviceType", "deviceToken", "installationId", "deviceProfile"]
         var file = CSVFile(["objectId", "createdAt", "updatedAt"] + texts + ["valid", "channels"])
         for device in page.objects {

@@ -28,7 +28,8 @@ extension Console {
     static let devicesPerPage = 25
 
     var parts: LiveParts {
-        LiveParts(registry: registry, app: app, clock: clock)
+        LiveParts(
+            registry: registry, isSimulated: configuration.apple == nil, census: census, app: app, clock: clock)
     }
 
     /// The frame of a page; without a visit nobody is logged in.
@@ -79,7 +80,8 @@ extension Console {
         let recipients = try await registry.recipients(ofPush: push.row, limit: PushPageView.mostRecipients)
         let entry = try await registry.ledgerEntry(of: push.order, createdAt: push.createdAt)
         let content = PushPageView(
-            push, entry: entry, recipients: recipients, app: app(), for: visit.viewer)
+            push, entry: entry, recipients: recipients, isSimulated: configuration.apple == nil, app: app(),
+            for: visit.viewer)
         let view = PageView(
             frame: frame(content.headline, visit, in: visit.language, events: .push(objectID: objectID)),
             content: content)

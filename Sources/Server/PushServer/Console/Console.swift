@@ -22,6 +22,8 @@ package struct Console: Sendable {
     let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
     let sendPush: SendPush
     let deliveries: MinuteCache<[CountedDelivery]>
+    /// The devices by group: counting reads all of them, so it takes at most a hundredth of the time.
+    let census: MinuteCache<DeviceCensus>
     /// The app on phones; it changes with the workspace.
     let app: @Sendable () -> ShownApp
     let logger: Logger
@@ -61,7 +63,10 @@ package struct Console: Sendable {
         self.deliveries = deliveries
         credentials = Credentials(configuration)
         self.app = { app() ?? ShownApp(name: configuration.applicationID) }
-        let parts = LiveParts(registry: registry, app: self.app, clock: clock)
+        let census = MinuteCache(least: .zero) { () throws(RegistryError) in try await registry.census(at: clock.now) }
+        self.census = census
+        let parts = LiveParts(
+            registry: registry, isSimulated: configuration.apple == nil, census: census, app: self.app, clock: clock)
         hub = EventHub(interval: interval, news: { registry.news() }) { subject in
             do throws(RegistryError) {
                 return try await parts.render(subject)

@@ -1,16 +1,20 @@
 internal import RegistryModel
 internal import Synchronization
 
-/// A value that costs much to read: it is read again a minute later, or so late that reading takes a hundredth of the
-/// time, and once for all who ask meanwhile.
+/// A value that costs much to read: it is read again a minute later, or another time, or so late that reading takes a
+/// hundredth of the time, and once for all who ask meanwhile.
 final class MinuteCache<Value: Sendable>: Sendable {
     private typealias Outcome = Result<Value, RegistryError>
 
     /// The last reading, and the time until which it is good; nil while it is under way.
     private let last = Mutex<(task: Task<Outcome, Never>, until: ContinuousClock.Instant?)?>(nil)
+    private let least: Duration
     private let read: @Sendable () async throws(RegistryError) -> Value
 
-    init(_ read: @escaping @Sendable () async throws(RegistryError) -> Value) { self.read = read }
+    init(least: Duration = .seconds(60), _ read: @escaping @Sendable () async throws(RegistryError) -> Value) {
+        self.least = least
+        self.read = read
+    }
 
     /// The value as it was last read.
     var value: Value {
@@ -31,7 +35,7 @@ final class MinuteCache<Value: Sendable>: Sendable {
         do throws(RegistryError) {
             let value = try await read()
             let end = ContinuousClock.now
-            last.withLock { $0?.until = end + max(.seconds(60), (end - start) * 100) }
+            last.withLock { $0?.until = end + max(least, (end - start) * 100) }
             return .success(value)
         } catch {
             let end = ContinuousClock.now

@@ -9,6 +9,7 @@ extension Chinese {
         case .leftOut(let reason, let count, let staleAfter): leftOut(reason, count.grouped, staleAfter)
         case .missedDevices(let count): "错过 \(count.grouped) 台"
         case .pushes(let count): "\(count.grouped) 次推送"
+        case .ofRegistered(let count): "共注册 \(count.grouped) 台设备"
         case .collisions(let count): "\(count.grouped) 处冲突"
         case .notes(let count): "\(count.grouped) 条提示"
         case .errors(let count): "\(count.grouped) 个错误"

@@ -9,6 +9,7 @@ extension English {
         case .leftOut(let reason, let count, let staleAfter): reason.words(count, staleAfter: staleAfter)
         case .missedDevices(let count): "\(count.grouped) missed"
         case .pushes(let count): counted(count, "push", "pushes")
+        case .ofRegistered(let count): "of \(counted(count, "device")) registered"
         case .collisions(let count): counted(count, "collision")
         case .notes(let count): counted(count, "note")
         case .errors(let count): counted(count, "error")

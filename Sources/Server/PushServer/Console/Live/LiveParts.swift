@@ -6,11 +6,12 @@ internal import RegistryModel
 /// The changing parts of open pages: read once for all viewers, and rendered by the same templates as the pages.
 struct LiveParts: Sendable {
     let registry: Registry
+    /// True if no push leaves this server.
+    let isSimulated: Bool
+    let census: MinuteCache<DeviceCensus>
     let app: @Sendable () -> ShownApp
     let clock: ServerClock
 
-    /// The number up to which devices are counted: counting a million of them every second is not worth it.
-    private static let mostCounted = 100_000
     /// The number of pushes on the overview; scheduled ones are limited separately.
     private static let mostPushes = 8
     private static let mostScheduled = 50
@@ -45,23 +46,21 @@ struct LiveParts: Sendable {
 
     /// The current overview.
     func overview(for viewer: Viewer) async throws(RegistryError) -> OverviewView {
-        let count = try await registry.deviceCount(upTo: Self.mostCounted + 1)
+        // Counting may take longer than the database lets a statement run: the rest of the page does not depend on it.
+        let census = try? await census.value
         let waiting = try await registry.nextScheduledPushes(limit: Self.mostScheduled)
         let newest = try await registry.newestPushes(limit: Self.mostPushes, at: viewer.now)
         let app = app()
-        let screens = try await registry.sampleScreens(apple: 3, others: 2, limit: PhoneView.mostRead)
+        let screens = try await registry.sampleScreens(apple: 3, others: 1, limit: PhoneView.mostRead)
         let rows = newest.map { PushRowView($0, for: viewer) }
         // A push that still waits or was cancelled has no results to show.
         let last = newest.first { $0.state != "scheduled" && $0.state != "cancelled" }
-        let counted = min(count, Self.mostCounted).grouped
         return OverviewView(
             summary: SummaryView(
-                devices: count > Self.mostCounted ? counted + "+" : counted,
-                waitingCount: waiting.pushes.count.grouped + (waiting.hasMore ? "+" : ""),
-                next: waiting.pushes.first?.fireAt.distance(for: viewer) ?? "",
+                groups: census.map { DeviceGroupView.all(of: $0, isSimulated: isSimulated, in: viewer.language) } ?? [],
                 newest: last.map { PushRowView($0, for: viewer) }),
             phones: screens.map { PhoneView($0, app: app, for: viewer) },
-            list: PushListView(pushes: rows, older: "", isLater: false),
+            list: PushListView(pushes: rows, place: nil, older: "", isLater: false),
             waiting: ScheduledListView(
                 scheduled: waiting.pushes.map { ScheduledView($0, for: viewer) }, hasMore: waiting.hasMore,
                 mayCancel: viewer.mayAct))
@@ -72,9 +71,12 @@ struct LiveParts: Sendable {
         let limit = Console.pushesPerPage
         let found = try await registry.newestPushes(
             in: form.range(for: viewer), after: form.cursor, limit: limit + 1, at: viewer.now)
+        let count = try await registry.pushCount(in: form.range(for: viewer), upTo: form.cursor)
         let older = found.count > limit ? form.address(after: PushCursor(after: found[limit - 1])) : ""
         return PushListView(
-            pushes: found.prefix(limit).map { PushRowView($0, for: viewer) }, older: older, isLater: form.cursor != nil)
+            pushes: found.prefix(limit).map { PushRowView($0, for: viewer) },
+            place: ListPlaceView(min(found.count, limit), after: count.before, of: count.all, perPage: limit),
+            older: older, isLater: form.cursor != nil)
     }
 }
 

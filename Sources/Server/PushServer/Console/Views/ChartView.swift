@@ -17,6 +17,8 @@ struct ChartView {
     let peak: String
     let firstDay: String
     let lastDay: String
+    /// True if there is nothing to draw.
+    let isEmpty: Bool
 
     /// One day.
     struct Bar {
@@ -42,6 +44,7 @@ struct ChartView {
         chartTitle = viewer.language.say(title)
         let sum = counts.reduce(0, +)
         total = sum.grouped + (highest >= bound ?? .max ? "+" : "")
+        isEmpty = highest == 0
         peak = highest == 0 ? "" : text(highest)
         width = days.count * Self.dayWidth
         bars = zip(days, counts).enumerated().map { index, pair in

@@ -11,6 +11,12 @@ struct FilterForm {
     var channel = ""
     var profile = ""
     var validity = ""
+    /// `recent` or `stale`.
+    var seen = ""
+    /// A field and its value, as a person writes them.
+    var field = ""
+    /// The problem with the field; empty when it can be read.
+    var fieldProblem = ""
     var condition = ""
     /// The text of the search box.
     var search = ""
@@ -24,6 +30,8 @@ struct FilterForm {
         channel = Self.field(query["channel"])
         profile = Self.field(query["profile"])
         validity = Self.field(query["valid"])
+        seen = Self.field(query["seen"])
+        field = Self.field(query["field"])
         condition = Self.field(query["where"])
         search = Self.field(query["q"])
         isInside = query["inside"] == "yes"
@@ -34,8 +42,8 @@ struct FilterForm {
         (text ?? "").replacing("\r\n", with: "\n")
     }
 
-    /// Builds the filter from the fields; sets ``problem`` if the condition is not valid JSON.
-    mutating func filter(in language: Language) -> InstallationFilter? {
+    /// Builds the filter from the fields; sets ``problem`` or ``fieldProblem`` if one of them cannot be read.
+    mutating func filter(at now: Instant, in language: Language) -> InstallationFilter? {
         var filter = InstallationFilter()
         if !platform.isEmpty { filter.deviceType = platform }
         if !channel.isEmpty { filter.channel = channel }
@@ -47,6 +55,17 @@ struct FilterForm {
             case .condition(let condition): filter.condition = condition
             }
         }
+        if let bound = ["recent": "$gte", "stale": "$lt"][seen] {
+            let start = now.advanced(byDays: -InstallationRules.freshnessInDays)
+            filter.add(["updatedAt": [bound: ["__type": "Date", "iso": .string(start.isoText)]]])
+        }
+        if !field.allSatisfy(\.isWhitespace) {
+            guard case .condition(let condition) = DeviceSearch(field) else {
+                fieldProblem = language.say(.noField)
+                return nil
+            }
+            filter.add(condition)
+        }
         guard !condition.allSatisfy(\.isWhitespace) else { return filter }
         guard let value = try? JSONValue(parsing: condition, limits: ServerLimits.json) else {
             problem = language.say(.noJSON)
@@ -56,7 +75,7 @@ struct FilterForm {
             problem = language.say(.noCondition)
             return nil
         }
-        filter.condition = filter.condition.map { ["$and": [$0, value]] } ?? value
+        filter.add(value)
         return filter
     }
 
@@ -69,20 +88,27 @@ struct FilterForm {
     var fileAddress: String { address(of: "/console/installations.csv", nil) }
 
     private func address(of page: String, _ cursor: InstallationCursor?) -> String {
-        let fields = [
-            ("platform", platform), ("channel", channel), ("profile", profile), ("valid", validity),
-            ("where", condition), ("q", search), ("inside", isInside ? "yes" : ""), ("after", cursor?.text ?? ""),
-        ]
-        let query = fields.filter { !$0.1.isEmpty }.map { $0.0 + "=" + $0.1.percentEncoded }
+        let query =
+            (fields + [("q", search), ("inside", isInside ? "yes" : ""), ("after", cursor?.text ?? "")]).filter {
+                !$0.1.isEmpty
+            }.map { $0.0 + "=" + $0.1.percentEncoded }
         return page + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
     }
 
+    /// The fields of the form, by their names in addresses.
+    private var fields: [(String, String)] {
+        [
+            ("platform", platform), ("channel", channel), ("profile", profile), ("valid", validity), ("seen", seen),
+            ("field", field), ("where", condition),
+        ]
+    }
+
     /// True if all fields are empty.
-    var isEmpty: Bool { (platform + channel + profile + validity + condition + search).isEmpty }
+    var isEmpty: Bool { search.isEmpty && fields.allSatisfy(\.1.isEmpty) }
 
     /// True if there is nothing but a search, which indexes may answer.
     var isSearchOnly: Bool {
-        !search.allSatisfy(\.isWhitespace) && !isInside && (platform + channel + profile + validity + condition).isEmpty
+        !search.allSatisfy(\.isWhitespace) && !isInside && fields.allSatisfy(\.1.isEmpty)
     }
 
     /// The address of the same search anywhere in tokens and ids; empty when this is that search, or none.
@@ -91,5 +117,12 @@ struct FilterForm {
         var form = self
         form.isInside = true
         return form.address(after: nil)
+    }
+}
+
+extension InstallationFilter {
+    /// Adds a condition that must hold as well.
+    fileprivate mutating func add(_ other: JSONValue) {
+        condition = condition.map { ["$and": [$0, other]] } ?? other
     }
 }

@@ -55,9 +55,12 @@ struct InstallationListView {
     let filter: FilterForm
     let platforms: [Choice]
     let validities: [Choice]
+    let times: [Choice]
     let isFiltered: Bool
+    /// True if the condition as JSON is unfolded.
+    let isOpen: Bool
     let devices: [InstallationRowView]
-    let shown: String
+    let place: ListPlaceView?
     let examined: String
     let stoppedEarly: Bool
     /// The link to the next page; empty when there is none.
@@ -83,7 +86,10 @@ struct InstallationListView {
 }
 
 extension InstallationListView {
-    init(_ form: FilterForm, _ page: InstallationPage, isLater: Bool, death: Instant? = nil, for viewer: Viewer) {
+    init(
+        _ form: FilterForm, _ page: InstallationPage, place: ListPlaceView?, isLater: Bool, death: Instant? = nil,
+        for viewer: Viewer
+    ) {
         func choices(_ chosen: String, _ known: [(String, String)]) -> [Choice] {
             var entries = known
             // An address may contain a platform that the list does not offer.
@@ -96,9 +102,12 @@ extension InstallationListView {
             [("", viewer.language.say(.anyChoice)), ("ios", "iOS"), ("android", "Android"), ("macos", "macOS")])
         let valid: [(String, ConsoleLabel)] = [("", .anyChoice), ("yes", .validChoice), ("no", .invalidChoice)]
         validities = choices(form.validity, valid.map { ($0.0, viewer.language.say($0.1)) })
+        let seen: [(String, ConsoleLabel)] = [("", .anyChoice), ("recent", .seenRecently), ("stale", .leftStale)]
+        times = choices(form.seen, seen.map { ($0.0, viewer.language.say($0.1)) })
         isFiltered = !form.isEmpty
+        isOpen = !form.condition.isEmpty
         devices = page.objects.map { InstallationRowView($0, for: viewer) }
-        shown = page.objects.count.grouped
+        self.place = place
         examined = page.examined.grouped
         stoppedEarly = page.stoppedEarly
         next = page.next.map { form.address(after: $0) } ?? ""

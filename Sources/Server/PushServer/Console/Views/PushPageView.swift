@@ -32,7 +32,10 @@ struct PushPageView {
     /// The length of the longest audience that is shown.
     private static let longestAudience = 2000
 
-    init(_ push: PushSummary, entry: LedgerEntry?, recipients: [StoredObject], app: ShownApp, for viewer: Viewer) {
+    init(
+        _ push: PushSummary, entry: LedgerEntry?, recipients: [StoredObject], isSimulated: Bool, app: ShownApp,
+        for viewer: Viewer
+    ) {
         let order = push.order
         let preview = MessagePreview(order.data, in: viewer.language)
         headline = preview.headline
@@ -45,12 +48,36 @@ struct PushPageView {
         expires = order.expiresAt.map { InstantView($0, for: viewer) }
         state = PushStateView(push, in: viewer.language)
         origin = entry.map { OriginView($0) }
-        phones = [true, false].map { PhoneView(preview: order.data, isApple: $0, app: app, for: viewer) }
+        phones = push.shownPlatforms(isSimulated: isSimulated).map {
+            PhoneView(preview: order.data, isApple: $0 == .ios, app: app, for: viewer)
+        }
         audience = order.audienceText(in: viewer.language).cut(to: Self.longestAudience)
         condition = order.shownCondition.withShortTokens.prettyText
         request = order.data.prettyText
         record = push.record?.withShortTokens.prettyText ?? ""
         self.recipients = recipients.map { InstallationRowView($0, for: viewer) }
+    }
+}
+
+extension PushSummary {
+    /// The platforms of the phones that the push went to, or will go to.
+    fileprivate func shownPlatforms(isSimulated: Bool) -> [Platform] {
+        let audience = Audience(pushedTo: order.shownCondition)
+        // Devices of Apple's that are no phones are not drawn as one.
+        let type = audience.condition?["deviceType"]
+        let others = type?.string.map { [$0] } ?? type?["$in"]?.array?.compactMap(\.string)
+        let asked = audience.platforms.isEmpty ? others : audience.platforms.map(\.rawValue)
+        let counters = [record, record?["simulated"]].compactMap { $0?.object }.flatMap(\.keys)
+        let went = counters.contains { name in
+            name.hasSuffix("Successes") && name != "iosSuccesses" && count(name) + simulated(name) > 0
+        }
+        let apple = ["iosSuccesses", "invalidTokens", "inDoubt"].contains { count($0) + simulated($0) > 0 }
+        return [Platform.ios, .android].filter { platform in
+            guard asked?.contains(platform.rawValue) ?? true else { return false }
+            // Where it went counts more than where it could have gone.
+            if apple || went { return platform == .ios ? apple : went }
+            return platform == .ios || isSimulated
+        }
     }
 }
 

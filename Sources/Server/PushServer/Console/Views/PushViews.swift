@@ -30,6 +30,8 @@ struct PushRowView {
 /// A list of pushes.
 struct PushListView {
     let pushes: [PushRowView]
+    /// The place in the list of all; nil on the overview.
+    let place: ListPlaceView?
     /// The link to older pushes; empty when there are none.
     let older: String
     /// True if this is not the first page.
