@@ -16,16 +16,17 @@ enum HTMLBlocks {
 
     static func view(of block: ReportDocument.Block, _ items: HTMLItems, isDrawn: Bool = true) -> HTMLTemplates.View {
         var view: HTMLTemplates.View = [
-            "paragraph": false, "remark": false, "table": false, "looks": false, "code": false, "calendar": false,
+            "paragraph": false, "list": false, "remark": false, "table": false, "looks": false, "code": false, "calendar": false,
         ]
         switch block {
         case .paragraph(let text): view["paragraph"] = text
+        case .list(let lines): view["list"] = ["entries": lines]
         case .remark(let severity, let text):
             view["remark"] = [
                 "severity": severity.rawValue, "severityWord": items.language.say(severity.label), "text": text,
             ]
         case .table(let table): view["table"] = self.view(of: table)
-        case .calendar(let calendar): view["calendar"] = HTMLCalendar(calendar, items).view
+        case .calendar(let calendar, let now): view["calendar"] = HTMLCalendar(calendar, now: now, items).view
         case .looks(let looks): view["looks"] = HTMLLooks.view(of: looks, items, isDrawn: isDrawn)
         case .code(let text): view["code"] = code(text)
         case .json(let value): view["code"] = code(value.shownText)
@@ -47,7 +48,7 @@ enum HTMLBlocks {
                         let isLast = place == table.columns.count - 1 && number < table.shares.count
                         return [
                             "text": cell.0 ?? "–", "numeric": cell.1.isNumeric,
-                            "meter": isLast ? TimeScale.text(of: table.shares[number]) as Any : false,
+                            "meter": isLast ? CalendarDays.text(of: table.shares[number]) as Any : false,
                         ] as HTMLTemplates.View
                     }
                 ]

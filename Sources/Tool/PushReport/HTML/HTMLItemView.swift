@@ -9,16 +9,15 @@ enum HTMLItemView {
     ) -> HTMLTemplates.View {
         let sections = item.sections.filter { !$0.blocks.isEmpty }
         let facts = item.details.compactMap(fact)
+        let folded = sections.filter { !$0.isPictures || !isDrawn }
         return [
             "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark),
             "kind": items.language.word(item.kind),
-            "name": item.name, "outcome": item.outcome.orNothing,
+            "name": item.name, "outcome": items.outcome(of: item).orNothing,
             "concern": item.mark == .blocked ? false : item.risk.concern.map(items.language.say).orNothing,
-            "hasFacts": !facts.isEmpty, "facts": facts, "quotes": isDrawn ? [] : quotes(item),
+            "hasFacts": !facts.isEmpty, "facts": facts, "quotes": quotes(item),
             "open": isDrawn ? sections.filter(\.isPictures).map { HTMLBlocks.view(of: $0, items) } : [],
-            "folded": sections.filter { !$0.isPictures || !isDrawn }.map {
-                HTMLBlocks.view(of: $0, items, isDrawn: false)
-            },
+            "hasFolded": !folded.isEmpty, "folded": folded.map { HTMLBlocks.view(of: $0, items, isDrawn: false) },
         ]
     }
 

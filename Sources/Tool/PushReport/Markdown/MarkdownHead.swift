@@ -6,7 +6,7 @@ enum MarkdownHead {
     static func write(_ part: ReportDocument.Part, to writer: inout MarkdownWriter) {
         switch part {
         case .title(let title): write(title, to: &writer)
-        case .figures(let figures): write(figures, to: &writer)
+        case .verdict(let verdict): write(verdict, to: &writer)
         case .closing(let lines): write(lines, to: &writer)
         case .items, .diagnostics, .table, .section: break
         }
@@ -14,10 +14,15 @@ enum MarkdownHead {
 
     private static func write(_ title: ReportDocument.Title, to writer: inout MarkdownWriter) {
         writer.markup("<h3>\(title.what)\(writer.language.say(.colon))")
-        writer.text(title.workspace)
-        writer.markup(" → ")
-        writer.text(title.remote)
-        writer.markup("</h3>\n<p>")
+        if let headline = title.headline {
+            writer.text(headline)
+            writer.markup("</h3>\n<p>")
+            writeWay(of: title, to: &writer)
+            writer.markup("<br/>\n")
+        } else {
+            writeWay(of: title, to: &writer)
+            writer.markup("</h3>\n<p>")
+        }
         for (index, text) in ([title.aside] + title.notes).enumerated() {
             if index > 0 { writer.markup("<br/>\n") }
             writer.text(text)
@@ -25,16 +30,16 @@ enum MarkdownHead {
         writer.markup("</p>\n\n")
     }
 
-    private static func write(_ figures: [ReportDocument.Figure], to writer: inout MarkdownWriter) {
-        guard !figures.isEmpty else { return }
-        writer.markup("|")
-        for figure in figures {
-            let mark = figure.mark.map { Glyphs.unicode.symbol($0) + " " } ?? ""
-            writer.markup(" \(mark == "- " || mark == "~ " ? "" : mark)\(figure.label) |")
-        }
-        writer.markup("\n|" + String(repeating: " ---: |", count: figures.count) + "\n|")
-        for figure in figures { writer.markup(" **\(figure.value.grouped)** |") }
-        writer.markup("\n\n")
+    private static func writeWay(of title: ReportDocument.Title, to writer: inout MarkdownWriter) {
+        writer.text(title.workspace)
+        writer.markup(" → ")
+        writer.text(title.remote)
+    }
+
+    private static func write(_ verdict: ReportDocument.Verdict, to writer: inout MarkdownWriter) {
+        writer.markup("<p>\(verdict.tone.sign) <b>")
+        writer.text(verdict.text)
+        writer.markup("</b></p>\n\n")
     }
 
     private static func write(_ lines: [String], to writer: inout MarkdownWriter) {

@@ -7,6 +7,8 @@ struct TextRenderer {
     private let options: ReportOptions
     /// The app in drawn notifications.
     private var app = ShownApp(name: "")
+    /// True if outcomes stand under the names, because one of them would not fit beside its name.
+    private var isNarrow = false
 
     /// The column of a line's right part, counted from 0.
     private static let rightColumn = 62
@@ -35,22 +37,42 @@ struct TextRenderer {
     private mutating func render(_ part: ReportDocument.Part) {
         switch part {
         case .title(let title): render(title)
-        case .items(let items): for item in items { render(item) }
+        case .items(let items):
+            isNarrow = !items.allSatisfy(fits)
+            for item in items { render(item) }
+        case .verdict(let verdict): renderLine(verdict.text)
         case .diagnostics(let diagnostics):
             let secret = Self.linesWithSecrets(diagnostics)
-            for diagnostic in diagnostics { render(diagnostic, hiding: secret) }
+            for (index, diagnostic) in diagnostics.enumerated() {
+                // Pairs that are too close have the same advice: it is given with the last of them.
+                let isSaid =
+                    diagnostic.code == .collision && index + 1 < diagnostics.count
+                    && diagnostics[index + 1].help == diagnostic.help
+                render(diagnostic, withHelp: !isSaid, hiding: secret)
+            }
         case .table(let table): render(table)
         case .section(let section): SectionText(section, app: app).write(to: &writer)
-        case .figures: break
-        case .closing(let lines):
-            for line in lines {
-                writer.write(line, .bold)
-                writer.endLine()
-            }
+        case .closing(let lines): for line in lines { renderLine(line) }
         }
     }
 
+    private mutating func renderLine(_ text: String) {
+        writer.write(text, .bold, wrappedTo: 0)
+        writer.endLine()
+    }
+
+    /// True if the outcome of an item fits beside its name.
+    private func fits(_ item: ReportDocument.Item) -> Bool {
+        guard let outcome = item.outcome else { return true }
+        let name = DisplayWidth.of("  * \(writer.language.word(item.kind)) " + escaped(item.name))
+        return writer.fits(outcome, from: max(Self.rightColumn, name + 2))
+    }
+
     private mutating func render(_ title: ReportDocument.Title) {
+        if let headline = title.headline {
+            writer.write(headline, .bold)
+            writer.endLine()
+        }
         writer.write(title.workspace, .bold)
         writer.write(" \(writer.glyphs.arrow) ")
         writer.write(title.remote, .bold)
@@ -58,7 +80,7 @@ struct TextRenderer {
         writer.write(title.aside, .dim)
         writer.endLine()
         for note in title.notes {
-            writer.write(note, .dim)
+            writer.write(note, .dim, wrappedTo: 2)
             writer.endLine()
         }
     }
@@ -69,8 +91,13 @@ struct TextRenderer {
         writer.write(" \(writer.language.word(item.kind)) ")
         writer.write(item.name, .bold)
         if let outcome = item.outcome {
-            writer.pad(to: Self.rightColumn, gap: 2)
-            writer.write(outcome, item.mark.paint)
+            if isNarrow {
+                writer.endLine()
+                writer.pad(to: Self.detailColumn)
+            } else {
+                writer.pad(to: Self.rightColumn, gap: 2)
+            }
+            writer.write(outcome, item.mark.paint, wrappedTo: Self.detailColumn)
         }
         writer.endLine()
         for detail in item.details { render(detail) }
@@ -82,21 +109,23 @@ struct TextRenderer {
         case .field(let label, let value, let aside):
             writer.write(label, .dim)
             writer.pad(to: Self.valueColumn, gap: 2)
-            writer.write(value)
+            writer.write(value, wrappedTo: Self.valueColumn)
             if let aside {
-                writer.pad(to: Self.rightColumn, gap: 2)
-                writer.write(aside)
+                if writer.fits(aside, from: max(Self.rightColumn, writer.column + 2)) {
+                    writer.pad(to: Self.rightColumn, gap: 2)
+                } else {
+                    writer.endLine()
+                    writer.pad(to: Self.valueColumn)
+                }
+                writer.write(aside, wrappedTo: Self.valueColumn)
             }
         case .changed(let label, let from, let to):
             writer.write(label, .dim)
             writer.pad(to: Self.valueColumn, gap: 2)
-            writer.write(from)
-            writer.write(" \(writer.glyphs.arrow) ")
-            writer.write(to)
+            writer.write("\(from) \(writer.glyphs.arrow) \(to)", wrappedTo: Self.valueColumn)
         case .quote(let text):
-            writer.write(writer.glyphs.openQuote)
-            writer.write(text)
-            writer.write(writer.glyphs.closeQuote)
+            let quoted = writer.glyphs.openQuote + text + writer.glyphs.closeQuote
+            writer.write(quoted, wrappedTo: Self.detailColumn)
         }
         writer.endLine()
     }
@@ -117,7 +146,9 @@ struct TextRenderer {
         Set(diagnostics.filter { $0.code == .plainSecret }.compactMap { $0.range.map(Line.init) })
     }
 
-    private mutating func render(_ diagnostic: Diagnostic, hiding secret: Set<Line>) {
+    private mutating func render(_ diagnostic: Diagnostic, withHelp: Bool, hiding secret: Set<Line>) {
+        var diagnostic = diagnostic
+        if !withHelp { diagnostic.help = nil }
         let showsSource = diagnostic.range.map { !secret.contains(Line($0)) } ?? false
         let sourceLine = options.sourceLine
         DiagnosticText(diagnostic: diagnostic) { file, line in showsSource ? sourceLine(file, line) : nil }
@@ -139,7 +170,7 @@ extension ReportDocument.Part {
         case .table(let table): table.rows.isEmpty
         case .section(let section): section.blocks.isEmpty
         case .closing(let lines): lines.isEmpty
-        case .figures(let figures): figures.isEmpty
+        case .verdict(let verdict): verdict.text.isEmpty
         }
     }
 }
@@ -149,8 +180,7 @@ extension ReportDocument.Part {
     fileprivate var isFolded: Bool {
         switch self {
         case .section(let section): section.isFolded
-        case .figures: true
-        case .title, .items, .diagnostics, .table, .closing: false
+        case .title, .items, .diagnostics, .table, .closing, .verdict: false
         }
     }
 }

@@ -8,13 +8,14 @@ struct TextWriter {
     /// Reserves capacity, so that a large text is not moved while it grows.
     mutating func reserve(_ capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    private var column = 0
+    private(set) var column = 0
     private let style: TextStyle
     /// The output language.
     let language: Language
     let glyphs: Glyphs
     /// True if lines may contain non-ASCII characters.
     var usesUnicode: Bool { style.usesUnicode }
+    private var columns: Int? { style.columns }
 
     /// The colours of text, as Select Graphic Rendition of ECMA-48.
     enum Paint: String {
@@ -39,6 +40,23 @@ struct TextWriter {
         appendEscaped(style.usesUnicode ? text : Glyphs.plain(text), to: &bytes)
         column += DisplayWidth.of(bytes[start...])
         if paint != nil, style.isColoured { bytes.append(contentsOf: "\u{1B}[0m".utf8) }
+    }
+
+    /// Appends text that goes on in further lines where the terminal ends, each after `indent` spaces.
+    mutating func write(_ text: String, _ paint: Paint? = nil, wrappedTo indent: Int) {
+        guard let columns else { return write(text, paint) }
+        for (index, line) in TextWrapping(columns).lines(of: text, from: column, then: indent).enumerated() {
+            if index > 0 {
+                endLine()
+                pad(to: indent)
+            }
+            write(line, paint)
+        }
+    }
+
+    /// True if a text ends before the terminal does when it begins at a column.
+    func fits(_ text: String, from column: Int) -> Bool {
+        columns.map { column + DisplayWidth.of(escaped(text)) <= $0 } ?? true
     }
 
     /// Appends spaces up to a column, counted from 0; at least `gap`.
