@@ -100,7 +100,7 @@ extension Chinese {
         // What a merge does, and the rules that block.
         case .sendsNothing: "不会发送任何推送"
         case .nothingBlocked: "没有被拦截的内容"
-        case .uncountedDevices: "未统计数量的设备"
+        case .uncountedDevices: "未统计的受众"
         case .ruleQuietHours: "免打扰时段"
         case .ruleCertificate: "推送证书到期过早"
         case .rulePayload: "payload 过大"

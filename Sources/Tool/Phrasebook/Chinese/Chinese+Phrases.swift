@@ -78,8 +78,8 @@ extension Chinese {
         case .verbCancels(let count): "取消 \(count.grouped) 次推送"
         case .verbStarts(let count): "开始 \(count.grouped) 个周期推送活动"
         case .verbCreates(let count): "新建 \(count.grouped) 项资源"
-        case .verbUpdates(let count): "更新 \(count.grouped) 项资源"
-        case .verbDeletes(let count): "删除 \(count.grouped) 项资源"
+        case .verbUpdates(let count, let isFirst): "更新 \(count.grouped) 项\(isFirst ? "资源" : "")"
+        case .verbDeletes(let count, let isFirst): "删除 \(count.grouped) 项\(isFirst ? "资源" : "")"
         case .atLeast(let devices): "至少 \(devices)"
         case .areBlocked(let pushes, let others, let rules):
             (others == 0

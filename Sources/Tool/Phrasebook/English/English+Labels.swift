@@ -101,7 +101,7 @@ extension English {
         // What a merge does, and the rules that block.
         case .sendsNothing: "sends nothing"
         case .nothingBlocked: "nothing is blocked"
-        case .uncountedDevices: "devices that were not counted"
+        case .uncountedDevices: "an uncounted audience"
         case .ruleQuietHours: "quiet hours"
         case .ruleCertificate: "a certificate that ends too soon"
         case .rulePayload: "a payload that is too large"

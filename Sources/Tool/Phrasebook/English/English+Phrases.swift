@@ -80,8 +80,8 @@ extension English {
         case .verbCancels(let count): "cancels \(counted(count, "push", "pushes"))"
         case .verbStarts(let count): "starts \(counted(count, "recurring campaign"))"
         case .verbCreates(let count): "creates \(counted(count, "resource"))"
-        case .verbUpdates(let count): "updates \(counted(count, "resource"))"
-        case .verbDeletes(let count): "deletes \(counted(count, "resource"))"
+        case .verbUpdates(let count, let isFirst): "updates \(isFirst ? counted(count, "resource") : count.grouped)"
+        case .verbDeletes(let count, let isFirst): "deletes \(isFirst ? counted(count, "resource") : count.grouped)"
         case .atLeast(let devices): "at least \(devices)"
         case .areBlocked(let pushes, let others, let rules):
             (others == 0

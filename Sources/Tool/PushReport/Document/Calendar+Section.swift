@@ -33,6 +33,16 @@ extension PlanCalendar {
             blocks: lines.isEmpty ? [] : [.paragraph(language.say(.minimumGap(minimumGap))), .list(lines)])
     }
 
+    /// The number of deliveries that are too close to each campaign; those that perhaps share no device with it are in
+    /// the list of pairs only.
+    var close: [String: Int] {
+        var close: [String: Int] = [:]
+        for pair in collisions where pair.devices != nil {
+            for name in [pair.first, pair.second] { close[name, default: 0] += 1 }
+        }
+        return close
+    }
+
     private static let mostRows = 200
 
     /// The calendar as a table, for formats that do not draw it.

@@ -40,7 +40,7 @@ extension Change {
     }
 
     /// A text, and the day of an occurrence.
-    private func ofDay(_ text: String, in language: Language) -> String {
+    func ofDay(_ text: String, in language: Language) -> String {
         delivery?.occurrence.date.map { language.say(.remarked(text, language.planned($0.text))) } ?? text
     }
 

@@ -9,9 +9,17 @@ extension Change {
             division(name, in: language).map { language.say(label) + language.say(.colon) + $0 }
         }
         return ReportDocument.Push(
-            when: [outcome(in: language) ?? ""] + parts + next(in: language), whom: whom(in: language),
+            when: [time(in: language)] + parts + next(in: language), whom: whom(in: language),
             devices: audience.map { $0.devices?.grouped ?? language.say(.notCounted) },
             lookOut: lookOut(risk, collisions: collisions, in: language))
+    }
+
+    /// The outcome, in the words of a column about times.
+    private func time(in language: Language) -> String {
+        if occurrences == nil, action == .send || action == .schedule && delivery?.at == nil {
+            return ofDay(language.say(.now), in: language)
+        }
+        return outcome(in: language) ?? ""
     }
 
     /// The next occurrences, and by when something must run.

@@ -11,8 +11,7 @@ extension Plan {
         if let lastApplied { notes.append(language.lastApplied(lastApplied, now: createdAt)) }
         if isSimulated { notes.append(language.say(.simulated)) }
         let warned = WarnedDocuments(self)
-        var close: [String: Int] = [:]
-        for pair in calendar.collisions { for name in [pair.first, pair.second] { close[name, default: 0] += 1 } }
+        let close = calendar.close
         var items = changes.map { change in
             change.item(
                 isWarned: warned.contain(change), collisions: change.kind == .campaign ? close[change.name] ?? 0 : 0,

@@ -34,7 +34,8 @@ extension PlanVerdict {
     private func otherVerbs(in language: Language) -> [String] {
         let verbs: [(Int, Phrase)] = [
             (cancels, .verbCancels(cancels)), (starts, .verbStarts(starts)), (creates, .verbCreates(creates)),
-            (updates, .verbUpdates(updates)), (deletes, .verbDeletes(deletes)),
+            (updates, .verbUpdates(updates, isFirst: creates == 0)),
+            (deletes, .verbDeletes(deletes, isFirst: creates + updates == 0)),
         ]
         return verbs.filter { $0.0 > 0 }.map { language.say($0.1) }
     }

@@ -4,6 +4,9 @@ internal import PushModel
 
 /// Views for the templates of sections.
 enum HTMLBlocks {
+    /// The lines of a list that are not folded.
+    private static let mostLines = 6
+
     /// The view of a section; its notifications are drawn, or described in words.
     static func view(
         of section: ReportDocument.Section, _ items: HTMLItems, isDrawn: Bool = true
@@ -14,13 +17,31 @@ enum HTMLBlocks {
         ]
     }
 
-    static func view(of block: ReportDocument.Block, _ items: HTMLItems, isDrawn: Bool = true) -> HTMLTemplates.View {
-        var view: HTMLTemplates.View = [
-            "paragraph": false, "list": false, "remark": false, "table": false, "looks": false, "code": false, "calendar": false,
+    /// The view of pictures under a heading.
+    static func view(of pictures: [HTMLTemplates.View], under heading: String) -> HTMLTemplates.View {
+        var block = nothing
+        block["looks"] = HTMLLooks.view(of: pictures)
+        return ["heading": heading, "sectionAside": false, "blocks": [block]]
+    }
+
+    private static var nothing: HTMLTemplates.View {
+        [
+            "paragraph": false, "list": false, "remark": false, "table": false, "looks": false, "code": false,
+            "calendar": false,
         ]
+    }
+
+    static func view(of block: ReportDocument.Block, _ items: HTMLItems, isDrawn: Bool = true) -> HTMLTemplates.View {
+        var view = nothing
         switch block {
         case .paragraph(let text): view["paragraph"] = text
-        case .list(let lines): view["list"] = ["entries": lines]
+        case .list(let lines):
+            let rest = lines.dropFirst(mostLines)
+            view["list"] = [
+                "entries": Array(lines.prefix(mostLines)),
+                "foldedLines": rest.isEmpty
+                    ? false : ["more": items.language.say(.more(rest.count)), "entries": Array(rest)] as Any,
+            ]
         case .remark(let severity, let text):
             view["remark"] = [
                 "severity": severity.rawValue, "severityWord": items.language.say(severity.label), "text": text,

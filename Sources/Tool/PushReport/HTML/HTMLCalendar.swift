@@ -9,6 +9,8 @@ struct HTMLCalendar {
     private let now: Instant
     private let items: HTMLItems
     private let days: CalendarDays
+    /// The number of deliveries that are too close to a campaign and certainly share devices with it.
+    private let close: [String: Int]
     private var language: Language { items.language }
 
     /// The maximum number of campaigns with a row of their own.
@@ -21,6 +23,7 @@ struct HTMLCalendar {
         self.now = now
         self.items = items
         days = CalendarDays(calendar, now: now)
+        close = calendar.close
     }
 
     var view: HTMLTemplates.View {
@@ -33,7 +36,7 @@ struct HTMLCalendar {
         let rest = order.count - Self.mostRows
         let quiet = days.gradient(of: calendar.quietHours)
         return [
-            "quiet": quiet ?? "none", "hasQuiet": quiet != nil, "dayCount": days.count,
+            "quiet": quiet ?? "none", "hasQuiet": quiet != nil, "hasClose": !close.isEmpty, "dayCount": days.count,
             "now": days.place(of: now).orNothing, "zone": days.zone.map { language.say(.timesOfZone($0)) }.orNothing,
             "days": days.midnights.enumerated().map { index, midnight in
                 // On a narrow screen only each seventh has room.
@@ -49,7 +52,7 @@ struct HTMLCalendar {
 
     private func row(_ entries: [PlanCalendar.Entry]) -> HTMLTemplates.View {
         let campaign = entries.first?.campaign
-        let collisions = calendar.collisions.count { $0.first == campaign || $0.second == campaign }
+        let collisions = close[campaign ?? ""] ?? 0
         let rest = entries.count - Self.mostTimes
         return [
             "tone": entries.first?.tone ?? "plain", "campaign": campaign ?? language.say(.notOurs),

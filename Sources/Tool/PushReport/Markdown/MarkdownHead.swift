@@ -1,13 +1,19 @@
 internal import Phrasebook
 internal import PushModel
 
-/// Writes the head of the comment: the subject and the totals.
+/// Writes the head of the comment: the subject, the verdict and the totals.
 enum MarkdownHead {
-    static func write(_ part: ReportDocument.Part, to writer: inout MarkdownWriter) {
+    static func write(_ document: ReportDocument, to writer: inout MarkdownWriter) {
+        let hasVerdict = document.parts.contains { if case .verdict = $0 { true } else { false } }
+        for part in document.parts { write(part, isTold: hasVerdict, to: &writer) }
+    }
+
+    /// Writes a part; totals are in small print if a verdict has told the whole.
+    private static func write(_ part: ReportDocument.Part, isTold: Bool, to writer: inout MarkdownWriter) {
         switch part {
         case .title(let title): write(title, to: &writer)
         case .verdict(let verdict): write(verdict, to: &writer)
-        case .closing(let lines): write(lines, to: &writer)
+        case .closing(let lines): write(lines, in: isTold ? "sub" : "b", to: &writer)
         case .items, .diagnostics, .table, .section: break
         }
     }
@@ -42,14 +48,14 @@ enum MarkdownHead {
         writer.markup("</b></p>\n\n")
     }
 
-    private static func write(_ lines: [String], to writer: inout MarkdownWriter) {
+    private static func write(_ lines: [String], in element: String, to writer: inout MarkdownWriter) {
         guard !lines.isEmpty else { return }
         writer.markup("<p>")
         for (index, line) in lines.enumerated() {
             if index > 0 { writer.markup("<br/>\n") }
-            writer.markup("<b>")
+            writer.markup("<\(element)>")
             writer.text(line)
-            writer.markup("</b>")
+            writer.markup("</\(element)>")
         }
         writer.markup("</p>\n\n")
     }

@@ -103,7 +103,8 @@ extension ReportDocument.Item {
         case .blocked, .unknown: ReportDocument.Verdict.Tone.stop.sign
         case .missed: ReportDocument.Verdict.Tone.look.sign
         case .wait: Glyphs.unicode.symbol(mark)
-        default: (risk.concern == nil ? ReportDocument.Verdict.Tone.fine : .look).sign
+        default:
+            (risk.concern == nil && push?.lookOut.isEmpty != false ? ReportDocument.Verdict.Tone.fine : .look).sign
         }
     }
 }

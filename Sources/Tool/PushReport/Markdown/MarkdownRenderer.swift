@@ -20,7 +20,7 @@ struct MarkdownRenderer {
     func render(_ document: ReportDocument) -> [UInt8] {
         guard !document.parts.allSatisfy(\.isEmpty) else { return [] }
         var writer = MarkdownWriter(language)
-        for part in document.parts { MarkdownHead.write(part, to: &writer) }
+        MarkdownHead.write(document, to: &writer)
         var rest: [MarkdownWriter] = []
         // The list of changes gets the room that the other parts leave; each of those has its share of the whole.
         for part in document.parts {
