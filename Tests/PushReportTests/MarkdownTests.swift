@@ -125,7 +125,7 @@ internal import Testing
         let plan = ReportFixtures.plan([], diagnostics: [Diagnostic(.warning, .smallStage, text)])
         let comment = Report.plan(plan).rendered(as: .markdown)
         #expect(comment.contains("stage 1 of <code>giants-1</code> has about 50 devices: see <code>https"))
-        #expect(comment.contains("</code> or ask <code>&#64;ops;</code> it will hold"))
+        #expect(comment.contains("</code>, or ask <code>&#64;ops</code>; it will hold"))
     }
 
     /// One line a pair, after everything else, and none of them twice.

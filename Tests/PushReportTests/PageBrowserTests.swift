@@ -50,7 +50,8 @@ struct PageBrowserTests {
             let height = try #require(try await page.value("document.documentElement.scrollHeight").integer)
             #expect((1000..<4000).contains(height), "\(height)")
             // Two lock screens beside each other, each half as wide as it is drawn.
-            let widths = try await page.value("[...document.querySelectorAll('.card .look svg')].map((one) => one.getBoundingClientRect().width)")
+            let widths = try await page.value(
+                "[...document.querySelectorAll('.card .look svg')].map((one) => one.getBoundingClientRect().width)")
             #expect(widths.array?.allSatisfy { ($0.integer ?? 0) <= 196 } == true)
             try await page.setAppearance(width: 390, height: 740, isPhone: true, isDark: true)
             #expect(try await page.value("document.documentElement.scrollWidth <= innerWidth") == true)

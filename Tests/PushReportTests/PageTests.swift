@@ -118,7 +118,9 @@ internal import Testing
 
     @Test func whatIsRiskyIsShownFirstInItsGroup() throws {
         let page = try PageCheck(Report.plan(ReportFixtures.review).rendered(as: .html))
-        let shown = page.elements.compactMap { $0.attributes["id"] }.filter { $0.wholeMatch(of: /change-[0-9]+/) != nil }
+        let shown = page.elements.compactMap { $0.attributes["id"] }.filter {
+            $0.wholeMatch(of: /change-[0-9]+/) != nil
+        }
         // What is blocked, what is sent now, what is scheduled: to everyone, then with a warning.
         let first = ["refresh", "derby", "everyone", "tickets"].map { name in
             ReportFixtures.review.changes.firstIndex { $0.name == name }.map { "change-\($0 + 1)" }

@@ -32,7 +32,8 @@ internal import Testing
 
     private static func resource(_ action: Action, blocked: [Block.Rule] = []) -> Change {
         Change(
-            kind: .channel, name: "r", action: action, reason: "", blocked: blocked.map { Block($0, "it is protected") })
+            kind: .channel, name: "r", action: action, reason: "", blocked: blocked.map { Block($0, "it is protected") }
+        )
     }
 
     private static let baking = PartStanding(

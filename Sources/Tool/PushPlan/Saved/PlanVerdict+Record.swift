@@ -15,22 +15,37 @@ extension PlanVerdict {
     fileprivate static let record = Record<PlanVerdict>(
         written: [
             Field("code", .choice(Code.self), "The most important thing about it.", { $0.code }),
-            Field("sends", .record(Reach.record), "Pushes that are sent at once.", { $0.sends }),
-            Field("schedules", .record(Reach.record), "Pushes that are scheduled.", { $0.schedules }),
-            Field("reschedules", .record(Reach.record), "Pending pushes that are replaced.", { $0.reschedules }),
-            Field("resumes", .record(Reach.record), "Open deliveries that go on or are settled.", { $0.resumes }),
-            Field("cancels", .integer(), "Pending pushes that are cancelled.", { $0.cancels }),
-            Field("starts", .integer(), "Recurring campaigns that begin.", { $0.starts }),
-            Field("creates", .integer(), "Resources that are created.", { $0.creates }),
-            Field("updates", .integer(), "Resources that are updated.", { $0.updates }),
-            Field("deletes", .integer(), "Resources that are deleted.", { $0.deletes }),
-            Field("blocked", .list(of: .record(Blocked.record)), "What is blocked, by rule.", { $0.blocked }),
-            Field("onHold", .integer(), "Deliveries on hold.", { $0.onHold }),
-            Field("inParts", .integer(), "Deliveries that go on in parts, when their time comes.", { $0.inParts }),
-            Field("waits", .integer(), "Other deliveries that wait for their time.", { $0.waits }),
-            Field("missed", .integer(), "Deliveries whose time has passed.", { $0.missed }),
-            Field("undecided", .integer(), "Deliveries that a person must decide about.", { $0.undecided }),
+            reach("sends", "Pushes that are sent at once.") { $0.sends },
+            reach("schedules", "Pushes that are scheduled.") { $0.schedules },
+            reach("reschedules", "Pending pushes that are replaced.") { $0.reschedules },
+            reach("resumes", "Open deliveries that go on or are settled.") { $0.resumes },
+            count("cancels", "Pending pushes that are cancelled.") { $0.cancels },
+            count("starts", "Recurring campaigns that begin.") { $0.starts },
+            count("creates", "Resources that are created.") { $0.creates },
+            count("updates", "Resources that are updated.") { $0.updates },
+            count("deletes", "Resources that are deleted.") { $0.deletes },
+            Field(optional: "blocked", .list(of: .record(Blocked.record)), "What is blocked, by rule.") {
+                $0.blocked.isEmpty ? nil : $0.blocked
+            },
+            count("onHold", "Deliveries on hold.") { $0.onHold },
+            count("inParts", "Deliveries that go on in parts, when their time comes.") { $0.inParts },
+            count("waits", "Other deliveries that wait for their time.") { $0.waits },
+            count("missed", "Deliveries whose time has passed.") { $0.missed },
+            count("undecided", "Deliveries that a person must decide about.") { $0.undecided },
         ])
+
+    /// A number that is left out where it is zero.
+    private static func count(
+        _ name: String, _ sentence: String, _ get: @escaping @Sendable (PlanVerdict) -> Int
+    ) -> Field<PlanVerdict> {
+        Field(optional: name, .integer(), sentence) { get($0) == 0 ? nil : get($0) }
+    }
+
+    private static func reach(
+        _ name: String, _ sentence: String, _ get: @escaping @Sendable (PlanVerdict) -> Reach
+    ) -> Field<PlanVerdict> {
+        Field(optional: name, .record(Reach.record), sentence) { get($0).pushes == 0 ? nil : get($0) }
+    }
 }
 
 extension PlanVerdict.Reach {

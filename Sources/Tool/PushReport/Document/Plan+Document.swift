@@ -1,4 +1,3 @@
-internal import Diagnostics
 internal import Phrasebook
 internal import PushModel
 internal import PushPlan
@@ -28,7 +27,9 @@ extension Plan {
                 ReportDocument.Title(
                     workspace: workspace, app: shownApp, remote: remote.name, aside: remote.title, notes: notes,
                     what: language.say(.planTitle))),
-            .verdict(ReportDocument.Verdict(tone: verdict.tone, text: verdict.sentence(remote: remote.name, in: language))),
+            .verdict(
+                ReportDocument.Verdict(
+                    tone: verdict.tone, text: verdict.sentence(remote: remote.name, in: language))),
             .items(items),
             .diagnostics(isWhole ? diagnostics.filter { !$0.isPairOfCalendar } : diagnostics),
         ]
@@ -61,9 +62,4 @@ extension Plan {
         }
         return lines
     }
-}
-
-extension Diagnostic {
-    /// True for one about pairs that the calendar has, too; it has none with what was delivered before.
-    fileprivate var isPairOfCalendar: Bool { code == .collision && !message.contains(" the delivered ") }
 }

@@ -20,7 +20,8 @@ extension PreviewReport {
             ] + when + [
                 .section(
                     ReportDocument.Section(
-                        heading: language.say(.looks), aside: nil, blocks: [.looks(looks.flatMap(\.samples))], isFolded: false)),
+                        heading: language.say(.looks), aside: nil, blocks: [.looks(looks.flatMap(\.samples))],
+                        isFolded: false)),
                 .section(bytes(in: language)), .diagnostics(diagnostics),
             ])
     }

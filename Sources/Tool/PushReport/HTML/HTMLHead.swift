@@ -22,7 +22,8 @@ struct HTMLHead {
                 view["pageTitle"] = title.what + language.say(.colon) + subject
                 view["eyebrow"] = title.what
                 view["title"] = [
-                    "headline": title.headline.orNothing, "workspace": title.workspace, "remote": title.remote, "titleAside": title.aside,
+                    "headline": title.headline.orNothing, "workspace": title.workspace, "remote": title.remote,
+                    "titleAside": title.aside,
                     "notes": title.notes,
                 ]
             case .verdict(let verdict): view["verdict"] = ["tone": verdict.tone.colour, "text": verdict.text]

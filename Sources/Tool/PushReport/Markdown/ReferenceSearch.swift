@@ -36,7 +36,7 @@ enum ReferenceSearch {
     /// A text as the words that hold something, and what stands between them; nil if several words make one.
     static func parts(of text: String) -> [(text: String, isReference: Bool)]? {
         var (parts, plain, word) = ([(text: String, isReference: Bool)](), "", "")
-        func isEnd(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || "，。；：、（）“”".unicodeScalars.contains(scalar) }
+        func isEnd(_ scalar: Unicode.Scalar) -> Bool { " ,;()，。；：、（）“”".unicodeScalars.contains(scalar) }
         func endWord() {
             if finds(in: word) {
                 if !plain.isEmpty { parts.append((plain, false)) }

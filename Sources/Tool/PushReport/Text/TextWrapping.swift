@@ -15,7 +15,7 @@ struct TextWrapping {
         guard column + DisplayWidth.of(escaped(text)) > end else { return [text] }
         var lines: [String] = []
         var (line, width, start) = ("", column, column)
-        for piece in Self.pieces(text) {
+        for piece in Self.pieces(text, narrowerThan: end - indent) {
             let word = piece.drop(while: { $0 == " " })
             // A line that was just begun takes the piece whatever its length; spaces are left at the break.
             if width + DisplayWidth.of(escaped(String(piece))) > end, width > start || start > indent {
@@ -29,8 +29,15 @@ struct TextWrapping {
         return lines + [line]
     }
 
-    /// The pieces between which a line may break: words with the spaces before them, and single wide characters with
-    /// the punctuation that must not begin a line.
+    /// The pieces between which a line may break: words with the spaces before them, single wide characters with the
+    /// punctuation that must not begin a line, and the characters of a word that is as long as a line.
+    private static func pieces(_ text: String, narrowerThan width: Int) -> [Substring] {
+        pieces(text).flatMap { piece in
+            DisplayWidth.of(escaped(String(piece))) < width
+                ? [piece] : piece.indices.map { piece[$0...$0] }
+        }
+    }
+
     private static func pieces(_ text: String) -> [Substring] {
         var pieces: [Substring] = []
         var start = text.startIndex
