@@ -39,6 +39,9 @@ internal import Testing
                     "blocked": 0,
                     "devices": 0
                   },
+                  "verdict": {
+                    "code": "noChanges"
+                  },
                   "integrity": "\(digest)"
                 }
 

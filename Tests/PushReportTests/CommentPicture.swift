@@ -10,8 +10,10 @@ struct CommentPicture {
     private var y = 0
     private let room: Int
 
-    private static let (margin, width, size) = (24, 620, 14.0)
-    private static let phoneScale = 0.8
+    private static let (margin, width, size) = (24, 720, 14.0)
+    private static let phoneScale = 0.66
+    /// The parts of the width that the columns of the table get.
+    private static let shares = [0.33, 0.19, 0.2, 0.1, 0.18]
 
     /// Draws a comment and the most common view of each drawing, in one appearance.
     static func svg(
@@ -50,18 +52,14 @@ struct CommentPicture {
     /// Draws the blocks that are seen while everything is folded, as far as there is room.
     private mutating func draw(_ markdown: String) {
         y = Self.margin + 8
-        var (depth, table) = (0, [[String]]())
+        var depth = 0
         for line in markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-            if line.hasPrefix("| ") {
-                table.append(line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) })
-                continue
-            }
-            if !table.isEmpty {
-                draw(table)
-                table = []
-            }
             if line.hasPrefix("<details") { depth += 1 }
-            if depth <= 1 { drawLine(line) }
+            if depth == 0, line.hasPrefix("<tr>") {
+                drawRow(line)
+            } else if depth <= 1 {
+                drawLine(line)
+            }
             if line.hasPrefix("</details>") { depth -= 1 }
             if y > room { return }
         }
@@ -83,29 +81,41 @@ struct CommentPicture {
                 text((number == 0 ? "▸ " : "") + part, style: number == 0 ? "g" : "s", indent: number == 0 ? 0 : 16)
             }
             y += 6
-        } else if line.hasPrefix("<p>") || line.hasPrefix("<b>") || line.hasPrefix("<code>") || line.hasPrefix("- ") {
-            text(line.replacing("- ", with: "· ", maxReplacements: line.hasPrefix("- ") ? 1 : 0), style: "g")
+        } else if line.hasPrefix("<p>") || line.hasPrefix("<b>") || line.hasPrefix("<code>") {
+            text(line, style: line.contains("<b>") ? "g" : "s", gap: line.contains("<b>") ? 8 : 2)
         }
     }
 
-    /// Draws a table: its first row small, the row of dashes not at all.
-    private mutating func draw(_ rows: [[String]]) {
-        let shown = rows.filter { !$0.allSatisfy { $0.allSatisfy("-: ".contains) } }
-        guard let head = shown.first, y + 24 * shown.count <= room else { return }
-        y += 8
-        let column = (Self.width - 32) / max(head.count, 1)
-        for (number, row) in shown.enumerated() {
-            for (place, cell) in row.enumerated() {
-                let isBold = cell.hasPrefix("**")
-                let words = Self.plain(cell)
-                canvas.text(
-                    number == 0 ? "n" : isBold ? "g h" : "g",
-                    BrokenText.line(words, width: Double(column - 8), size: 12), x: Self.margin + 16 + place * column,
-                    y: y + 16)
+    /// Draws a row of a table: each line of a cell broken within its column, the first row small.
+    private mutating func drawRow(_ line: String) {
+        let cells = line.matches(of: /<t[hd][^>]*>(.*?)<\/t[hd]>/).map { String($0.output.1) }
+        let isHead = line.contains("<th>")
+        var left = Self.margin + 16
+        var drawn: [(text: String, style: String, x: Int, y: Int)] = []
+        var lowest = y
+        for (cell, share) in zip(cells, Self.shares) {
+            let column = Int(Double(Self.width - 32) * share)
+            var baseline = y + 20
+            for part in cell.components(separatedBy: "<br/>") where !Self.plain(part).isEmpty {
+                let style = isHead ? "n" : part.contains("<b>") ? "g h" : part.hasPrefix("“") ? "s" : "u"
+                let size = style == "g h" ? 14.0 : style == "s" ? 13.0 : 12.0
+                let metrics = FontMetrics(size: size, isBold: style == "g h")
+                let broken = BrokenText(Self.plain(part), width: Double(column - 16), limit: 4, metrics: metrics)
+                for text in broken.lines {
+                    drawn.append((text.text, style, left, baseline))
+                    baseline += 17
+                }
             }
-            y += 24
+            lowest = max(lowest, baseline)
+            left += column
         }
-        y += 8
+        guard lowest <= room + Self.margin else {
+            y = room + 1
+            return
+        }
+        if !isHead { canvas.rect("q", x: Self.margin + 16, y: y + 2, width: Self.width - 32, height: 1, radius: 0) }
+        for text in drawn { canvas.text(text.style, text.text, x: text.x, y: text.y) }
+        y = lowest - 8
     }
 
     // MARK: Text

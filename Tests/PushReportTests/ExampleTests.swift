@@ -91,7 +91,8 @@ internal import Testing
         for (format, ending) in Self.endings {
             let options = ReportOptions(workspaceFolder: example)
             let text = Report.plan(plan).rendered(as: format, options: options)
-            try expectGolden(text, "Examples/\(name).\(ending)")
+            // Pages are kept whole for one plan only, and looked at for every one.
+            if format != .html { try expectGolden(text, "Examples/\(name).\(ending)") }
             if format == .html { #expect(try PageCheck(text).problems == []) }
             if format == .markdown { #expect(text.utf16.count <= 65_000) }
             // A list of devices is their number and a hash.

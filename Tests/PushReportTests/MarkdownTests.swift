@@ -1,6 +1,7 @@
 internal import Diagnostics
 internal import Foundation
 internal import JSONValue
+internal import Phrasebook
 internal import PushModel
 internal import PushPlan
 internal import PushReport
@@ -92,7 +93,53 @@ internal import Testing
 
     @Test func theTextIsSeenWithoutAClick() throws {
         let comment = Report.plan(ReportFixtures.review).rendered(as: .markdown)
-        let summary = try #require(comment.firstMatch(of: /<summary>[^\n]*everyone.*?<\/summary>/))
-        #expect(summary.output.contains("<br/>“新赛季门票开售”"))
+        let row = try #require(comment.firstMatch(of: /<tr><td>⚠️ <b>everyone<\/b>.*?<\/tr>/))
+        #expect(row.output.contains("<br/>“新赛季门票开售”") && row.output.contains("812,000"))
+        let fold = try #require(comment.range(of: "<details>"))
+        #expect(row.range.lowerBound < fold.lowerBound)
+    }
+
+    /// Five pushes that quiet hours block are five rows with a word, and one sentence.
+    @Test func whatBlocksSeveralIsSaidOnce() throws {
+        let reason = "quiet hours are in effect now (22:00–08:00 Asia/Shanghai)"
+        let changes = (0..<5).map { index in
+            Change(
+                kind: .campaign, name: "night-\(index)", action: .send, reason: "new",
+                delivery: ReportFixtures.delivery(), audience: PlannedAudience(devices: 10, description: "channel A"),
+                blocked: [Block(.quietHours, reason)] + (index == 0 ? [Block(.minAudience, "too few")] : []))
+        }
+        let plan = ReportFixtures.plan(changes)
+        for (language, word) in [(Language.english, "quiet hours"), (.chinese, "免打扰时段")] {
+            let options = ReportOptions(language: language)
+            let comment = Report.plan(plan).rendered(as: .markdown, options: options)
+            let said = language.planned(reason)
+            #expect(comment.split(separator: "</table>").dropFirst().joined().components(separatedBy: said).count == 2)
+            #expect(comment.components(separatedBy: "<td>⛔ \(word)<").count == 6)
+            let page = Report.plan(plan).rendered(as: .html, options: options)
+            #expect(page.components(separatedBy: said).count == 2, "\(language)")
+        }
+    }
+
+    @Test func aLongWarningIsNoCodeButTheWordsThatAServiceWouldLink() {
+        let text = "stage 1 of giants-1 has about 50 devices: see https://example.com/a, or ask @ops; it will hold"
+        let plan = ReportFixtures.plan([], diagnostics: [Diagnostic(.warning, .smallStage, text)])
+        let comment = Report.plan(plan).rendered(as: .markdown)
+        #expect(comment.contains("stage 1 of <code>giants-1</code> has about 50 devices: see <code>https"))
+        #expect(comment.contains("</code>, or ask <code>&#64;ops</code>; it will hold"))
+    }
+
+    /// One line a pair, after everything else, and none of them twice.
+    @Test func pairsThatAreTooCloseStandAtTheEnd() throws {
+        var plan = ReportFixtures.review
+        plan.diagnostics += [
+            Diagnostic(.warning, .collision, "81 devices get tickets 30 min after everyone; minimumGap is 1h"),
+            Diagnostic(.warning, .collision, "9 devices get derby 5 min after the delivered old; minimumGap is 1h"),
+        ]
+        for (format, end) in [(ReportFormat.markdown, "</li>"), (.html, "</bdi></li>")] {
+            let text = Report.plan(plan).rendered(as: format)
+            let pair = try #require(text.range(of: "everyone and tickets: 30 min apart, 81 devices\(end)"))
+            #expect(try #require(text.range(of: "audience-at-firing")).lowerBound < pair.lowerBound)
+            #expect(!text.contains("30 min after everyone") && text.contains("after the delivered old"))
+        }
     }
 }

@@ -15,6 +15,8 @@ internal import Testing
             text(ReportFixtures.sample) == """
                 giants → production   LeanCloud · push.example.com
 
+                Merging sends 1 push to 12,345 devices now, schedules 1, creates 1 resource and updates 1; 1 push is blocked by allowEveryone.
+
                   + channel Mets
                   ~ deviceProfile driver
                       certificate   sha256:1f2a77… → sha256:9c0d31…
@@ -74,6 +76,8 @@ internal import Testing
         #expect(
             text(ReportFixtures.plan(changes)) == """
                 giants → production   LeanCloud · push.example.com
+
+                Merging sends nothing: 1 push waits for the time to come; 1 push was missed.
 
                   … campaign held                                             waits
                       reason        held
@@ -165,7 +169,7 @@ internal import Testing
             delivery: ReportFixtures.delivery(at: "2026-11-27T20:00:00+08:00"),
             before: ["at": "2026-11-27T12:00:00Z"], after: ["at": "2026-11-27T20:00:00+08:00", "window": "1h"])
         let lines = text(ReportFixtures.plan([change])).split(separator: "\n")
-        #expect(lines[1].hasSuffix("rescheduled to 2026-11-27 20:00 +08:00, expires after 7d"))
-        #expect(lines[2] == "      reason        its segment changed")
+        #expect(lines[2].hasSuffix("rescheduled to 2026-11-27 20:00 +08:00, expires after 7d"))
+        #expect(lines[3] == "      reason        its segment changed")
     }
 }

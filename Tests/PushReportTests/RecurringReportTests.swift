@@ -64,6 +64,8 @@ import Testing
             text(.plan(Self.plan), .english) == """
                 giants → production   LeanCloud · push.example.com
 
+                Merging sends 1 push to an uncounted audience now, schedules 1, starts 1 recurring campaign, updates 1 resource and deletes 1; nothing is blocked; 1 push was missed.
+
                   + campaign new                                              12 occurrences ahead
                       at            09:00
                       every         week

@@ -15,6 +15,8 @@ struct Console: Sendable {
     let usesColor: Bool
     /// True if non-ASCII symbols may be printed.
     let usesUnicode: Bool
+    /// The columns of the terminal; nil where standard output is none.
+    let columns: Int?
 
     init(environment: [String: String], noColor: Bool) {
         let isCI = environment["CI"] == "true"
@@ -22,8 +24,16 @@ struct Console: Sendable {
         isErrorTerminal = isatty(STDERR_FILENO) == 1 && !isCI
         canAsk = isTerminal && isatty(STDIN_FILENO) == 1
         usesColor = isTerminal && !noColor && (environment["NO_COLOR"] ?? "").isEmpty
+        columns = isTerminal ? Self.columns(COLUMNS: environment["COLUMNS"]) : nil
         let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? "C.UTF-8"
         usesUnicode = locale.lowercased().contains("utf-8") || locale.lowercased().contains("utf8")
+    }
+
+    /// The columns of the terminal at standard output; 80 where it does not say.
+    private static func columns(COLUMNS: String?) -> Int {
+        var size = winsize()
+        if ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        return COLUMNS.flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 80
     }
 
     /// True after a failed write to an output file, or to standard output other than because its reader is gone.

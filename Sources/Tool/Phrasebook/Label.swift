@@ -13,26 +13,31 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Audiences.
     case audience, alsoReachedBy, platform, environment, deviceProfile, timeZone, noProfile, notKnown
     case notKnownOrOthers, devicesColumn, share
-    case holdoutDetail, approvalsDetail, notCounted
+    case holdoutDetail, approvalsDetail, notCounted, languagesDetail
     case languageColumn, noLanguage, valueColumn
     // Variants.
     case variantsDetail, variantHead, variantAnswers, whenChosen
     // The calendar.
     case calendar, sentAtColumn, campaignColumn, happensColumn, worthUntilColumn, localTimesColumn, notOurs, isBlocked
     case isPending, isSent, isScheduled, isRescheduled, isCancelled, isSettled, isWaiting, isMissed, isChanged
-    case isUnknown, stagesAreEstimates
+    case isUnknown, stagesAreEstimates, collisionsHeading
+    // The table of pushes.
+    case pushColumn, whenColumn, whomColumn, lookOutColumn, eachPush
     // Certificates.
     case certificates, topicsColumn, fingerprintColumn, endsColumn, daysLeftColumn, campaignsColumn
     // Effects of a change.
     case sendsNow, now, settles, outcomeUnknown, audienceDetail, leftOutDetail, payloadDetail, reasonDetail, nothing
     case nextDetail, followingDetail, absentDetail, mustRunDetail
     case looks, request, largestColumn, bytesColumn, simulated, lastGoodPlan, cannotBeTakenBack
+    // What a merge does, and the rules that block.
+    case sendsNothing, nothingBlocked, uncountedDevices, ruleQuietHours, ruleCertificate, rulePayload, ruleProtected
+    case ruleInnerQuery, ruleTooLate, ruleNewLedger, ruleRenamed, ruleNotCounted, ruleWinner, ruleMissed, ruleApprovals
     // Counts.
     case deliveries, toCreate, toUpdate, toDelete, toSend, toSchedule, toReschedule, toCancel, toResume, blocked
     case waiting, missed, unknown, done, ongoing, partly, failed, refused, skipped
     // Headings of groups.
     case created, updated, deleted, sentNow, scheduled, cancelled, settled, blockedGroup, waitingGroup, missedGroup
-    case unknownGroup, doneGroup, ongoingGroup, partlyGroup, failedGroup, skippedGroup, lookFirst, pushesGroup
+    case unknownGroup, doneGroup, ongoingGroup, partlyGroup, failedGroup, skippedGroup
     case restGroup, warnings, warningsHeading, notes
     // Reasons to look at something first.
     case heldBack, personLooks, reachesEveryone, largeAudience, uncounted, warned
@@ -56,8 +61,8 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Effects on a device, in words.
     case badgeTaken, badgeMore
     // The page.
-    case pageLanguage, skipToContent, contents, to, becomes, moreViews, worthUntil, legendSent, legendWorth
-    case legendQuiet
+    case pageLanguage, skipToContent, contents, to, becomes, moreViews, legendSent, legendWorth
+    case legendQuiet, legendNow, legendClose, toThePush
     // The comment of a pull request.
     case reviewedPlan, tooLong, seeArtifact, nothingToApply, invalidConfiguration, whoeverApproves, aMerge, endedWell
     case endedWithChanges, endedFailed, endedInvalid, endedCredentials, endedLimited, endedBlocked, endedUnknown

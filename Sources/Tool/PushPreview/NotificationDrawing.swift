@@ -39,7 +39,16 @@ package struct NotificationDrawing: Sendable {
 
     /// A view's name, for headings.
     package func name(of view: View) -> String {
-        ([language.say(view.label)] + [look.variant, look.language].compactMap(\.self)).joined(separator: " · ")
+        ([language.say(view.label)] + [look.variant, look.language, sampleName].compactMap(\.self))
+            .joined(separator: " · ")
+    }
+
+    private var sampleName: String? {
+        switch look.sample {
+        case .without(let fields): language.say(.withoutValues(fields))
+        case .with(let values): language.list(values)
+        case nil: nil
+        }
     }
 
     /// One view as an SVG document of its own.

@@ -55,9 +55,12 @@ package struct TextStyle: Hashable, Sendable {
     package var isColoured: Bool
     /// True if non-ASCII symbols may be used; true by default, false when the locale is not UTF-8.
     package var usesUnicode: Bool
+    /// The columns of the terminal, at which lines are broken between words; nil to break none.
+    package var columns: Int?
 
-    package init(isColoured: Bool = false, usesUnicode: Bool = true) {
+    package init(isColoured: Bool = false, usesUnicode: Bool = true, columns: Int? = nil) {
         self.isColoured = isColoured
         self.usesUnicode = usesUnicode
+        self.columns = columns
     }
 }

@@ -46,6 +46,30 @@ import Testing
             ])
     }
 
+    /// An app has many channels that are none of a new workspace's: one line, and one for each that is.
+    @Test func whatIsNotDeclaredIsOneLineOfEachKind() {
+        var (workspace, state) = Self.world()
+        workspace.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))]
+        func drift(_ sample: InstallationSample) -> [String] {
+            state.installations = sample
+            return Ledger.plan(workspace, state).diagnostics.filter { $0.code == .drift }.map(\.message).sorted()
+        }
+        let some = ["Mets": 20, "Cubs": 300, "Dodgers": 20, "Giants": 1]
+        #expect(
+            drift(
+                InstallationSample(
+                    size: 1000, channels: some, deviceProfiles: ["driver": 7], subscribers: ["Giants": 0, "Mets": 3]))
+                == [
+                    "3 channels are in use among the 1,000 newest installations and not declared: "
+                        + "Cubs (300), Dodgers (20), Mets (20)",
+                    "3 devices still subscribe to channel Mets, which is no longer declared",
+                    "deviceProfile driver is in use (7 of 1,000 newest installations) and not declared",
+                    "no device subscribes to channel Giants",
+                ])
+        let many = Dictionary(uniqueKeysWithValues: (10..<60).map { ("c\($0)", 1) })
+        #expect(drift(InstallationSample(size: 60, channels: many)).first?.hasSuffix("c21 (1) and 38 more") == true)
+    }
+
     @Test func twoPlansOfOneWorldAreEqualWhateverTheOrderOfItsParts() {
         let (workspace, state) = Self.world()
         var shuffled = state

@@ -19,7 +19,7 @@ struct ReportPrinter: Sendable {
         // The formats are rendered concurrently; output for a file is written at once, and only the rest is kept.
         let results = [[UInt8]](concurrently: formats.count, inChunksOf: 1) { index in
             let (form, file) = (formats[index].form, formats[index].file)
-            let bytes = rendered(report, as: form, isColoured: file == nil && console.usesColor)
+            let bytes = rendered(report, as: form, isForConsole: file == nil)
             guard let file else { return bytes }
             OutputFile.put(bytes, to: file, console)
             return []
@@ -34,15 +34,18 @@ struct ReportPrinter: Sendable {
         }
     }
 
-    private func rendered(_ report: Report, as format: ReportFormat, isColoured: Bool) -> [UInt8] {
-        report.bytes(as: format, options: options(isColoured: isColoured))
+    private func rendered(_ report: Report, as format: ReportFormat, isForConsole: Bool) -> [UInt8] {
+        report.bytes(as: format, options: options(isForConsole: isForConsole))
     }
 
     /// The options of a report on these files.
-    func options(isColoured: Bool = false) -> ReportOptions {
+    func options(isForConsole: Bool = false) -> ReportOptions {
         let sources = sources
         return ReportOptions(
-            language: language, style: TextStyle(isColoured: isColoured, usesUnicode: console.usesUnicode),
+            language: language,
+            style: TextStyle(
+                isColoured: isForConsole && console.usesColor, usesUnicode: console.usesUnicode,
+                columns: isForConsole ? console.columns : nil),
             workspaceFolder: folder,
             sourceLine: { file, line in sources.shownLine(line, of: file) })
     }

@@ -35,7 +35,13 @@ extension Chinese {
         case .atTheEarliest(let moment): "最早 \(time(moment))"
         case .laterAtTheEarliest(let delay): "最早在 \(exactly(delay))后"
         case .devicesWithoutZone(let zone): "没有时区的设备，按 \(zone)"
-        case .tooClose(let to): "与 " + to.joined(separator: "、") + " 间隔过近"
+        case .timesOfZone(let zone): "日期与时间按 \(zone)，多数设备在这个时区。"
+        case .until(let text, let end): "\(text)，有效期至 \(end)"
+        case .closeTo(let count): "与其他 \(count.grouped) 次间隔过近"
+        case .pair(let first, let second, let apart, let devices):
+            "\(first) 与 \(second)：" + (apart == .zero ? "同时" : "相隔 \(duration(apart))")
+                + (devices.map { "，\($0.grouped) 台设备" } ?? "，可能有重复的设备")
+        case .minimumGap(let gap): "以下各对的间隔小于策略的 minimumGap（\(exactly(gap))）：请移动其中之一，或缩小受众。"
         case .remarked(let text, let remark): "\(text)（\(remark)）"
         // Certificates.
         case .certificateEnded(let name): "\(name) 的推送证书已过期"
@@ -61,6 +67,33 @@ extension Chinese {
         case .noChanges(let remote): "没有变更：\(remote) 与工作区一致。"
         case .sums(let resources, let deliveries):
             "计划：\(resources.joined(separator: "，"))。投递：\(deliveries.joined(separator: "，"))。"
+        // What a merge does.
+        case .merging(let verbs, let clauses, let isNothing):
+            "合并后" + verbs.joined(separator: "，") + (isNothing && verbs.count == 1 ? "：" : "；")
+                + clauses.joined(separator: "；") + "。"
+        case .verbSends(let count, let devices): "立即发送 \(count.grouped) 次推送给 \(devices)"
+        case .verbSchedules(let count, let devices, let isFirst):
+            "定时发送 \(count.grouped) 次" + (isFirst ? "推送" : "") + (devices.map { "给 \($0)" } ?? "")
+        case .verbReschedules(let count): "改期 \(count.grouped) 次推送"
+        case .verbGoesOn(let count, let devices):
+            "继续 \(count.grouped) 次未结的投递" + (devices.map { "，发给 \($0)" } ?? "")
+        case .verbCancels(let count): "取消 \(count.grouped) 次推送"
+        case .verbStarts(let count): "开始 \(count.grouped) 个周期推送活动"
+        case .verbCreates(let count): "新建 \(count.grouped) 项资源"
+        case .verbUpdates(let count, let isFirst): "更新 \(count.grouped) 项\(isFirst ? "资源" : "")"
+        case .verbDeletes(let count, let isFirst): "删除 \(count.grouped) 项\(isFirst ? "资源" : "")"
+        case .atLeast(let devices): "至少 \(devices)"
+        case .areBlocked(let pushes, let others, let rules):
+            (others == 0
+                ? "\(pushes.grouped) 次推送" : pushes == 0 ? "\(others.grouped) 项资源" : "\((pushes + others).grouped) 项变更")
+                + "被拦截：" + rules.joined(separator: "，")
+        case .byRule(let rule, let until, let count):
+            rule + (count.map { " \($0.grouped) 项" } ?? "") + (until.map { "（到 \($0) 为止）" } ?? "")
+        case .needPerson(let count): "\(count.grouped) 次投递须人工决定"
+        case .areOnHold(let count): "\(count.grouped) 次投递搁置"
+        case .goOnInParts(let count): "\(count.grouped) 次投递分批继续"
+        case .waitForTime(let count): "\(count.grouped) 次推送等待到时"
+        case .wereMissed(let count): "\(count.grouped) 次推送已错过"
         // Results of an apply.
         case .nothingToApply(let remote, let waiting):
             waiting == 0 ? "没有需要执行的变更：\(remote) 与工作区一致。" : "现在没有可执行的内容：\(waiting.grouped) 项在等待。"
@@ -89,7 +122,7 @@ extension Chinese {
         case .appliedBefore(let count): "更早还有 \(count.grouped) 次投递：用更长的 --since 列出。"
         case .absentClass(let name): "条件中用到的 class \(name) 不存在。"
         // Previews.
-        case .previewed(let name, let revision, let delivery): "推送活动 \(name)，版本 \(revision)，投递 \(delivery)"
+        case .previewed(let revision, let delivery): "版本 \(revision)，投递 \(delivery)"
         case .revision(let of, let count): "推送活动 \(of)，版本 \(count)"
         case .at(let audience, let moment): audience + (moment.map { "，\(time($0))" } ?? "")
         case .notMeant(let remote): "它不部署到 \(remote)：'remotes' 中没有这一项"
@@ -102,7 +135,6 @@ extension Chinese {
         // The page.
         case .figureRest(let count, let of):
             "本页只绘制最需要先看的 \(of) 个推送活动，其中 \(count.grouped) 个没有绘制；bugle preview 可以绘制任意一个。"
-        case .firstRest(let count): "还有 \(count.grouped) 项，已在下文标出"
         // The comment of a pull request.
         case .moreItems(let count, let list):
             "… 还有 \(count.grouped) 项：\(list.joined(separator: "，"))；完整内容见 HTML 或 JSON 产物。"
@@ -127,6 +159,7 @@ extension Chinese {
         case .actionsOf(let name): "\(name) 的操作"
         case .actionsNamed(let name): "[\(name) 的操作：由应用定义]"
         case .picture(let name, let of): "[图片 \(name)，来自 \(of)]"
+        case .withoutValues(let fields): "没有 " + fields.joined(separator: "、")
         case .andMore(let count): "还有 \(count) 项"
         case .soundPlays(let name): "播放提示音 \(name)。"
         case .badgeBecomes(let count): "角标变为 \(count)。"

@@ -36,7 +36,14 @@ extension English {
         case .atTheEarliest(let moment): "\(time(moment)) at the earliest"
         case .laterAtTheEarliest(let delay): "\(delay.configurationText) later at the earliest"
         case .devicesWithoutZone(let zone): "devices without a time zone, as in \(zone)"
-        case .tooClose(let to): "too close to " + to.joined(separator: ", ")
+        case .timesOfZone(let zone): "Days and times of \(zone), where most of the devices are."
+        case .until(let text, let end): "\(text), expires \(end)"
+        case .closeTo(let count): "too close to \(counted(count, "other"))"
+        case .pair(let first, let second, let apart, let devices):
+            "\(first) and \(second): " + (apart == .zero ? "at the same time" : "\(duration(apart)) apart")
+                + (devices.map { ", \(counted($0, "device"))" } ?? ", some devices perhaps")
+        case .minimumGap(let gap):
+            "These pairs are closer than \(gap.configurationText), the policy's minimumGap: move one, or narrow an audience."
         case .remarked(let text, let remark): "\(text) (\(remark))"
         // Certificates.
         case .certificateEnded(let name): "the certificate of \(name) has ended"
@@ -62,6 +69,36 @@ extension English {
         case .noChanges(let remote): "No changes: \(remote) matches the workspace."
         case .sums(let resources, let deliveries):
             "Plan: \(resources.joined(separator: ", ")). Deliveries: \(deliveries.joined(separator: ", "))."
+        // What a merge does.
+        case .merging(let verbs, let clauses, let isNothing):
+            "Merging " + anded(verbs) + (isNothing && verbs.count == 1 ? ": " : "; ") + clauses.joined(separator: "; ")
+                + "."
+        case .verbSends(let count, let devices): "sends \(counted(count, "push", "pushes")) to \(devices) now"
+        case .verbSchedules(let count, let devices, let isFirst):
+            "schedules \(isFirst ? counted(count, "push", "pushes") : count.grouped)"
+                + (devices.map { " to \($0)" } ?? "")
+        case .verbReschedules(let count): "reschedules \(counted(count, "push", "pushes"))"
+        case .verbGoesOn(let count, let devices):
+            "goes on with \(counted(count, "open delivery", "open deliveries"))" + (devices.map { " to \($0)" } ?? "")
+        case .verbCancels(let count): "cancels \(counted(count, "push", "pushes"))"
+        case .verbStarts(let count): "starts \(counted(count, "recurring campaign"))"
+        case .verbCreates(let count): "creates \(counted(count, "resource"))"
+        case .verbUpdates(let count, let isFirst): "updates \(isFirst ? counted(count, "resource") : count.grouped)"
+        case .verbDeletes(let count, let isFirst): "deletes \(isFirst ? counted(count, "resource") : count.grouped)"
+        case .atLeast(let devices): "at least \(devices)"
+        case .areBlocked(let pushes, let others, let rules):
+            (others == 0
+                ? counted(pushes, "push", "pushes")
+                : pushes == 0 ? counted(others, "resource") : counted(pushes + others, "change"))
+                + (pushes + others == 1 ? " is" : " are") + " blocked" + (rules.count > 1 ? ": " : " ")
+                + rules.joined(separator: ", ")
+        case .byRule(let rule, let until, let count):
+            (count.map { $0.grouped + " " } ?? "") + "by \(rule)" + (until.map { " until \($0)" } ?? "")
+        case .needPerson(let count): counted(count, "delivery needs", "deliveries need") + " a person's decision"
+        case .areOnHold(let count): counted(count, "delivery is", "deliveries are") + " on hold"
+        case .goOnInParts(let count): counted(count, "delivery goes", "deliveries go") + " on in parts"
+        case .waitForTime(let count): counted(count, "push waits", "pushes wait") + " for the time to come"
+        case .wereMissed(let count): counted(count, "push was", "pushes were") + " missed"
         // Results of an apply.
         case .nothingToApply(let remote, let waiting):
             waiting == 0
@@ -97,8 +134,7 @@ extension English {
             counted(count, "earlier delivery", "earlier deliveries") + ": a longer --since lists them."
         case .absentClass(let name): "Its condition queries the class \(name), which does not exist."
         // Previews.
-        case .previewed(let name, let revision, let delivery):
-            "campaign \(name), revision \(revision), delivery \(delivery)"
+        case .previewed(let revision, let delivery): "revision \(revision), delivery \(delivery)"
         case .revision(let of, let count): "campaign \(of), revision \(count)"
         case .at(let audience, let moment): audience + (moment.map { ", \(time($0))" } ?? "")
         case .notMeant(let remote): "it is not deployed to \(remote): its 'remotes' do not include it"
@@ -111,7 +147,6 @@ extension English {
         // The page.
         case .figureRest(let count, let of):
             "This page shows the \(of) campaigns to look at first; \(count.grouped) of these are not shown: bugle preview draws any one."
-        case .firstRest(let count): "and \(count.grouped) more, marked below"
         // The comment of a pull request.
         case .moreItems(let count, let list):
             "… \(count.grouped) more: \(list.joined(separator: ", ")); the full report is in the HTML or JSON artifact."
@@ -139,6 +174,7 @@ extension English {
         case .actionsOf(let name): "Actions of \(name)"
         case .actionsNamed(let name): "[actions of \(name): the app names them]"
         case .picture(let name, let of): "[picture \(name) of \(of)]"
+        case .withoutValues(let fields): "without " + fields.joined(separator: ", ")
         case .andMore(let count): "and \(count) more"
         case .soundPlays(let name): "The sound \(name) is played."
         case .badgeBecomes(let count): "The badge becomes \(count)."

@@ -34,6 +34,12 @@ enum English: Phrases {
         "\(count.grouped) \(count == 1 ? noun : plural ?? noun + "s")"
     }
 
+    /// `a`, `a and b`, `a, b and c`.
+    static func anded(_ texts: [String]) -> String {
+        guard texts.count > 1, let last = texts.last else { return texts.first ?? "" }
+        return texts.dropLast().joined(separator: ", ") + " and " + last
+    }
+
     static func lastDelivery(_ revision: Int, _ devices: Int, _ at: Instant, _ change: Int?, _ share: String?) -> String
     {
         let share = share.map { " (\($0))" } ?? ""

@@ -8,6 +8,8 @@ package struct NotificationLook: Hashable, Sendable {
     package var language: String?
     /// The variant that it shows; nil: all devices get the same.
     package var variant: String?
+    /// The device that it is a sample of; nil: all show the same. It is not written.
+    package var sample: LookSample?
     /// Apple's push type; on Android always ``PushType/alert`` or, when silent, ``PushType/background``.
     package var pushType: PushType
     /// The first line.

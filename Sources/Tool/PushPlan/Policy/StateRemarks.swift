@@ -78,19 +78,34 @@ struct StateRemarks {
         }
     }
 
+    /// The most undeclared names of one kind that are listed.
+    private static let mostNamed = 12
+
     private func drift() -> [Diagnostic] {
         guard let sample = input.state.installations else { return [] }
         let channels = Set(input.desired.channels.map(\.name))
         let profiles = Set(input.desired.deviceProfiles.map(\.name))
         var found: [Diagnostic] = []
         func undeclared(_ word: String, _ used: [String: Int], _ declared: Set<String>) {
-            for (name, count) in used.sorted(by: { $0.key < $1.key }) where !declared.contains(name) {
+            let names = used.filter { !declared.contains($0.key) }
+                .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+            guard let first = names.first else { return }
+            let whole = "\(grouped(sample.size)) newest installations"
+            guard names.count > 1 else {
                 found.append(
                     Diagnostic(
                         .note, .drift,
-                        "\(word) \(name) is in use (\(grouped(count)) of \(grouped(sample.size)) newest installations) "
-                            + "and not declared"))
+                        "\(word) \(first.key) is in use (\(grouped(first.value)) of \(whole)) and not declared"))
+                return
             }
+            // One line for what other files may declare: an app often has many that are none of this workspace's.
+            let listed = names.prefix(Self.mostNamed).map { "\($0.key) (\(grouped($0.value)))" }
+            let rest = names.count > listed.count ? " and \(grouped(names.count - listed.count)) more" : ""
+            found.append(
+                Diagnostic(
+                    .note, .drift,
+                    "\(grouped(names.count)) \(word)s are in use among the \(whole) and not declared: "
+                        + listed.joined(separator: ", ") + rest))
         }
         undeclared("channel", sample.channels, channels)
         undeclared("deviceProfile", sample.deviceProfiles, profiles)

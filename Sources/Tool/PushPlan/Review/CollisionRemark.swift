@@ -1,4 +1,4 @@
-internal import Diagnostics
+package import Diagnostics
 internal import PushModel
 
 /// The diagnostic about a delivery that is too close to others.
@@ -63,12 +63,21 @@ struct CollisionRemark {
         return "\(who) \(label) \(names.joined(separator: ", "))\(rest)"
     }
 
+    fileprivate static let deliveredLabel = "the delivered "
+
     private static func label(_ campaign: String, _ standing: Standing) -> String {
         if campaign.isEmpty { return "a pending push that is not in the ledger" }
         return switch standing {
         case .planned: campaign
         case .pending: "the pending \(campaign)"
-        case .delivered: "the delivered \(campaign)"
+        case .delivered: deliveredLabel + campaign
         }
+    }
+}
+
+extension Diagnostic {
+    /// True for one about pairs that the calendar has as well; it has none with what was delivered before.
+    package var isPairOfCalendar: Bool {
+        code == .collision && !message.contains(" " + CollisionRemark.deliveredLabel)
     }
 }

@@ -46,6 +46,9 @@ extension Plan {
                 "summary", .summary, "The counts of changes; blocked ones count as blocked only.", { $0.summary },
                 { _, _ in }),
             Field(
+                optional: "verdict", .verdict, "What carrying it out does, in numbers.", { PlanVerdict(of: $0) },
+                { _, _ in }),
+            Field(
                 optional: "calendar", .record(PlanCalendar.record, definedAs: "calendar"), "", unless: PlanCalendar(),
                 { $0.calendar }, { $0.calendar = $1 }),
             Field(

@@ -5,12 +5,12 @@ internal import PushPlan
 
 extension PlanCalendar {
     /// The times of pushes, and the pairs that are too close to each other.
-    func section(in language: Language) -> ReportDocument.Section {
+    func section(now: Instant, in language: Language) -> ReportDocument.Section {
         let heading = language.say(.calendar)
         guard !entries.isEmpty else { return ReportDocument.Section(heading: heading, aside: nil, blocks: []) }
         // The warnings name the pairs that are too close; here they are counted and marked.
         let number = collisions.count + otherCollisions
-        var blocks = [ReportDocument.Block.calendar(self)]
+        var blocks = [ReportDocument.Block.calendar(self, now: now)]
         if entries.contains(where: \.isEstimate) { blocks.append(.paragraph(language.say(.stagesAreEstimates))) }
         if let quietHours, quietHours.from != quietHours.to {
             blocks.append(.paragraph(language.say(.quietHours(quietHours.text))))
@@ -18,6 +18,29 @@ extension PlanCalendar {
         var aside = language.say(.pushes(entries.count))
         if number > 0 { aside += language.say(.comma) + language.say(.collisions(number)) }
         return ReportDocument.Section(heading: heading, aside: aside, blocks: blocks)
+    }
+
+    /// The pairs that are too close to each other, one a line; pages and comments have them at the end.
+    func collisionSection(in language: Language) -> ReportDocument.Section {
+        let number = collisions.count + otherCollisions
+        var lines = collisions.map { pair in
+            let names = [pair.first, pair.second].map { $0.isEmpty ? language.say(.notOurs) : $0 }
+            return language.say(.pair(names[0], names[1], apart: pair.apart, devices: pair.devices))
+        }
+        if otherCollisions > 0 { lines.append("… " + language.say(.more(otherCollisions))) }
+        return ReportDocument.Section(
+            heading: language.say(.collisionsHeading), aside: language.say(.collisions(number)),
+            blocks: lines.isEmpty ? [] : [.paragraph(language.say(.minimumGap(minimumGap))), .list(lines)])
+    }
+
+    /// The number of deliveries that are too close to each campaign; those that perhaps share no device with it are in
+    /// the list of pairs only.
+    var close: [String: Int] {
+        var close: [String: Int] = [:]
+        for pair in collisions where pair.devices != nil {
+            for name in [pair.first, pair.second] { close[name, default: 0] += 1 }
+        }
+        return close
     }
 
     private static let mostRows = 200

@@ -4,19 +4,23 @@ internal import PushModel
 internal import PushPlan
 
 extension Change {
-    /// The change as an item; `isWarned` is true if there is a diagnostic about its document.
-    func item(isWarned: Bool, in language: Language) -> ReportDocument.Item {
-        ReportDocument.Item(
+    /// The change as an item; `isWarned` is true if there is a diagnostic about its document, and `collisions` counts the
+    /// deliveries that are too close to it.
+    func item(isWarned: Bool, collisions: Int, in language: Language) -> ReportDocument.Item {
+        let risk = risk(isWarned: isWarned)
+        return ReportDocument.Item(
             mark: isBlocked ? .blocked : Mark(action), kind: kind, name: name,
             outcome: isBlocked
                 ? language.say(.blocked(blocked.map { language.planned($0.message) })) : outcome(in: language),
-            details: details(in: language), risk: risk(isWarned: isWarned),
+            details: details(in: language), risk: risk,
             devices: action.isSending ? audience?.devices ?? 0 : 0, place: place,
+            push: kind == .campaign ? push(risk, collisions: collisions, in: language) : nil,
+            blocks: blocked.map { .init(word: $0.rule.word(in: language), reason: language.planned($0.message)) },
             hasPictures: !looks.isEmpty)
     }
 
     /// The action in a few words; nil when the symbol is enough.
-    private func outcome(in language: Language) -> String? {
+    func outcome(in language: Language) -> String? {
         let time = delivery?.at.map(language.time)
         let scheduled = delivery?.at.map { at in
             language.say(.scheduled(at, expires: delivery?.expires.map(language.planned)))
@@ -36,7 +40,7 @@ extension Change {
     }
 
     /// A text, and the day of an occurrence.
-    private func ofDay(_ text: String, in language: Language) -> String {
+    func ofDay(_ text: String, in language: Language) -> String {
         delivery?.occurrence.date.map { language.say(.remarked(text, language.planned($0.text))) } ?? text
     }
 
@@ -63,14 +67,8 @@ extension Change {
         if let payload {
             details.append(.field(label: language.say(.payloadDetail), value: language.size(payload), aside: nil))
         }
-        if action.isSending {
-            for (name, label) in [
-                ("localTime", Label.localTimeDetail), ("rollout", .rolloutDetail), ("holdout", .holdoutDetail),
-                ("variants", .variantsDetail),
-            ] {
-                guard let text = after?[name]?.string else { continue }
-                details.append(.field(label: language.say(label), value: language.planned(text), aside: nil))
-            }
+        details += Self.divisions.compactMap { name, label in
+            division(name, in: language).map { .field(label: language.say(label), value: $0, aside: nil) }
         }
         if let waves = audience?.waves(in: language) {
             details.append(.field(label: language.say(.wavesDetail), value: waves, aside: nil))
@@ -86,6 +84,16 @@ extension Change {
         case .create, .update, .delete, .send, .schedule: break
         }
         return details
+    }
+
+    private static let divisions: [(String, Label)] = [
+        ("localTime", .localTimeDetail), ("rollout", .rolloutDetail), ("holdout", .holdoutDetail),
+        ("variants", .variantsDetail),
+    ]
+
+    /// The rule by which a push is divided: `localTime`, `rollout`, `holdout` or `variants`.
+    func division(_ name: String, in language: Language) -> String? {
+        action.isSending ? after?[name]?.string.map(language.planned) : nil
     }
 
     private func because(in language: Language) -> ReportDocument.Detail {

@@ -16,7 +16,7 @@ extension Change {
             return look.isSilent ? language.say(.showsNothing(name)) : name
         }
         return ReportDocument.Section(
-            heading: language.say(.looks), aside: language.list(names), blocks: [.looks(looks)])
+            heading: language.say(.looks), aside: language.list(names), blocks: [.looks(looks.map(\.byDefault))])
     }
 
     private func requestSection(in language: Language) -> ReportDocument.Section? {

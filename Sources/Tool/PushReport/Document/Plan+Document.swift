@@ -3,54 +3,46 @@ internal import PushModel
 internal import PushPlan
 
 extension Plan {
-    /// The plan as a document: head, figures, changes, diagnostics, sections if `isWhole` (text omits them), and
+    /// The plan as a document: head, verdict, changes, diagnostics, sections if `isWhole` (text omits them), and
     /// totals.
     func document(isWhole: Bool, in language: Language) -> ReportDocument {
         var notes: [String] = []
         if let lastApplied { notes.append(language.lastApplied(lastApplied, now: createdAt)) }
         if isSimulated { notes.append(language.say(.simulated)) }
         let warned = WarnedDocuments(self)
-        var items = changes.map { $0.item(isWarned: warned.contain($0), in: language) }
+        let close = calendar.close
+        var items = changes.map { change in
+            change.item(
+                isWarned: warned.contain(change), collisions: change.kind == .campaign ? close[change.name] ?? 0 : 0,
+                in: language)
+        }
         if isWhole {
             for index in items.riskiestFirst.prefix(ReportDocument.Item.mostWithSections) {
                 items[index].sections = changes[index].sections(in: language)
             }
         }
+        let verdict = PlanVerdict(of: self)
         var parts: [ReportDocument.Part] = [
             .title(
                 ReportDocument.Title(
                     workspace: workspace, app: shownApp, remote: remote.name, aside: remote.title, notes: notes,
                     what: language.say(.planTitle))),
-            .figures(figures(in: language)),
+            .verdict(
+                ReportDocument.Verdict(
+                    tone: verdict.tone, text: verdict.sentence(remote: remote.name, in: language))),
             .items(items),
-            .diagnostics(diagnostics),
+            .diagnostics(isWhole ? diagnostics.filter { !$0.isPairOfCalendar } : diagnostics),
         ]
-        if isWhole { parts += [calendar.section(in: language), certificateSection(in: language)].map { .section($0) } }
-        return ReportDocument(parts: parts + [.closing(closing(in: language))])
-    }
-
-    /// The counts that are not zero, those that need a person first; and the number of deliveries to devices over all
-    /// pushes.
-    private func figures(in language: Language) -> [ReportDocument.Figure] {
-        let summary = summary
-        var figures: [ReportDocument.Figure] = []
-        func add(_ label: Label, _ value: Int, _ mark: Mark?) {
-            if value > 0 { figures.append(ReportDocument.Figure(label: language.say(label), value: value, mark: mark)) }
+        if isWhole {
+            parts += [
+                calendar.section(now: createdAt, in: language), certificateSection(in: language),
+                calendar.collisionSection(in: language),
+            ].map { .section($0) }
         }
-        add(.blocked, summary.blocked, .blocked)
-        for (action, word) in Self.words { add(word, summary[action], Mark(action)) }
-        add(.deliveries, summary.devices, nil)
-        return figures
+        return ReportDocument(parts: parts + (verdict.code == .noChanges ? [] : [.closing(closing(in: language))]))
     }
-
-    private static let words: [(Action, Label)] = [
-        (.none, .unknown), (.send, .toSend), (.schedule, .toSchedule), (.reschedule, .toReschedule),
-        (.resume, .toResume), (.cancel, .toCancel), (.create, .toCreate), (.update, .toUpdate), (.delete, .toDelete),
-        (.wait, .waiting), (.missed, .missed),
-    ]
 
     private func closing(in language: Language) -> [String] {
-        if !hasChanges, !isBlocked, !hasUnknown, !isWaiting { return [language.say(.noChanges(remote.name))] }
         let summary = summary
         func counts(_ words: [(Action, Label)]) -> [String] {
             words.map { language.say(.count(summary[$0.0], of: language.say($0.1))) }

@@ -7,20 +7,21 @@ internal import PushPreview
 extension PreviewReport {
     /// The preview as a document: the pictures, then the bytes, then the diagnostics.
     func document(in language: Language) -> ReportDocument {
-        let head = language.say(.previewed(campaign, revision: revision, delivery: delivery.text))
+        let head = language.say(.previewed(revision: revision, delivery: delivery.text))
         let whom = language.say(.at(language.planned(audience), at))
         let when = parts(in: language).map { [ReportDocument.Part.section($0)] } ?? []
         return ReportDocument(
             parts: [
                 .title(
                     ReportDocument.Title(
-                        workspace: workspace, app: app, remote: remote.name, aside: remote.title,
+                        headline: campaign, workspace: workspace, app: app, remote: remote.name, aside: remote.title,
                         notes: [head, whom] + (isMeant ? [] : [language.say(.notMeant(remote.name))]),
                         what: language.say(.previewTitle)))
             ] + when + [
                 .section(
                     ReportDocument.Section(
-                        heading: language.say(.looks), aside: nil, blocks: [.looks(looks)], isFolded: false)),
+                        heading: language.say(.looks), aside: nil, blocks: [.looks(looks.flatMap(\.samples))],
+                        isFolded: false)),
                 .section(bytes(in: language)), .diagnostics(diagnostics),
             ])
     }
@@ -54,7 +55,7 @@ extension Report {
         switch self {
         case .preview(let report):
             NotificationDrawing.sheet(
-                report.looks.map { NotificationDrawing($0, app: report.app, language: language) },
+                report.looks.flatMap(\.samples).map { NotificationDrawing($0, app: report.app, language: language) },
                 title: language.say(.revision(of: report.campaign, report.revision)))
         case .diagnostics, .plan, .apply, .status, .history: ""
         }

@@ -25,18 +25,35 @@ package struct ReportDocument: Hashable, Sendable {
         case section(Section)
         /// Sentences, one per line.
         case closing([String])
-        /// The totals; text has them in its closing lines.
-        case figures([Figure])
+        /// The whole in one sentence, before everything else.
+        case verdict(Verdict)
     }
 
-    /// A headline number.
-    package struct Figure: Hashable, Sendable {
-        /// The label of the count.
-        package var label: String
-        /// The count.
-        package var value: Int
-        /// The mark that it counts; nil when no symbol stands for it.
-        package var mark: Mark?
+    /// The whole in one sentence.
+    package struct Verdict: Hashable, Sendable {
+        /// What it means to a reviewer.
+        package var tone: Tone
+        /// The sentence.
+        package var text: String
+
+        /// What something means to a reviewer.
+        package enum Tone: String, Hashable, Sendable {
+            /// It happens as the files say.
+            case fine
+            /// It is worth a look.
+            case look
+            /// It does not happen, or a person must decide.
+            case stop
+
+            /// Its sign in a comment.
+            var sign: String {
+                switch self {
+                case .fine: "✅"
+                case .look: "⚠️"
+                case .stop: "⛔"
+                }
+            }
+        }
     }
 
     /// Blocks under a heading.
@@ -55,12 +72,14 @@ package struct ReportDocument: Hashable, Sendable {
     package enum Block: Hashable, Sendable {
         /// A sentence.
         case paragraph(String)
+        /// Lines.
+        case list([String])
         /// A sentence that needs a reviewer's attention.
         case remark(Severity, String)
         /// Rows under headings.
         case table(Table)
-        /// Pushes on a time line.
-        case calendar(PlanCalendar)
+        /// Pushes by day, and the time of the plan.
+        case calendar(PlanCalendar, now: Instant)
         /// Notifications as devices show them.
         case looks([NotificationLook])
         /// Preformatted text.
@@ -71,6 +90,8 @@ package struct ReportDocument: Hashable, Sendable {
 
     /// The subject of a report.
     package struct Title: Hashable, Sendable {
+        /// What the report is about within the workspace; nil for the workspace and the remote themselves.
+        package var headline: String?
         /// The workspace.
         package var workspace: String
         /// The app in pictures; nil where there are none.
@@ -103,6 +124,10 @@ package struct ReportDocument: Hashable, Sendable {
         package var devices = 0
         /// The place of its declaration.
         package var place: Place?
+        /// What a table of pushes says of it; nil for what is no push.
+        package var push: Push?
+        /// The rules that block it.
+        package var blocks: [Blocked] = []
         /// True if it has a notification that can be drawn.
         package var hasPictures = false
         /// Further sections; text omits them, pages and comments fold them. In very large reports only the riskiest
@@ -111,6 +136,26 @@ package struct ReportDocument: Hashable, Sendable {
 
         /// The maximum number of items with sections in a document.
         static let mostWithSections = 500
+    }
+
+    /// A push in a few words, for a row of a table.
+    package struct Push: Hashable, Sendable {
+        /// The time, and the parts of its delivery.
+        package var when: [String]
+        /// The audience, and what differs within it.
+        package var whom: [String]
+        /// The number of devices.
+        package var devices: String?
+        /// What a reviewer should look at, besides what blocks it.
+        package var lookOut: [String]
+    }
+
+    /// A rule that blocks a change, in a word, and its reason.
+    package struct Blocked: Hashable, Sendable {
+        /// The rule in a word or two.
+        package var word: String
+        /// The reason in a clause.
+        package var reason: String
     }
 
     /// A line in a file of the workspace.

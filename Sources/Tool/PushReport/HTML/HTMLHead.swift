@@ -3,39 +3,30 @@ internal import Phrasebook
 internal import PushModel
 internal import PushPreview
 
-/// The view of the page's head: the subject, the totals, links, and the items to look at first.
+/// The view of the page's head: the subject, the verdict, the totals, and links.
 struct HTMLHead {
     let view: HTMLTemplates.View
-
-    /// The maximum number of links to the items to look at first.
-    private static let mostFirst = 30
 
     init(_ document: ReportDocument, _ items: HTMLItems, liveVersion: Int? = nil) {
         let language = items.language
         var view: HTMLTemplates.View = [
             "style": HTMLTemplates.style, "pictured": NotificationDrawing.definitions(of: items.app),
             "eyebrow": "bugle", "pageTitle": language.say(.otherTitle),
-            "title": false, "figures": false,
-            "hasFigures": false, "closing": false, "live": liveVersion.orNothing,
+            "title": false, "verdict": false, "closing": false, "live": liveVersion.orNothing,
         ]
         var contents = items.groups.map(\.link)
         for (index, part) in document.parts.enumerated() where !part.isEmpty {
             switch part {
             case .title(let title):
-                view["pageTitle"] = title.what + language.say(.colon) + "\(title.workspace) → \(title.remote)"
+                let subject = title.headline ?? "\(title.workspace) → \(title.remote)"
+                view["pageTitle"] = title.what + language.say(.colon) + subject
                 view["eyebrow"] = title.what
                 view["title"] = [
-                    "workspace": title.workspace, "remote": title.remote, "titleAside": title.aside,
+                    "headline": title.headline.orNothing, "workspace": title.workspace, "remote": title.remote,
+                    "titleAside": title.aside,
                     "notes": title.notes,
                 ]
-            case .figures(let figures):
-                view["hasFigures"] = true
-                view["figures"] = figures.map { figure in
-                    [
-                        "label": figure.label, "value": figure.value.grouped,
-                        "tone": figure.mark?.tone ?? "plain",
-                    ]
-                }
+            case .verdict(let verdict): view["verdict"] = ["tone": verdict.tone.colour, "text": verdict.text]
             case .closing(let lines): view["closing"] = lines
             case .section(let section):
                 contents.append(Self.link(HTMLAnchor.section(index), "§", section.heading, ""))
@@ -45,10 +36,9 @@ struct HTMLHead {
             case .diagnostics(let diagnostics):
                 let notes = diagnostics.count { $0.severity == .note }
                 if notes < diagnostics.count {
-                    contents.insert(
+                    contents.append(
                         Self.link(
-                            HTMLAnchor.warnings, "!", language.say(.warnings), (diagnostics.count - notes).grouped),
-                        at: 0)
+                            HTMLAnchor.warnings, "!", language.say(.warnings), (diagnostics.count - notes).grouped))
                 }
                 if notes > 0 { contents.append(Self.link(HTMLAnchor.notes, "·", language.say(.notes), notes.grouped)) }
             case .items: break
@@ -56,15 +46,21 @@ struct HTMLHead {
         }
         view["contents"] = contents
         view["hasContents"] = contents.count > 1
-        let first = items.first
-        view["hasFirst"] = !first.isEmpty
-        view["first"] = first.prefix(Self.mostFirst).map(items.linkView)
-        let rest = first.count - Self.mostFirst
-        view["firstRest"] = rest > 0 ? language.say(.firstRest(rest)) as Any : false
         self.view = view
     }
 
     static func link(_ anchor: String, _ symbol: String, _ heading: String, _ count: String) -> HTMLTemplates.View {
         ["anchor": anchor, "symbol": symbol, "heading": heading, "count": count]
+    }
+}
+
+extension ReportDocument.Verdict.Tone {
+    /// The name of its colour in the style sheet.
+    fileprivate var colour: String {
+        switch self {
+        case .fine: "good"
+        case .look: "warn"
+        case .stop: "bad"
+        }
     }
 }

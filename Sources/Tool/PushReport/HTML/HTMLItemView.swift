@@ -9,17 +9,27 @@ enum HTMLItemView {
     ) -> HTMLTemplates.View {
         let sections = item.sections.filter { !$0.blocks.isEmpty }
         let facts = item.details.compactMap(fact)
+        var folded = sections.filter { !$0.isPictures || !isDrawn }
+            .map { HTMLBlocks.view(of: $0, items, isDrawn: false).merging(["sectionAside": false]) { $1 } }
+        let looks = isDrawn ? sections.flatMap(\.looks) : []
+        let (phones, more) = HTMLLooks.figures(of: looks, items)
+        if !more.isEmpty {
+            folded.insert(HTMLBlocks.view(of: more, under: items.language.say(.moreViews)), at: 0)
+        }
         return [
             "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark),
             "kind": items.language.word(item.kind),
-            "name": item.name, "outcome": item.outcome.orNothing,
-            "concern": item.mark == .blocked ? false : item.risk.concern.map(items.language.say).orNothing,
-            "hasFacts": !facts.isEmpty, "facts": facts, "quotes": isDrawn ? [] : quotes(item),
-            "open": isDrawn ? sections.filter(\.isPictures).map { HTMLBlocks.view(of: $0, items) } : [],
-            "folded": sections.filter { !$0.isPictures || !isDrawn }.map {
-                HTMLBlocks.view(of: $0, items, isDrawn: false)
-            },
+            "name": item.name, "outcome": items.outcome(of: item).orNothing,
+            "concern": item.mark == .blocked ? false : concern(of: item, in: items.language).orNothing,
+            "hasFacts": !facts.isEmpty, "facts": facts, "quotes": quotes(item),
+            "hasPhones": !phones.isEmpty, "phones": phones, "hasFolded": !folded.isEmpty, "folded": folded,
         ]
+    }
+
+    /// Why to look at an item; what its warning is about, if that is said elsewhere as well.
+    private static func concern(of item: ReportDocument.Item, in language: Language) -> String? {
+        let concern = item.risk.concern.map(language.say)
+        return item.risk == .warned ? item.push?.lookOut.first ?? concern : concern
     }
 
     /// The view of a line: the item, and its details one after the other.
@@ -54,6 +64,11 @@ enum HTMLItemView {
 }
 
 extension ReportDocument.Section {
+    /// The notifications that it shows.
+    var looks: [NotificationLook] {
+        blocks.flatMap { block -> [NotificationLook] in if case .looks(let looks) = block { looks } else { [] } }
+    }
+
     /// True if it contains pictures, which are shown without unfolding.
-    var isPictures: Bool { blocks.contains { if case .looks = $0 { true } else { false } } }
+    var isPictures: Bool { !looks.isEmpty }
 }

@@ -9,8 +9,8 @@ struct HTMLItems {
     let language: Language
     /// The groups, those that need a person first.
     let groups: [Group]
-    /// The indices of the items to look at first.
-    let first: [Int]
+    /// The reasons that block more than one item: told once, for their group.
+    private let sharedBlocks: [ReportDocument.Blocked]
     /// The items shown in full.
     private let whole: Set<Int>
     /// The items with drawings.
@@ -24,13 +24,13 @@ struct HTMLItems {
         let heading: String
         /// The indices of the items.
         let entries: [Int]
-        /// A note on items that were left out.
-        let note: String?
+        /// What blocks several of them, and a note on items that were left out.
+        let notes: [String]
 
         var view: HTMLTemplates.View {
             var view = link
             view["tone"] = mark.tone
-            view["note"] = note.orNothing
+            view["notes"] = notes
             return view
         }
 
@@ -57,21 +57,20 @@ struct HTMLItems {
         app =
             document.parts.lazy.compactMap { if case .title(let title) = $0 { title.app } else { nil } }.first
             ?? ShownApp(name: "")
-        let withMore = sorted.filter { !items[$0].sections.isEmpty || !items[$0].details.isEmpty }
+        let withMore = sorted.filter { !items[$0].sections.isEmpty || items[$0].push != nil }
         whole = Set(withMore.prefix(HTMLRenderer.mostWhole))
         let pictured = withMore.filter { items[$0].hasPictures && !items[$0].sections.isEmpty }
         let drawn = Set(pictured.prefix(HTMLRenderer.mostDrawn))
         self.drawn = drawn
-        first = sorted.filter { items[$0].risk <= .warned }
+        let shared = items.sharedBlocks
+        sharedBlocks = shared
         let byMark = Dictionary(grouping: sorted) { items[$0].mark }
         groups = Self.order.compactMap { mark in
             guard let entries = byMark[mark] else { return nil }
             let undrawn = entries.count { items[$0].hasPictures && !drawn.contains($0) }
-            let note =
-                undrawn == 0
-                ? nil
-                : language.say(.figureRest(undrawn, of: HTMLRenderer.mostDrawn))
-            return Group(mark: mark, heading: language.say(mark.heading), entries: entries, note: note)
+            let reasons = mark == .blocked ? shared.map { $0.word + language.say(.colon) + $0.reason } : []
+            let rest = undrawn > 0 ? [language.say(.figureRest(undrawn, of: HTMLRenderer.mostDrawn))] : []
+            return Group(mark: mark, heading: language.say(mark.heading), entries: entries, notes: reasons + rest)
         }
         anchors = Dictionary(
             items.indices.filter { items[$0].kind == .campaign }.map { (items[$0].name, HTMLAnchor.item($0)) }
@@ -90,16 +89,10 @@ struct HTMLItems {
         )
     }
 
-    /// The link to an item among those to look at first.
-    func linkView(of index: Int) -> HTMLTemplates.View {
-        let item = items[index]
-        let concern = item.risk.concern.map(language.say) ?? ""
-        return [
-            "anchor": HTMLAnchor.item(index), "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark),
-            "kind": language.word(item.kind), "name": item.name,
-            "why": item.risk == .blocked || item.risk == .unknown ? item.outcome ?? concern : concern,
-            "reach": item.devices > 0 ? language.say(.devices(item.devices)) as Any : false,
-        ]
+    /// The outcome of an item, with what blocks others too in a word only.
+    func outcome(of item: ReportDocument.Item) -> String? {
+        guard item.blocks.contains(where: sharedBlocks.contains) else { return item.outcome }
+        return language.say(.blocked(item.blocks.map { sharedBlocks.contains($0) ? $0.word : $0.reason }))
     }
 }
 

@@ -13,13 +13,24 @@ enum HTMLLooks {
                 },
             ]
         }
+        let (first, more) = figures(of: looks, items)
+        return view(of: first, more: more)
+    }
+
+    /// The view of pictures that are shown, and of more that are folded.
+    static func view(of first: [HTMLTemplates.View], more: [HTMLTemplates.View] = []) -> HTMLTemplates.View {
+        ["isDrawn": true, "told": false, "first": first, "more": more.isEmpty ? false : ["figures": more] as Any]
+    }
+
+    /// The most common view of each look, and all others.
+    static func figures(
+        of looks: [NotificationLook], _ items: HTMLItems
+    ) -> (first: [HTMLTemplates.View], more: [HTMLTemplates.View]) {
         let drawings = looks.map { NotificationDrawing($0, app: items.app, language: items.language) }
-        let more = drawings.flatMap { drawing in drawing.views.dropFirst().map { figure($0, of: drawing) } }
-        return [
-            "isDrawn": true, "told": false,
-            "first": drawings.compactMap { drawing in drawing.views.first.map { figure($0, of: drawing) } },
-            "more": more.isEmpty ? false : ["figures": more] as Any,
-        ]
+        return (
+            drawings.compactMap { drawing in drawing.views.first.map { figure($0, of: drawing) } },
+            drawings.flatMap { drawing in drawing.views.dropFirst().map { figure($0, of: drawing) } }
+        )
     }
 
     private static func figure(

@@ -30,8 +30,8 @@ struct HTMLRenderer {
         let items = HTMLItems(document, in: options.language)
         renderer.append(.head, HTMLHead(document, items, liveVersion: liveVersion).view)
         let sections = document.parts.enumerated().filter { !$0.element.isEmpty }
-        for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: true) } }
         renderer.append(items)
+        for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: true) } }
         for (index, part) in sections {
             switch part {
             case .section(let section):
@@ -39,7 +39,7 @@ struct HTMLRenderer {
             case .table(let table):
                 let section = ReportDocument.Section(heading: document.what, blocks: [.table(table)])
                 renderer.append(section, anchor: HTMLAnchor.section(index), items)
-            case .title, .items, .diagnostics, .closing, .figures: break
+            case .title, .items, .diagnostics, .closing, .verdict: break
             }
         }
         for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: false) } }
@@ -71,7 +71,7 @@ struct HTMLRenderer {
             ])
     }
 
-    /// Appends diagnostics: errors and warnings come before the changes, notes at the end.
+    /// Appends diagnostics: errors and warnings come after the changes, notes at the end.
     private mutating func append(_ diagnostics: [Diagnostic], areGrave: Bool) {
         let list = diagnostics.filter { ($0.severity != .note) == areGrave }.sorted { $0.severity < $1.severity }
         guard !list.isEmpty else { return }

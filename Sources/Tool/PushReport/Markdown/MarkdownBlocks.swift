@@ -101,12 +101,20 @@ struct MarkdownBlocks {
             writer.markup("<p>")
             writer.text(text)
             writer.markup("</p>\n")
+        case .list(let lines):
+            writer.markup("<ul>\n")
+            for line in lines {
+                writer.markup("<li>")
+                writer.text(line)
+                writer.markup("</li>\n")
+            }
+            writer.markup("</ul>\n")
         case .remark(let severity, let text):
             writer.markup("<p><b>\(writer.language.say(severity.label))</b>\(writer.language.say(.colon))")
             writer.text(text)
             writer.markup("</p>\n")
         case .table(let table): write(table, to: &writer)
-        case .calendar(let calendar): write(calendar.table(in: writer.language), to: &writer)
+        case .calendar(let calendar, _): write(calendar.table(in: writer.language), to: &writer)
         case .looks(let looks): for look in looks { write(look, to: &writer) }
         case .code(let text): writer.pre(text, upTo: longestCode)
         case .json(let value): writer.pre(value.shownText, upTo: longestCode)

@@ -1,7 +1,8 @@
 internal import Phrasebook
 internal import PushModel
 
-/// Writes changes or results: the riskiest first, folded; then, when room runs out, one line each; then their counts.
+/// Writes changes or results: pushes as a table with everything else about each of them folded, then the rest, the
+/// riskiest first, folded; then, when room runs out, one line each; then their counts.
 struct MarkdownItems {
     private(set) var writer: MarkdownWriter
     private let most: Int
@@ -9,8 +10,8 @@ struct MarkdownItems {
 
     /// The open elements.
     private struct State {
-        /// The current heading.
-        var group: Label?
+        /// True if the heading is written.
+        var hasHeading = false
         /// True if a list has begun.
         var isInList = false
     }
@@ -26,13 +27,51 @@ struct MarkdownItems {
 
     mutating func write(_ items: [ReportDocument.Item]) {
         let sorted = items.riskiestFirst.map { items[$0] }
-        if written(sorted[...], isFull: true, upTo: most) == sorted.count { return }
+        let (rows, others) = (sorted.filter(MarkdownPushes.has), sorted.filter { !MarkdownPushes.has($0) })
+        guard !rows.isEmpty else { return writeRest(others, upTo: most) }
+        let table = MarkdownPushes(rows, upTo: most * 3 / 5, in: language).written(rows)
+        var rest = MarkdownItems(upTo: most, in: language)
+        rest.writeRest(others, upTo: (most - table.writer.count) / 2)
+        writer.append(table.writer)
+        writeCounts(rows[table.count...])
+        writeFolded(rows[..<table.count], upTo: most - rest.writer.count)
+        writer.append(rest.writer)
+    }
+
+    /// Writes items that are no pushes.
+    private mutating func writeRest(_ items: [ReportDocument.Item], upTo most: Int) {
+        if written(items[...], isFull: true, upTo: most) == items.count { return }
         // Not everything fits: the first items are shown in full, as many others as possible as lines, and the rest is
         // counted.
-        self = MarkdownItems(upTo: most, in: language)
-        let whole = written(sorted[...], isFull: true, upTo: most * 3 / 5)
-        let lines = whole + written(sorted[whole...], isFull: false, upTo: most)
-        writeCounts(sorted[lines...])
+        self = MarkdownItems(upTo: self.most, in: language)
+        let whole = written(items[...], isFull: true, upTo: most * 3 / 5)
+        let lines = whole + written(items[whole...], isFull: false, upTo: most)
+        writeCounts(items[lines...])
+    }
+
+    /// Writes what there is to tell about rows of the table, each folded in one that is folded.
+    private mutating func writeFolded(_ items: ArraySlice<ReportDocument.Item>, upTo most: Int) {
+        let (start, end) = ("<details>\n<summary>\(language.say(.eachPush))</summary>\n", "</details>\n\n")
+        var folded = MarkdownWriter(language)
+        for item in items where !item.details.isEmpty || !item.sections.isEmpty {
+            var piece = MarkdownWriter(language)
+            piece.markup("<details>\n<summary>\(Glyphs.unicode.symbol(item.mark)) <b>")
+            piece.text(item.name)
+            piece.markup("</b></summary>\n")
+            Self.writeContents(of: item, to: &piece)
+            guard writer.count + start.utf8.count + folded.count + piece.count + end.utf8.count <= most else { break }
+            folded.append(piece)
+        }
+        guard folded.count > 0 else { return }
+        writer.markup(start)
+        writer.append(folded)
+        writer.markup(end)
+    }
+
+    private static func writeContents(of item: ReportDocument.Item, to writer: inout MarkdownWriter) {
+        MarkdownBlocks.write(item.details, to: &writer)
+        for section in item.sections { MarkdownBlocks.write(section, to: &writer) }
+        writer.markup("</details>\n")
     }
 
     /// Writes as many items as fit; returns their number.
@@ -54,27 +93,20 @@ struct MarkdownItems {
     private func piece(_ item: ReportDocument.Item, isFull: Bool, _ state: inout State) -> MarkdownWriter {
         var writer = MarkdownWriter(language)
         let isFolded = isFull && (!item.details.isEmpty || !item.sections.isEmpty)
-        let isNewGroup = state.group != item.risk.group
-        if state.isInList, isNewGroup || isFolded {
+        if state.isInList, isFolded {
             writer.markup(Self.endOfList)
             state.isInList = false
         }
-        if isNewGroup {
-            state.group = item.risk.group
-            writer.markup("#### \(language.say(item.risk.group))\n\n")
+        if !state.hasHeading {
+            state.hasHeading = true
+            writer.markup("#### \(language.say(.restGroup))\n\n")
         }
         if isFolded {
             writer.markup("<details>\n<summary>")
             Self.writeLine(item, to: &writer)
-            for case .quote(let text) in item.details {
-                writer.markup("<br/>“")
-                writer.text(text)
-                writer.markup("”")
-            }
             writer.markup("</summary>\n")
-            MarkdownBlocks.write(item.details, to: &writer)
-            for section in item.sections { MarkdownBlocks.write(section, to: &writer) }
-            writer.markup("</details>\n\n")
+            Self.writeContents(of: item, to: &writer)
+            writer.markup("\n")
         } else {
             if !state.isInList { writer.markup("<ul>\n") }
             state.isInList = true
@@ -95,12 +127,6 @@ struct MarkdownItems {
             writer.markup(writer.language.say(.colon))
             writer.text(outcome)
         }
-        if item.devices > 0 {
-            writer.markup(writer.language.say(.comma) + writer.language.say(.devices(item.devices)))
-        }
-        if item.risk != .blocked, item.risk != .unknown, let concern = item.risk.concern {
-            writer.markup(" – <b>\(writer.language.say(concern))</b>")
-        }
     }
 
     private mutating func writeCounts(_ items: ArraySlice<ReportDocument.Item>) {
@@ -110,17 +136,6 @@ struct MarkdownItems {
             return count == 0 ? nil : language.say(.count(count, of: language.say(mark.label)))
         }
         writer.markup("<p>\(language.say(.moreItems(items.count, counts)))</p>\n\n")
-    }
-}
-
-extension Risk {
-    /// The heading of its group in a comment or page.
-    var group: Label {
-        switch self {
-        case .blocked, .unknown, .everyone, .large, .uncounted, .warned: .lookFirst
-        case .now, .later: .pushesGroup
-        case .removal, .routine: .restGroup
-        }
     }
 }
 

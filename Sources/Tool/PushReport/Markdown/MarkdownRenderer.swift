@@ -2,8 +2,8 @@ internal import Diagnostics
 internal import Phrasebook
 internal import PushModel
 
-/// Renders a document as a pull request comment: totals first, then risks, then the rest, folded; items without room
-/// are counted.
+/// Renders a document as a pull request comment: the verdict and totals first, then the pushes, then the rest, folded;
+/// items without room are counted.
 struct MarkdownRenderer {
     private let limit: Int
     private let language: Language
@@ -20,7 +20,7 @@ struct MarkdownRenderer {
     func render(_ document: ReportDocument) -> [UInt8] {
         guard !document.parts.allSatisfy(\.isEmpty) else { return [] }
         var writer = MarkdownWriter(language)
-        for part in document.parts { MarkdownHead.write(part, to: &writer) }
+        MarkdownHead.write(document, to: &writer)
         var rest: [MarkdownWriter] = []
         // The list of changes gets the room that the other parts leave; each of those has its share of the whole.
         for part in document.parts {
@@ -39,7 +39,7 @@ struct MarkdownRenderer {
     private func isOnlyContent(_ part: ReportDocument.Part, of document: ReportDocument) -> Bool {
         document.parts.allSatisfy { other in
             switch other {
-            case .title, .closing, .figures: true
+            case .title, .closing, .verdict: true
             case .items, .diagnostics, .table, .section: other.isEmpty || other == part
             }
         }
@@ -48,7 +48,7 @@ struct MarkdownRenderer {
     /// The parts after the changes.
     private func tail(_ part: ReportDocument.Part, upTo most: Int) -> MarkdownWriter {
         switch part {
-        case .title, .items, .closing, .figures: return MarkdownWriter(language)
+        case .title, .items, .closing, .verdict: return MarkdownWriter(language)
         case .diagnostics(let diagnostics): return MarkdownDiagnostics(upTo: most, in: language).written(diagnostics)
         case .table(let table): return MarkdownBlocks(upTo: most, in: language).written(table)
         case .section(let section):

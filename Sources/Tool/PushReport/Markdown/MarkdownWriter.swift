@@ -3,8 +3,8 @@ internal import PushModel
 
 /// Writes a comment for GitHub, GitLab and similar services.
 ///
-/// Text from files only appears in HTML blocks, where Markdown is not interpreted. Text that holds a mention, a reference
-/// or a URL is in `code` or `pre`, where no service makes links of them (``ReferenceSearch``); characters that could have
+/// Text from files only appears in HTML blocks, where Markdown is not interpreted. Words that hold a mention, a reference
+/// or a URL are in `code` or `pre`, where no service makes links of them (``ReferenceSearch``); characters that could have
 /// a meaning are also written as character references. A block ends at the first empty line, so none of its lines is
 /// empty.
 struct MarkdownWriter {
@@ -28,10 +28,14 @@ struct MarkdownWriter {
         count += other.count
     }
 
-    /// Appends a text: as it is, or as code when a service would make a link or a command of a part of it.
+    /// Appends a text, in which the words that a service would make a link or a command of are code.
     mutating func text(_ text: String, upTo longest: Int = Self.longest) {
-        if ReferenceSearch.finds(in: text) { return code(text, upTo: longest) }
-        reference(text, upTo: longest)
+        guard ReferenceSearch.finds(in: text) else { return reference(text, upTo: longest) }
+        let text = Self.cut(text, longest)
+        guard let parts = ReferenceSearch.parts(of: text) else { return code(text, upTo: .max) }
+        for part in parts {
+            if part.isReference { code(part.text, upTo: .max) } else { reference(part.text, upTo: .max) }
+        }
     }
 
     /// Appends a text as code: a place in a file, or a key.

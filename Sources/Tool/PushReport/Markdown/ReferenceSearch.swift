@@ -33,6 +33,33 @@ enum ReferenceSearch {
         return false
     }
 
+    /// A text as the words that hold something, and what stands between them; nil if several words make one.
+    static func parts(of text: String) -> [(text: String, isReference: Bool)]? {
+        var (parts, plain, word) = ([(text: String, isReference: Bool)](), "", "")
+        func isEnd(_ scalar: Unicode.Scalar) -> Bool { " ,;()，。；：、（）“”".unicodeScalars.contains(scalar) }
+        func endWord() {
+            if finds(in: word) {
+                if !plain.isEmpty { parts.append((plain, false)) }
+                parts.append((word, true))
+                plain = ""
+            } else {
+                plain += word
+            }
+            word = ""
+        }
+        for scalar in text.unicodeScalars {
+            if isEnd(scalar) {
+                endWord()
+                plain.unicodeScalars.append(scalar)
+            } else {
+                word.unicodeScalars.append(scalar)
+            }
+        }
+        endWord()
+        if !plain.isEmpty { parts.append((plain, false)) }
+        return finds(in: parts.map { $0.isReference ? " " : $0.text }.joined()) ? nil : parts
+    }
+
     /// The fewest hexadecimal digits that a service takes for a commit.
     private static let shortestCommit = 7
 

@@ -9,22 +9,22 @@ struct DiagnosticText {
         write(place: diagnostic.range, to: &writer)
         writer.write(diagnostic.severity.rawValue + ":", diagnostic.severity.paint)
         writer.write(" ")
-        writer.write(diagnostic.message, .bold)
-        writer.write(" [\(diagnostic.code.rawValue)]")
+        writer.write(diagnostic.message, .bold, wrappedTo: 2)
+        writer.write(" [\(diagnostic.code.rawValue)]", wrappedTo: 2)
         writer.endLine()
         if let range = diagnostic.range, let line = sourceLine(range.file, range.start.line) {
             SourceExcerpt(of: line, range).write(to: &writer)
         }
         if let help = diagnostic.help {
             writer.write("  help: ", .cyan)
-            writer.write(help)
+            writer.write(help, wrappedTo: 8)
             writer.endLine()
         }
         for related in diagnostic.related {
             writer.write("  ")
             write(place: related.range, to: &writer)
             writer.write("note: ", .cyan)
-            writer.write(related.message)
+            writer.write(related.message, wrappedTo: 4)
             writer.endLine()
         }
     }

@@ -28,6 +28,7 @@ struct SectionText {
     private func write(_ block: ReportDocument.Block, to writer: inout TextWriter) {
         switch block {
         case .paragraph(let text): writeLine(text, to: &writer)
+        case .list(let lines): for line in lines { writeLine(line, to: &writer) }
         case .remark(let severity, let text):
             writeLine(writer.language.say(severity.label) + writer.language.say(.colon) + text, to: &writer)
         case .table(let table): TableText(table, writer).write(to: &writer)
@@ -58,7 +59,7 @@ struct SectionText {
     }
 
     private func writeLine(_ text: String, to writer: inout TextWriter) {
-        writer.write(text)
+        writer.write(text, wrappedTo: 0)
         writer.endLine()
     }
 }

@@ -21,7 +21,7 @@ struct TableText {
         var end = -2
         let room = widths.prefix { width in
             end += width + 2
-            return end <= TextWriter.width
+            return end <= writer.width
         }
         fitting = max(1, room.count)
     }
@@ -54,14 +54,10 @@ struct TableText {
             guard let text = row[index] else { continue }
             let heading = table.columns[index].heading
             let width = writer.width(of: heading) + 1 + writer.width(of: text)
-            if writer.column > 0, writer.column + 3 + width > TextWriter.width { writer.endLine() }
+            if writer.column > 0, writer.column + 3 + width > writer.width { writer.endLine() }
             writer.pad(to: Self.under, gap: writer.column > 0 ? 3 : 0)
             writer.write(heading + " ", .dim)
-            if writer.column + writer.width(of: text) > TextWriter.width {
-                writer.writeLines(text, from: writer.column)
-            } else {
-                writer.write(text)
-            }
+            writer.write(text, wrappedTo: writer.column, within: writer.width)
         }
         if writer.column > 0 { writer.endLine() }
     }

@@ -36,25 +36,49 @@ struct TextRenderer {
         switch part {
         case .title(let title): render(title)
         case .items(let items):
-            let column = column(of: items)
-            for item in items { render(item, outcomeAt: column) }
+            // The outcomes of a plan stand all beside the names or all under them, those of results each where they fit.
+            let areResults = items.allSatisfy(\.mark.isResult)
+            let column = areResults ? resultColumn(of: items) : Self.rightColumn
+            let isNarrow = !areResults && !items.allSatisfy(fits)
+            for item in items {
+                render(item, outcomeAt: isNarrow ? nil : column, within: areResults ? writer.width : nil)
+            }
+        case .verdict(let verdict): renderLine(verdict.text)
         case .diagnostics(let diagnostics):
             let sourceLine = options.sourceLine(hidingSecretsOf: diagnostics)
-            for diagnostic in diagnostics {
+            for (index, diagnostic) in diagnostics.enumerated() {
+                var diagnostic = diagnostic
+                // Pairs that are too close have the same advice: it is given with the last of them.
+                if diagnostic.code == .collision, index + 1 < diagnostics.count,
+                    diagnostics[index + 1].help == diagnostic.help
+                {
+                    diagnostic.help = nil
+                }
                 DiagnosticText(diagnostic: diagnostic, sourceLine: sourceLine).write(to: &writer)
             }
         case .table(let table): render(table)
         case .section(let section): SectionText(section, app: app).write(to: &writer)
-        case .figures: break
-        case .closing(let lines):
-            for line in lines {
-                writer.write(line, .bold)
-                writer.endLine()
-            }
+        case .closing(let lines): for line in lines { renderLine(line) }
         }
     }
 
+    private mutating func renderLine(_ text: String) {
+        writer.write(text, .bold, wrappedTo: 0)
+        writer.endLine()
+    }
+
+    /// True if the outcome of an item fits beside its name.
+    private func fits(_ item: ReportDocument.Item) -> Bool {
+        guard let outcome = item.outcome else { return true }
+        let name = DisplayWidth.of("  * \(writer.language.word(item.kind)) " + escaped(item.name))
+        return writer.fits(outcome, from: max(Self.rightColumn, name + 2))
+    }
+
     private mutating func render(_ title: ReportDocument.Title) {
+        if let headline = title.headline {
+            writer.write(headline, .bold)
+            writer.endLine()
+        }
         writer.write(title.workspace, .bold)
         writer.write(" \(writer.glyphs.arrow) ")
         writer.write(title.remote, .bold)
@@ -62,34 +86,33 @@ struct TextRenderer {
         writer.write(title.aside, .dim)
         writer.endLine()
         for note in title.notes {
-            writer.write(note, .dim)
+            writer.write(note, .dim, wrappedTo: 2)
             writer.endLine()
         }
     }
 
-    /// The column of the outcomes: those of results stand beside the names, and under a name where they are too wide.
-    private func column(of items: [ReportDocument.Item]) -> Int {
-        guard items.allSatisfy(\.mark.isResult) else { return Self.rightColumn }
+    /// The column of the outcomes of results: beside the longest name, unless that is very long.
+    private func resultColumn(of items: [ReportDocument.Item]) -> Int {
         let names = items.map { writer.width(of: writer.language.word($0.kind)) + writer.width(of: $0.name) + 7 }
         return min(names.max() ?? 0, Self.rightColumn / 2 + 10)
     }
 
-    private mutating func render(_ item: ReportDocument.Item, outcomeAt column: Int) {
+    private mutating func render(_ item: ReportDocument.Item, outcomeAt column: Int?, within limit: Int?) {
         writer.pad(to: 2)
         writer.write(writer.glyphs.symbol(item.mark), item.mark.paint)
         writer.write(" \(writer.language.word(item.kind)) ")
         writer.write(item.name, .bold)
         if let outcome = item.outcome {
-            let start = max(column, writer.column + 2)
-            if column < Self.rightColumn, start + writer.width(of: outcome) > TextWriter.width {
-                writer.endLine()
-                writer.writeLines(outcome, item.mark.paint, from: Self.detailColumn)
-            } else {
+            let start = max(column ?? 0, writer.column + 2)
+            if column != nil, writer.fits(outcome, from: start, within: limit) {
                 writer.pad(to: start)
-                writer.write(outcome, item.mark.paint)
+            } else {
+                writer.endLine()
+                writer.pad(to: Self.detailColumn)
             }
+            writer.write(outcome, item.mark.paint, wrappedTo: Self.detailColumn, within: limit)
         }
-        if writer.column > 0 { writer.endLine() }
+        writer.endLine()
         for detail in item.details { render(detail) }
     }
 
@@ -99,21 +122,23 @@ struct TextRenderer {
         case .field(let label, let value, let aside):
             writer.write(label, .dim)
             writer.pad(to: Self.valueColumn, gap: 2)
-            writer.write(value)
+            writer.write(value, wrappedTo: Self.valueColumn)
             if let aside {
-                writer.pad(to: Self.rightColumn, gap: 2)
-                writer.write(aside)
+                if writer.fits(aside, from: max(Self.rightColumn, writer.column + 2)) {
+                    writer.pad(to: Self.rightColumn, gap: 2)
+                } else {
+                    writer.endLine()
+                    writer.pad(to: Self.valueColumn)
+                }
+                writer.write(aside, wrappedTo: Self.valueColumn)
             }
         case .changed(let label, let from, let to):
             writer.write(label, .dim)
             writer.pad(to: Self.valueColumn, gap: 2)
-            writer.write(from)
-            writer.write(" \(writer.glyphs.arrow) ")
-            writer.write(to)
+            writer.write("\(from) \(writer.glyphs.arrow) \(to)", wrappedTo: Self.valueColumn)
         case .quote(let text):
-            writer.write(writer.glyphs.openQuote)
-            writer.write(text)
-            writer.write(writer.glyphs.closeQuote)
+            let quoted = writer.glyphs.openQuote + text + writer.glyphs.closeQuote
+            writer.write(quoted, wrappedTo: Self.detailColumn)
         }
         writer.endLine()
     }
@@ -133,7 +158,7 @@ extension ReportDocument.Part {
         case .table(let table): table.rows.isEmpty
         case .section(let section): section.blocks.isEmpty
         case .closing(let lines): lines.isEmpty
-        case .figures(let figures): figures.isEmpty
+        case .verdict(let verdict): verdict.text.isEmpty
         }
     }
 }
@@ -143,8 +168,7 @@ extension ReportDocument.Part {
     fileprivate var isFolded: Bool {
         switch self {
         case .section(let section): section.isFolded
-        case .figures: true
-        case .title, .items, .diagnostics, .table, .closing: false
+        case .title, .items, .diagnostics, .table, .closing, .verdict: false
         }
     }
 }

@@ -9,8 +9,6 @@ struct TextWriter {
     /// Reserves capacity, so that a large text is not moved while it grows.
     mutating func reserve(_ capacity: Int) { bytes.reserveCapacity(capacity) }
 
-    /// The columns of a terminal that no line of results or tables exceeds.
-    static let width = 80
     /// The column of what is written next, counted from 0.
     private(set) var column = 0
     private let style: TextStyle
@@ -19,6 +17,8 @@ struct TextWriter {
     let glyphs: Glyphs
     /// True if lines may contain non-ASCII characters.
     var usesUnicode: Bool { style.usesUnicode }
+    /// The columns of tables and results: those of the terminal, else 80.
+    var width: Int { style.columns ?? 80 }
 
     /// The colours of text, as Select Graphic Rendition of ECMA-48.
     enum Paint: String {
@@ -45,6 +45,32 @@ struct TextWriter {
         if paint != nil, style.isColoured { bytes.append(contentsOf: "\u{1B}[0m".utf8) }
     }
 
+    /// The fewest columns between the indent and the end of a line.
+    private static let narrowest = 24
+
+    /// Appends text that goes on in further lines where the terminal ends, or at a limit, each after `indent` spaces.
+    mutating func write(_ text: String, _ paint: Paint? = nil, wrappedTo indent: Int, within limit: Int? = nil) {
+        guard let columns = limit ?? style.columns, !fits(text, from: column, within: limit) else {
+            return write(text, paint)
+        }
+        // What stands before it on its first line takes room, too.
+        let before = String(repeating: "-", count: max(0, column - indent))
+        let shown = escaped(style.usesUnicode ? text : Glyphs.plain(text))
+        let lines = TerminalLines.of(before + shown, columns: max(columns - indent, Self.narrowest))
+        for (index, line) in lines.enumerated() {
+            if index > 0 {
+                endLine()
+                pad(to: indent)
+            }
+            write(index == 0 ? String(line.dropFirst(before.count)) : line, paint)
+        }
+    }
+
+    /// True if a text ends before the terminal does, or a limit, when it begins at a column.
+    func fits(_ text: String, from column: Int, within limit: Int? = nil) -> Bool {
+        (limit ?? style.columns).map { column + width(of: text) <= $0 } ?? true
+    }
+
     /// Appends spaces up to a column, counted from 0; at least `gap`.
     mutating func pad(to target: Int, gap: Int = 0) {
         let count = max(target - column, gap)
@@ -54,16 +80,6 @@ struct TextWriter {
 
     /// The columns that a text takes.
     func width(of text: String) -> Int { DisplayWidth.of(escaped(style.usesUnicode ? text : Glyphs.plain(text))) }
-
-    /// Appends a text as lines between a column and the width, and ends them.
-    mutating func writeLines(_ text: String, _ paint: Paint? = nil, from start: Int) {
-        let shown = escaped(style.usesUnicode ? text : Glyphs.plain(text))
-        for line in TerminalLines.of(shown, columns: Self.width - start) {
-            pad(to: start)
-            write(line, paint)
-            endLine()
-        }
-    }
 
     /// Ends the line.
     mutating func endLine() {
