@@ -65,6 +65,18 @@ import Testing
         }
     }
 
+    @Test(arguments: ["yes\n", "y\n"]) func atATerminalOnlyATypedYesWrites(answer: String) async throws {
+        try await inWorkspace { folder in
+            let session = try await Terminal.run(
+                ["validate", "--fix", "-C", folder.path], environment: [:],
+                typing: [("Write these changes? Only 'yes' is accepted: ", answer)])
+            let text = try String(contentsOf: folder.appending(path: "one.yaml"), encoding: .utf8)
+            #expect(session.status == (answer == "yes\n" ? 3 : 10), "\(session.screen)")
+            #expect(text == (answer == "yes\n" ? Self.right : Self.wrong))
+            #expect(session.screen.contains("+message: {body: hi}"), "the difference is shown before the question")
+        }
+    }
+
     @Test func aSecretIsInNoDifference() async throws {
         try await inWorkspace { folder in
             let secret = String(repeating: "0a", count: 20)

@@ -29,7 +29,8 @@ struct SimulatorFiles {
         }
         if files.isEmpty, !saidMissing {
             saidMissing = true
-            console.say("bugle: --simulator: no DeviceProfile says which app a campaign is for; declare one with its topic")
+            console.say(
+                "bugle: --simulator: no DeviceProfile says which app a campaign is for; declare one with its topic")
         }
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

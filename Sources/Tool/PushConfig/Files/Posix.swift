@@ -77,8 +77,9 @@ enum Posix {
             let (modified, changed) = (status.st_mtim, status.st_ctim)
         #endif
         return [
-            Int64(status.st_dev), Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_mode), Int64(status.st_size),
-            Int64(modified.tv_sec), Int64(modified.tv_nsec), Int64(changed.tv_sec), Int64(changed.tv_nsec),
+            Int64(status.st_dev), Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_mode),
+            Int64(status.st_size), Int64(modified.tv_sec), Int64(modified.tv_nsec), Int64(changed.tv_sec),
+            Int64(changed.tv_nsec),
         ]
     }
 
