@@ -131,7 +131,8 @@ import Testing
     }
 
     @Test(arguments: [
-        [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["history"], ["resolve"], ["unlock"], ["ledger"], ["init"],
+        [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["history"], ["resolve"], ["unlock"], ["ledger"],
+        ["init"],
         ["import"], ["preview"], ["fmt"], ["schema"], ["comment"], ["version"], ["migrate"],
         ["ledger", "copy"], ["ledger", "start"], ["completions"], ["explain"],
     ])

@@ -83,7 +83,7 @@ import Testing
             try await world.devices(0..<540)
             try await world.devices(540..<600, isKnown: false)
             let halted = try await world.apply(expecting: 7)
-            #expect(halted.everything.contains("bugle resolve one@1 --as proceed|abandoned"), "\(halted.everything)")
+            #expect(halted.unfolded.contains("bugle resolve one@1 --as proceed|abandoned"), "\(halted.everything)")
             let first = try await world.received()
             #expect((60..<180).contains(first.devices) && first.duplicates == 0)
             #expect(try await world.status("one")["state"] == "halted")
@@ -221,7 +221,7 @@ import Testing
         try await AppleWorld.run(files, policy: "{frequency: [{most: 1, per: 24h}]}", devices: 50) { world in
             let applied = try await world.apply("--json-result", "result.json", expecting: 6)
             #expect(
-                applied.output.contains("50 capped: blocked: minAudience: 0 devices are fewer than minAudience 1"),
+                applied.unfolded.contains("50 capped: blocked: minAudience: 0 devices are fewer than minAudience 1"),
                 "\(applied.everything)")
             let json = try JSONValue(parsing: [UInt8](Data(contentsOf: world.folder.appending(path: "result.json"))))
             let results = json["results"]?.array ?? []

@@ -34,15 +34,16 @@ internal import Testing
     @Test func aLongOutcomeStandsUnderTheNameInWholeWords() {
         var report = ReportFixtures.results
         report.results[1].name = String(repeating: "n", count: 64)
-        report.results[2].detail = "the service said no, and that bugle resolve giants-score@1 --as sent must be used"
+        report.results[2].detail =
+            "nobody knows what happened; 'bugle resolve giants-score@1 --as sent|unsent --reason TEXT' tells"
         report.results[3].detail = String(repeating: "推送服务没有回答，请查明结果。", count: 12)
         report.results[4].detail = String(repeating: "w", count: 300)
         for language in Language.allCases {
             let text = Report.apply(report).rendered(as: .text, options: ReportOptions(language: language))
             let lines = text.split(separator: "\n").map(String.init)
             for line in lines { #expect(DisplayWidth.of(line) <= 80, "\(line)") }
-            #expect(
-                lines.contains { $0.hasPrefix("      ") && $0.contains(" bugle resolve giants-score@1") }, "\(text)")
+            let command = "      'bugle resolve giants-score@1 --as sent|unsent --reason TEXT'"
+            #expect(lines.contains { $0.hasPrefix(command) }, "\(text)")
         }
         let ascii = Report.apply(report).rendered(
             as: .text, options: ReportOptions(style: TextStyle(usesUnicode: false)))

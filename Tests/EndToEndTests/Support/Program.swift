@@ -11,6 +11,8 @@ struct Run: Sendable {
 
     /// Everything it printed.
     var everything: String { output + errors }
+    /// What it printed, with the lines under a name on one line.
+    var unfolded: String { output.replacingOccurrences(of: "\n      ", with: " ") }
 }
 
 /// Runs the built `bugle`.

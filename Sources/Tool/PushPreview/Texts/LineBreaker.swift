@@ -75,15 +75,23 @@ private struct LineBreaker {
     private func endOfLine(_ characters: [Character], from start: Int) -> Int {
         var used = 0.0
         var lastBreak: Int?
+        var lastBreakInCommand: Int?
+        var isInCommand = false
         var previous: BreakClass?
         for index in start..<characters.count {
             var kind = BreakClass(characters[index])
-            // A command or a name is copied from a terminal whole.
-            if metrics.isTerminal, kind == .hyphen { kind = .letter }
+            if metrics.isTerminal {
+                // A name or a command in quotes is copied from a terminal whole.
+                if characters[index] == "'" {
+                    isInCommand = !isInCommand && characters[index...].starts(with: "'bugle ")
+                }
+                if isInCommand, kind == .space { lastBreakInCommand = index }
+                if kind == .hyphen || isInCommand && kind == .space { kind = .letter }
+            }
             if let previous, BreakClass.mayBreak(previous, kind) { lastBreak = index }
             used += metrics.width(of: characters[index])
             // Spaces at the end of a line have no width.
-            if used > width, kind != .space { return lastBreak ?? max(index, start + 1) }
+            if used > width, kind != .space { return lastBreak ?? lastBreakInCommand ?? max(index, start + 1) }
             previous = kind
         }
         return characters.count

@@ -170,7 +170,9 @@ extension Forge.State {
     }
 
     /// The commit in the path of a question about one.
-    private func commit(in path: String) -> JSONValue { .string(path.split(separator: "/").dropLast().last.map(String.init) ?? "") }
+    private func commit(in path: String) -> JSONValue {
+        .string(path.split(separator: "/").dropLast().last.map(String.init) ?? "")
+    }
 
     private func page(of list: [JSONValue], _ query: [String: String]) -> Forge.Answer {
         let (page, size) = (Int(query["page"] ?? "") ?? 1, Int(query["per_page"] ?? "") ?? 30)
