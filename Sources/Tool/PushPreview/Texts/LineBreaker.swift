@@ -30,6 +30,15 @@ struct BrokenText: Hashable {
     }
 }
 
+/// A text as lines of a terminal.
+package enum TerminalLines {
+    /// The lines, each at most so many columns wide: whole words where they fit.
+    package static func of(_ text: String, columns: Int) -> [String] {
+        let metrics = FontMetrics(size: 1, isTerminal: true)
+        return BrokenText(text, width: Double(columns), limit: .max, metrics: metrics).lines.map(\.text)
+    }
+}
+
 /// Fills one line after another: whole words where they fit, otherwise as much of them as fits.
 private struct LineBreaker {
     let width: Double
@@ -68,7 +77,9 @@ private struct LineBreaker {
         var lastBreak: Int?
         var previous: BreakClass?
         for index in start..<characters.count {
-            let kind = BreakClass(characters[index])
+            var kind = BreakClass(characters[index])
+            // A command or a name is copied from a terminal whole.
+            if metrics.isTerminal, kind == .hyphen { kind = .letter }
             if let previous, BreakClass.mayBreak(previous, kind) { lastBreak = index }
             used += metrics.width(of: characters[index])
             // Spaces at the end of a line have no width.

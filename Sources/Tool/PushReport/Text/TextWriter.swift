@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import PushModel
+internal import PushPreview
 
 /// Writes lines of text and tracks the column.
 struct TextWriter {
@@ -42,15 +43,22 @@ struct TextWriter {
         if paint != nil, style.isColoured { bytes.append(contentsOf: "\u{1B}[0m".utf8) }
     }
 
+    /// The fewest columns between the indent and the end of a line.
+    private static let narrowest = 24
+
     /// Appends text that goes on in further lines where the terminal ends, each after `indent` spaces.
     mutating func write(_ text: String, _ paint: Paint? = nil, wrappedTo indent: Int) {
-        guard let columns else { return write(text, paint) }
-        for (index, line) in TextWrapping(columns).lines(of: text, from: column, then: indent).enumerated() {
+        guard let columns, !fits(text, from: column) else { return write(text, paint) }
+        // What stands before it on its first line takes room, too.
+        let before = String(repeating: "-", count: max(0, column - indent))
+        let shown = escaped(style.usesUnicode ? text : Glyphs.plain(text))
+        let lines = TerminalLines.of(before + shown, columns: max(columns - indent, Self.narrowest))
+        for (index, line) in lines.enumerated() {
             if index > 0 {
                 endLine()
                 pad(to: indent)
             }
-            write(line, paint)
+            write(index == 0 ? String(line.dropFirst(before.count)) : line, paint)
         }
     }
 
