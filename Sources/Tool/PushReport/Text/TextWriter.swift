@@ -50,7 +50,7 @@ struct TextWriter {
     mutating func write(_ text: String, _ paint: Paint? = nil, wrappedTo indent: Int) {
         guard let columns, !fits(text, from: column) else { return write(text, paint) }
         // What stands before it on its first line takes room, too.
-        let before = String(repeating: "-", count: max(0, column - indent))
+        let before = column > indent ? String(repeating: "-", count: column - indent - 1) + " " : ""
         let shown = escaped(style.usesUnicode ? text : Glyphs.plain(text))
         let lines = TerminalLines.of(before + shown, columns: max(columns - indent, Self.narrowest))
         for (index, line) in lines.enumerated() {
