@@ -114,7 +114,6 @@ extension Chinese {
         case .ruleMissed: "时间已过"
         case .ruleApprovals: "缺少批准"
         // Counts.
-        case .deliveries: "触达设备次数"
         case .toCreate: "新建"
         case .toUpdate: "更新"
         case .toDelete: "删除"

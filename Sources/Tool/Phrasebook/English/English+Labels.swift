@@ -115,7 +115,6 @@ extension English {
         case .ruleMissed: "a time that has passed"
         case .ruleApprovals: "missing approvals"
         // Counts.
-        case .deliveries: "deliveries to devices"
         case .toCreate: "to create"
         case .toUpdate: "to update"
         case .toDelete: "to delete"
