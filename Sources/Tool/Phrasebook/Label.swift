@@ -33,7 +33,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     case sendsNothing, nothingBlocked, uncountedDevices, ruleQuietHours, ruleCertificate, rulePayload, ruleProtected
     case ruleInnerQuery, ruleTooLate, ruleNewLedger, ruleRenamed, ruleNotCounted, ruleWinner, ruleMissed, ruleApprovals
     // Counts.
-    case deliveries, toCreate, toUpdate, toDelete, toSend, toSchedule, toReschedule, toCancel, toResume, blocked
+    case toCreate, toUpdate, toDelete, toSend, toSchedule, toReschedule, toCancel, toResume, blocked
     case waiting, missed, unknown, done, ongoing, partly, failed, refused, skipped
     // Headings of groups.
     case created, updated, deleted, sentNow, scheduled, cancelled, settled, blockedGroup, waitingGroup, missedGroup
@@ -44,7 +44,7 @@ package enum Label: String, Hashable, Sendable, CaseIterable {
     // Results of an apply.
     case wasCreated, wasUpdated, wasDeleted, wasSent, wasScheduled, wasRescheduled, wasCancelled, wasSettled, findOut
     // The ledger.
-    case resolveCommand, whatColumn, resultColumn, lookOutColumn
+    case resolveCommand, whatColumn, resultColumn
     case nothingDelivered, nothingApplied, campaignHead, revisionHead, occurrenceHead, stateHead, atHead, devicesHead,
         successesHead,
         invalidHead, receivedHead, openedHead, dismissedHead

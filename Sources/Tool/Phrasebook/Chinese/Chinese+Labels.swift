@@ -116,7 +116,6 @@ extension Chinese {
         case .ruleMissed: "时间已过"
         case .ruleApprovals: "缺少批准"
         // Counts.
-        case .deliveries: "触达设备次数"
         case .toCreate: "新建"
         case .toUpdate: "更新"
         case .toDelete: "删除"
@@ -176,7 +175,6 @@ extension Chinese {
         case .resolveCommand: "bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT"
         case .whatColumn: "对象"
         case .resultColumn: "结果"
-        case .lookOutColumn: "注意"
         // The ledger.
         case .nothingDelivered: "还没有任何投递。"
         case .nothingApplied: "没有执行过任何投递。"

@@ -117,7 +117,6 @@ extension English {
         case .ruleMissed: "a time that has passed"
         case .ruleApprovals: "missing approvals"
         // Counts.
-        case .deliveries: "deliveries to devices"
         case .toCreate: "to create"
         case .toUpdate: "to update"
         case .toDelete: "to delete"
@@ -177,7 +176,6 @@ extension English {
         case .resolveCommand: "bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT"
         case .whatColumn: "What"
         case .resultColumn: "Result"
-        case .lookOutColumn: "Look out"
         // The ledger.
         case .nothingDelivered: "Nothing was delivered yet."
         case .nothingApplied: "Nothing was applied."

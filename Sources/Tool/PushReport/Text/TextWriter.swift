@@ -54,7 +54,7 @@ struct TextWriter {
             return write(text, paint)
         }
         // What stands before it on its first line takes room, too.
-        let before = String(repeating: "-", count: max(0, column - indent))
+        let before = column > indent ? String(repeating: "-", count: column - indent - 1) + " " : ""
         let shown = escaped(style.usesUnicode ? text : Glyphs.plain(text))
         let lines = TerminalLines.of(before + shown, columns: max(columns - indent, Self.narrowest))
         for (index, line) in lines.enumerated() {
