@@ -53,8 +53,8 @@ extension ReportDocument.Part {
     /// True for what would speak of the files as they are, not as they were.
     fileprivate var isOfNow: Bool {
         switch self {
-        case .diagnostics, .closing: true
-        case .title, .items, .table, .section, .figures: false
+        case .verdict, .diagnostics, .closing: true
+        case .title, .items, .table, .section: false
         }
     }
 }
