@@ -177,7 +177,7 @@ import Testing
             #expect(try page.texts(row + "/th") == ["fans & <b>friends</b>"])
             #expect(
                 try page.texts(row + "/td[@class='number']").map { $0.filter { !$0.isWhitespace } }
-                    == ["20", "15(75%)", "1(5%)", "0(0%)"])
+                    == ["1(5%)", "15(75%)", "0(0%)", "20"])
         }
     }
 

@@ -18,7 +18,8 @@ package struct FileIdentity: Hashable, Sendable {
 
 /// Facts that differ when a file was written or replaced; links are followed.
 package struct FileStamp: Hashable, Sendable {
-    private let identity: FileIdentity?
+    /// The file; nil when there is none.
+    package let identity: FileIdentity?
     /// The size in bytes.
     package let size: Int64
     private let seconds: Int

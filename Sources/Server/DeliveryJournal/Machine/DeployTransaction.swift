@@ -84,7 +84,7 @@ struct BatchEnding {
 package struct TargetRow {
     /// The device token, in lower case.
     package let token: String
-    /// The number of its installation; 0 for an unregistered device. An older bugle wrote 1 in PostgreSQL.
+    /// The number of its installation; 0 for an unregistered device.
     package let row: Int64
     let part: Int
     let form: Int

@@ -53,6 +53,8 @@ final class RegistryFiles: Sendable {
     func check(in db: Database) throws {
         let before = CheckpointProgress(db)
         let stamp = FileStamp(path)
+        // A file of another name may come back as it was; what has this one's name says nothing about it.
+        guard stamp.identity == opened.first?.file else { return try check() }
         // Unless SQLite was at work meanwhile, this is what it left.
         let progress = before.flatMap { $0 == CheckpointProgress(db) ? $0 : nil }
         let last = main.withLock { $0 }
