@@ -50,7 +50,7 @@ import Testing
         let script = try String(
             contentsOf: PrintedPage.root.appending(path: "examples/ci/shell/bugle-ci.sh"), encoding: .utf8)
         let named = Self.commands.filter { $0.hasPrefix("bugle-ci.sh ") }.map { $0.dropFirst("bugle-ci.sh ".count) }
-        #expect(named.count == 5)
+        #expect(named.count == 6)
         for word in named {
             #expect(script.contains(try Regex("(?m)^ *(\\w+ \\| )*\(word)( \\| \\w+)*\\)")), "\(word)")
         }

@@ -25,7 +25,7 @@ import Testing
             #expect(forge.comments.count == 1)
             let comment = try #require(forge.comments.first)
             #expect(comment.body.hasPrefix("<!-- bugle:plan -->\n"))
-            #expect(comment.body.contains("campaign <b>one</b>"), "\(comment.body)")
+            #expect(comment.body.contains("▶ <b>one</b>"), "\(comment.body)")
             #expect(comment.body.contains("`0123456789`"))
             #expect(comment.body.contains("https://github.example/example/push/runs/1/artifacts/"))
             #expect(first.summary == comment.body)
@@ -34,7 +34,7 @@ import Testing
             let second = try await github.run("plan", of: "pull-request.yml", run: 2, fork: false)
             #expect(second.code == 0, "\(second.log)")
             #expect(forge.comments.map(\.id) == [comment.id])
-            #expect(forge.comments[0].body.contains("campaign <b>two</b>"))
+            #expect(forge.comments[0].body.contains("▶ <b>two</b>"))
             #expect(try await checkout.world.ledger() == [:], "a plan sends nothing")
         }
     }

@@ -7,19 +7,21 @@ struct HistoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history", abstract: "Shows who applied what, when, and to how many, from the ledger.",
         discussion: """
-            A line a delivery, the newest first: when an apply began it, who last wrote it, the commit and the run. \
-            With --format csv it is for spreadsheets.
-
+            EXAMPLES
               bugle history --since 7d
               bugle history --since 365d --format csv=history.csv
+
+            A line a delivery, the newest first: when an apply began it, who last wrote it, the commit and the run. \
+            With --format csv it is for spreadsheets.
             """)
 
-    @OptionGroup var common: CommonOptions
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var formats: FormatOptions<HistoryForms>
 
     @Option(help: ArgumentHelp("How far to look back, such as 24h or 90d. Default: 30d.", valueName: "DURATION"))
     var since: DurationOption?
+
+    @OptionGroup var common: CommonOptions
 
     func run() async throws {
         try await running(common, formats: formats.requested) {
