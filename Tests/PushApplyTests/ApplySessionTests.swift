@@ -65,7 +65,7 @@ import Testing
         service.with { $0.failingWrites["release"] = [.refused] }
         let applied = await Applier().apply(workspace, to: service)
         #expect(applied.ending == "finished")
-        #expect(applied.warnings.contains { $0.contains("it expires in 2 minutes") })
+        #expect(applied.warnings.contains { $0.contains("keeps it until") && $0.contains("bugle unlock ") })
     }
 
     // MARK: Commits
