@@ -105,7 +105,7 @@ let tool = room(
         // Layout of YAML source text; it knows nothing of what the files say.
         module("YAMLFormat", ["Diagnostics", "LocatedYAML"]),
         module("PushModel", ["Basics", "Diagnostics", "Digests", "JSONValue", "Records", crypto]),
-        module("PushConfig", ["CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
+        module("PushConfig", ["Basics", "CLibrary", "Diagnostics", "JSONValue", "LocatedYAML", "PushModel"]),
         module("PushPlan", ["Diagnostics", "JSONValue", "PushModel", "Records", crypto]),
         // Acting. What writes to a remote is a contract of its own: planning cannot name it.
         module("PushRemote", ["PushModel"]),

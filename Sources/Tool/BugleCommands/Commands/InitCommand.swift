@@ -11,10 +11,6 @@ struct InitCommand: AsyncParsableCommand {
               bugle init push
               bugle init push --ci github
 
-            EXAMPLES
-              bugle init my-app                   a workspace that plans against 'bugle-server demo'
-              bugle init --ci github campaigns    the workflows that plan and apply the workspace in 'campaigns'
-
             In or beside a folder with an Xcode project, bugle.yaml proposes a DeviceProfile with its bundle id and \
             team, its languages and its string catalogs.
             """)

@@ -67,22 +67,6 @@ enum Posix {
         return entries
     }
 
-    /// What tells a state of an entry from another, following links; nil when nothing is there.
-    static func stamp(of path: String) -> [Int64]? {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        #if os(macOS)
-            let (modified, changed) = (status.st_mtimespec, status.st_ctimespec)
-        #else
-            let (modified, changed) = (status.st_mtim, status.st_ctim)
-        #endif
-        return [
-            Int64(status.st_dev), Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_mode),
-            Int64(status.st_size), Int64(modified.tv_sec), Int64(modified.tv_nsec), Int64(changed.tv_sec),
-            Int64(changed.tv_nsec),
-        ]
-    }
-
     private static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
         // The name is a zero-terminated character array inside the entry.
         withUnsafePointer(to: &entry.pointee.d_name) {

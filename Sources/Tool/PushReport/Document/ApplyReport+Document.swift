@@ -149,10 +149,10 @@ extension ChangeOutcome {
     /// What it means, at a glance.
     fileprivate var sign: String {
         switch self {
-        case .done: "✅"
+        case .done: ReportDocument.Verdict.Tone.fine.sign
         case .ongoing: "⏳"
-        case .refused, .failed: "⛔"
-        case .partly, .unknown, .skipped: "⚠️"
+        case .refused, .failed: ReportDocument.Verdict.Tone.stop.sign
+        case .partly, .unknown, .skipped: ReportDocument.Verdict.Tone.look.sign
         }
     }
 

@@ -94,7 +94,6 @@ extension StatusReport {
                 ]
             })
     }
-
 }
 
 extension [StatusReport.Row] {

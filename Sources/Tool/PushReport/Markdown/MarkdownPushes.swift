@@ -59,7 +59,9 @@ struct MarkdownPushes {
         writer.markup("</td><td align=\"right\">")
         write([item.push?.devices].compactMap(\.self), to: &writer)
         writer.markup("</td><td>")
-        let blocks = item.blocks.map { "⛔ " + (shared.contains($0) ? $0.word : $0.reason) }
+        let blocks = item.blocks.map {
+            "\(ReportDocument.Verdict.Tone.stop.sign) " + (shared.contains($0) ? $0.word : $0.reason)
+        }
         write(blocks + (item.push?.lookOut ?? []), to: &writer)
         writer.markup("</td></tr>\n")
     }
@@ -76,7 +78,9 @@ struct MarkdownPushes {
         guard !shared.isEmpty else { return writer }
         writer.markup("<p>")
         for (index, block) in shared.enumerated() {
-            writer.markup((index > 0 ? "<br/>\n" : "") + "⛔ <b>\(block.word)</b>\(language.say(.colon))")
+            writer.markup(
+                (index > 0 ? "<br/>\n" : "")
+                    + "\(ReportDocument.Verdict.Tone.stop.sign) <b>\(block.word)</b>\(language.say(.colon))")
             writer.text(block.reason)
         }
         writer.markup("</p>\n\n")
