@@ -44,7 +44,7 @@ package enum ConsoleLabel: String, Hashable, Sendable, CaseIterable {
     case find, findDevice, findHint, searchInside, reportedDead
     // A device.
     case registration, registeredAt, fields, lockScreenHeading, inbox, nothingReceived, inboxCaption, received, silent
-    case toCopy, notDelivered, notDeliveredCaption, outcomeHead, reasonColumn, pushedAt, refusedByApple, isRetried
+    case notDelivered, notDeliveredCaption, outcomeHead, reasonColumn, pushedAt, refusedByApple, isRetried
     case isInDoubt, tokenIsDead
     // The test of a device.
     case sendTestHeading, testTitle, testText, production, development, sendTest, sendItNow, sendsForReal, noWayToDevice

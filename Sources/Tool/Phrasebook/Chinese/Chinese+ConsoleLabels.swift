@@ -207,7 +207,6 @@ extension Chinese {
         case .inboxCaption: "设备收到的推送，最新的在前"
         case .received: "收到时间"
         case .silent: "静默"
-        case .toCopy: "供复制"
         case .notDelivered: "未送达"
         case .notDeliveredCaption: "Apple 未接受、或结果不明的推送，最新的在前"
         case .outcomeHead: "结果"

@@ -212,7 +212,6 @@ extension English {
         case .inboxCaption: "What the device received, the newest first"
         case .received: "Received"
         case .silent: "silent"
-        case .toCopy: "To copy"
         case .notDelivered: "Not delivered"
         case .notDeliveredCaption: "What the device did not get from Apple, or perhaps not, the newest first"
         case .outcomeHead: "Outcome"
