@@ -5,7 +5,7 @@ internal import RegistryModel
 
 /// The objects of one class, within a transaction.
 struct ObjectStore {
-    let db: any SQLTransaction
+    let db: any RegistryTransaction
     let className: ClassName
     let access: Access
     /// The deadline; nil for none.

@@ -7,7 +7,7 @@ internal import RegistryModel
 /// The rules are those of ``DeviceRegistration``. A batch does what is plain: it adds a device that no identifier finds,
 /// and changes one that keeps its identifiers. Others have no outcome here and need a transaction of their own.
 struct RegistrationBatch {
-    private let db: any DeployTransaction
+    private let db: any RegistryTransaction
     private let limit: Duration
     private let table: ObjectTable
     /// What the identifiers found, by their names.
@@ -18,7 +18,7 @@ struct RegistrationBatch {
     private var writes: [String: (index: Int, device: DeviceWrite, time: Instant)] = [:]
 
     /// A batch in a transaction; each registration may take so long to compute.
-    init(in db: any DeployTransaction, limit: Duration) {
+    init(in db: any RegistryTransaction, limit: Duration) {
         self.db = db
         self.limit = limit
         table = ObjectTable(dialect: db.dialect, className: .installation, alias: "t0")

@@ -136,11 +136,11 @@ extension Registry {
         _ prepare: @escaping @Sendable (ObjectStore) throws -> PreparedChange<Value>
     ) async throws(RegistryError) -> PreparedChange<Value> {
         let limit = queryTimeLimit
-        let work: @Sendable (any DeployTransaction) throws -> PreparedChange<Value> = { db in
+        let work: @Sendable (any RegistryTransaction) throws -> PreparedChange<Value> = { db in
             let end = ContinuousClock.now + limit
             return try prepare(ObjectStore(db: db, className: className, access: access, end: end))
         }
-        guard let condition else { return try await database.readToTheEnd(work) }
+        guard let condition else { return try await database.read(.toTheEnd, work) }
         return try await query(condition, work)
     }
 
