@@ -14,15 +14,15 @@ import Testing
             world.job(),
             under: DeliveryPermit(
                 run: "helper", lease: lease,
-                permission: { [database = world.database] in
-                    database.with { $0.locks[World.workspace]?.fence == lease.fence }
+                permission: { [journal = world.journal] in
+                    (try? await journal.lock(of: World.workspace))??.fence == lease.fence
                         ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost)
                 }))
     }
 
     @Test func twoSendersShareOneDelivery() async throws {
-        let world = World(devices: 12_000)
-        let lease = world.lease("holder")
+        let world = try await World(devices: 12_000)
+        let lease = try await world.lease("holder")
         async let held = world.engine().run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
         async let helped = help(world, lease)
         let (ending, stop) = await (held, helped)
@@ -30,23 +30,23 @@ import Testing
         #expect(stop == nil)
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
         #expect(world.apple.received.count == 12_000)
-        #expect((world.database.with { $0.journals[World.delivery]?.mostOpen } ?? 0) <= 4)
+        #expect(try await world.mostOpen <= 4)
     }
 
     @Test func theBatchesOfAHelperThatIsKilledAreGivenUpInTheEnd() async throws {
-        let world = World(devices: 12_000)
-        let lease = world.lease("holder")
+        let world = try await World(devices: 12_000)
+        let lease = try await world.lease("holder")
         async let held = world.engine().run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
         async let helped = help(world, lease, Life(acts: 1500))
         let (ending, _) = await (held, helped)
         let figures = try #require(ending.figures)
-        KilledTests.check(world, figures, kills: 1)
+        try await KilledTests.check(world, figures, kills: 1)
         #expect(figures.accepted + figures.inDoubt == 12_000)
     }
 
     @Test func whatAHelperHasUnderWayWhenItIsConcludedIsInDoubtAndCanBeReopened() async throws {
-        let world = World(devices: 100)
-        let (lease, store) = (world.lease("holder"), FakeStore(database: world.database))
+        let world = try await World(devices: 100)
+        let (lease, store) = (try await world.lease("holder"), world.journal)
         _ = try await store.freeze(world.job().freeze!, under: lease)
         guard case .batch(let batch) = try await store.claim(from: World.delivery, by: "helper", under: lease) else {
             Issue.record("there was nothing to claim")
@@ -55,12 +55,13 @@ import Testing
         #expect(try await DeliveryEngine.conclude(World.delivery, in: store, under: lease).inDoubt == 100)
         #expect(try await store.settle(batch, [], under: lease) == false)
         try await store.reopenDoubtful(World.delivery, under: lease)
-        #expect(world.figures?.waiting == 100)
+        #expect(try await world.figures?.waiting == 100)
     }
 
     @Test func whatAHelperHasUnderWayIsWaitedForHoweverLongTheHolderWorked() async throws {
-        let world = World(devices: 700, FakeApple { _, n in n == 1 ? .refuse(503, "ServiceUnavailable") : .accept })
-        let (lease, store, clock) = (world.lease("holder"), FakeStore(database: world.database), world.clock)
+        let world = try await World(
+            devices: 700, FakeApple { _, n in n == 1 ? .refuse(503, "ServiceUnavailable") : .accept })
+        let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
         let helper = Helper()
         // The holder sends six batches of a hundred for longer than one is waited for; the seventh is the helper's.
         let sender = FakeSender(apple: world.apple) { _ in
@@ -83,23 +84,24 @@ import Testing
             return
         }
         #expect(helper.isAtWork && clock.elapsed > DeliverySettings().abandonedAfter)
-        #expect(world.figures?.accepted == 699)
-        #expect(world.figures?.underWay == 0 && world.figures?.inDoubt == 0)
+        #expect(try await world.figures?.accepted == 699)
+        #expect(try await world.figures?.underWay == 0)
+        #expect(try await world.figures?.inDoubt == 0)
     }
 
     @Test func aHelperOfAnEndedDeliveryHasNothingToDo() async throws {
-        let world = World(devices: 100)
-        let lease = world.lease("holder")
+        let world = try await World(devices: 100)
+        let lease = try await world.lease("holder")
         _ = await world.engine().run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
         #expect(await help(world, lease) == nil)
         #expect(world.apple.requests == 100)
     }
 
     @Test func aHelperStopsWhenTheHolderLosesTheLock() async throws {
-        let world = World(devices: 5000)
-        let lease = world.lease("holder")
-        _ = try await FakeStore(database: world.database).freeze(world.job().freeze!, under: lease)
-        _ = world.lease("thief")
+        let world = try await World(devices: 5000)
+        let lease = try await world.lease("holder")
+        _ = try await world.journal.freeze(world.job().freeze!, under: lease)
+        _ = try await world.lease("thief")
         #expect(await help(world, lease) == .lockLost)
         #expect(world.apple.requests == 0)
     }

@@ -1,3 +1,4 @@
+import DeliveryJournal
 import DeliveryTesting
 import DeviceRegistry
 import Foundation
@@ -20,7 +21,7 @@ import Testing
             let written = try await registry.create(fields, in: .installation, as: .master, at: FakeClock.start)
             devices.append(PartTrial.Device(token: token, objectID: written.object.objectID, zone: zone))
         }
-        return try await PartTrial(devices) { now in RegistryStore(registry, clock: now) }
+        return try await PartTrial(devices) { now in Journal(registry, clock: now) }
     }
 
     @Test(arguments: PartTrial.Division.allCases)

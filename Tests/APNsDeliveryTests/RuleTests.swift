@@ -74,7 +74,7 @@ import Testing
             let written = try await registry.create(fields, in: .installation, as: .master, at: FakeClock.start)
             devices.append(PartTrial.Device(token: token, objectID: written.object.objectID, zone: nil))
         }
-        return try await CapTrial(devices) { now in RegistryStore(registry, clock: now) }
+        return try await CapTrial(devices) { now in Journal(registry, clock: now) }
     }
 
     @Test(arguments: [UInt64(1), 2, 3])

@@ -48,7 +48,7 @@ import Testing
         let world = try World()
         // Its connection is the registry's read-only one: there is no writing half to reach.
         let reader: Any = try Registry.openReadOnly(path: world.folder + "/devices.sqlite")
-        #expect(!(reader is any DeployWriting))
+        #expect(!(reader is Journal))
     }
 
     @Test func theDescriptionNamesTheRegistryAndTellsRemotesApart() {

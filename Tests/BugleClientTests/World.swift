@@ -61,7 +61,7 @@ struct World {
         return objects.results.first ?? nil
     }
 
-    private var store: RegistryStore { RegistryStore(registry) { Instant(milliseconds: 1_795_262_400_000) } }
+    private var store: Journal { Journal(registry) { Instant(milliseconds: 1_795_262_400_000) } }
 
     /// Begins to send a delivery; what it returns records the answers.
     func begin(to tokens: [String]) async throws -> () async throws -> Void {

@@ -77,7 +77,7 @@ import Testing
         try await insert("b", Self.token.uppercased(), into: fixture.registry)
         let everybody = DeliveryAudience(
             selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])
-        let store = RegistryStore(fixture.registry) { .noon }
+        let store = Journal(fixture.registry) { .noon }
         #expect(try await store.count(everybody, at: .noon).devices == 1)
     }
 

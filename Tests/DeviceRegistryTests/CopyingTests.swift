@@ -29,7 +29,7 @@ import Testing
             if fireAt == nil { try await registry.deliver(objectID: order.objectID, at: .noon) }
         }
         try await registry.killToken("aa")
-        let store = RegistryStore(registry) { .noon }
+        let store = Journal(registry) { .noon }
         try await store.put(
             DeployRecord(workspace: "giants", kind: .ledger, key: "k", document: ["a": 1]), under: nil)
         let freeze = DeliveryFreeze(
@@ -49,7 +49,7 @@ import Testing
         for kind in [DeviceEvent.Kind.received, .opened] {
             let events = ids.map { DeviceEvent(delivery: "d1", installation: $0, kind: kind) }
             #expect(try await store.record(events, knowing: index).count { $0 == .accepted } == 499)
-            if kind == .received { try await RegistryStore(registry) { .noon.advanced(bySeconds: 60) }.foldEvents() }
+            if kind == .received { try await Journal(registry) { .noon.advanced(bySeconds: 60) }.foldEvents() }
             _ = try await registry.write { try $0.execute("UPDATE eventWindow SET foldedAt = NULL", []) }
         }
         return registry
@@ -125,18 +125,18 @@ import Testing
     @Test(arguments: [false, true]) func aHalfCopyIsNotUsedUntilItIsFinished(isFile: Bool) async throws {
         let source = try await Self.filled()
         let target = isFile ? try Registry.inMemory() : try await Registry.copies(1)[0]
-        try await RegistryStore(target).checkIsWhole()
+        try await Journal(target).checkIsWhole()
         let copying = Task {
             try await target.copy(everythingOf: source) { table, _ in
                 if table == "deployRecord" { withUnsafeCurrentTask { $0?.cancel() } }
             }
         }
         _ = try? await copying.value
-        let error = await #expect(throws: RegistryError.self) { try await RegistryStore(target).checkIsWhole() }
+        let error = await #expect(throws: RegistryError.self) { try await Journal(target).checkIsWhole() }
         #expect(error?.description.contains("bugle-server copy") == true)
         let counts = try await target.copy(everythingOf: source)
         #expect(counts.allSatisfy { $0.isComplete })
-        try await RegistryStore(target).checkIsWhole()
+        try await Journal(target).checkIsWhole()
         // Nothing is overwritten once it is in use.
         let row = try await target.create(
             ["deviceType": "ios", "deviceToken": "c0ffee"], in: .installation, as: .master, at: .noon
@@ -150,7 +150,7 @@ import Testing
 
     @Test func aRegistryWhoseLockAnApplyHoldsIsNotCopied() async throws {
         let (source, target) = (try await Self.filled(), try await Registry.copies(1)[0])
-        let attempt = try await RegistryStore(source).acquireLock(of: "giants", holder: "ann", run: "r")
+        let attempt = try await Journal(source).acquireLock(of: "giants", holder: "ann", run: "r")
         guard case .acquired(let lease) = attempt else {
             Issue.record("no lock")
             return
@@ -159,7 +159,7 @@ import Testing
         #expect(
             error?.description.contains("the source is in use: ann holds a lock") == true, "\(error?.description ?? "")"
         )
-        try await RegistryStore(source).release(lease, lastApplied: nil)
+        try await Journal(source).release(lease, lastApplied: nil)
         let copied = try await target.copy(everythingOf: source)
         #expect(copied.allSatisfy { $0.isComplete })
     }

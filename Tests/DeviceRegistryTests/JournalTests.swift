@@ -68,7 +68,7 @@ import Testing
         _ = try await step.begin("first")
         // It is cut in the middle: some batches are written down.
         for number in 0..<3 { try await step.add("first", numbers: [2 * number + 1, 2 * number + 2]) }
-        let store = RegistryStore(fixture.registry) { .noon }
+        let store = Journal(fixture.registry) { .noon }
         #expect(try await store.journal(of: freeze.delivery)?.isFrozen == false)
         _ = try await step.begin("second")
         await #expect(throws: RegistryError.self) { try await step.add("first", numbers: [7]) }
@@ -89,7 +89,7 @@ import Testing
 
     @Test func aDeliveryThatWasCutBeforeItsAudienceWasWholeIsEnded() async throws {
         let fixture = try RegistryFixture()
-        let store = RegistryStore(fixture.registry) { .noon }
+        let store = Journal(fixture.registry) { .noon }
         let freeze = freeze()
         try await store.giveUp(freeze.delivery, claimedBefore: .noon, under: nil)
         try await store.reopenDoubtful(freeze.delivery, under: nil)
@@ -111,7 +111,7 @@ import Testing
     @Test func aFreezeIsOneSnapshotBetweenOtherWrites() async throws {
         let fixture = try RegistryFixture()
         _ = try await fixture.registry.seed(devices: 4000, at: .noon)
-        let store = RegistryStore(fixture.registry) { .noon }
+        let store = Journal(fixture.registry) { .noon }
         let expected = try await store.count(Self.everybody, at: .noon).devices
         let freeze = freeze(batchSize: 50)
         let frozen = Task { try await store.freeze(freeze, under: nil) }
@@ -137,7 +137,7 @@ import Testing
     @Test func acceptedDevicesLeaveNoRows() async throws {
         let fixture = try RegistryFixture()
         _ = try await fixture.registry.seed(devices: 1500, at: .noon)
-        let store = RegistryStore(fixture.registry) { .noon }
+        let store = Journal(fixture.registry) { .noon }
         _ = try await store.freeze(freeze(batchSize: 50), under: nil)
         for _ in 0..<5 {
             guard case .batch(let batch) = try await store.claim(from: freeze().delivery, by: "r", under: nil) else {
@@ -159,7 +159,7 @@ import Testing
     @Test func aStoreInMemoryWorksAsWell() async throws {
         let registry = try Registry.inMemory()
         _ = try await registry.seed(devices: 1500, at: .noon)
-        let store = RegistryStore(registry) { .noon }
+        let store = Journal(registry) { .noon }
         let figures = try await store.freeze(freeze(), under: nil)
         #expect(figures.targets == (try await store.count(Self.everybody, at: .noon).devices))
         #expect(figures.targets > 200)
@@ -167,7 +167,7 @@ import Testing
 
     @Test @MainActor func anInlineStoreNeverLeavesItsCallersThread() async throws {
         let registry = try Registry.inMemory(isInline: true)
-        let store = RegistryStore(registry) { .noon }
+        let store = Journal(registry) { .noon }
         // A broadcast: one target that is no device.
         var freeze = freeze()
         freeze.audience.selection = .tokens(["6a0f3b"])
@@ -196,7 +196,7 @@ import Testing
     @Test func failuresThatDoNotFitTheirBatchAreRefusedWhole() async throws {
         let fixture = try RegistryFixture()
         _ = try await fixture.registry.seed(devices: 100, at: .noon)
-        let store = RegistryStore(fixture.registry) { .noon }
+        let store = Journal(fixture.registry) { .noon }
         _ = try await store.freeze(freeze(batchSize: 10), under: nil)
         guard case .batch(let batch) = try await store.claim(from: freeze().delivery, by: "r", under: nil) else {
             Issue.record("no batch")
@@ -218,7 +218,7 @@ private struct FreezingStep {
     let freeze: DeliveryFreeze
 
     func begin(_ attempt: String) async throws -> Bool {
-        try await registry.sqlite.write { db in try machine(db).beginFreezing(freeze, attempt, under: nil) }
+        try await registry.sqlite.write { db in try transaction(db).beginFreezing(freeze, attempt, under: nil) }
     }
 
     /// Writes batches of one device down.
@@ -230,11 +230,9 @@ private struct FreezingStep {
                 return BatchRow(
                     delivery: freeze.delivery, number: number, part: 0, form: 0, profile: "shop", targets: pack)
             }
-            try machine(db).add(batches, freeze, attempt, under: nil)
+            try transaction(db).add(batches, freeze, attempt, under: nil)
         }
     }
 
-    private func machine(_ db: Database) -> DeployMachine {
-        DeployMachine(SQLiteTransaction(db: db, now: .noon))
-    }
+    private func transaction(_ db: Database) -> SQLiteTransaction { SQLiteTransaction(db: db, now: .noon) }
 }

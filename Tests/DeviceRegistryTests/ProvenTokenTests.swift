@@ -16,7 +16,7 @@ import Testing
     }
 
     /// Sends to everybody, and settles every device alike.
-    private func deliver(_ delivery: String, in store: RegistryStore, _ ending: TargetFailure.Ending?) async throws {
+    private func deliver(_ delivery: String, in store: Journal, _ ending: TargetFailure.Ending?) async throws {
         _ = try await store.freeze(freeze(delivery), under: nil)
         guard case .batch(let batch) = try await store.claim(from: delivery, by: "run", under: nil) else {
             Issue.record("there is nothing to send")
@@ -30,7 +30,7 @@ import Testing
 
     @Test func aDeviceThatGetsTheNumberOfARemovedOneIsNotProvenByIt() async throws {
         let fixture = try RegistryFixture()
-        let store = RegistryStore(fixture.registry) { .noon }
+        let store = Journal(fixture.registry) { .noon }
         let first = String(repeating: "a", count: 64)
         let second = String(repeating: "b", count: 64)
         try await fixture.register([["deviceType": "ios", "deviceToken": .string(first)]], at: .noon)

@@ -88,14 +88,14 @@ import Testing
                 error?.isFileLost == true && error?.description.contains(loss.word) == true,
                 "\(String(describing: error))")
             await #expect(throws: RegistryError.self) {
-                _ = try await RegistryStore(registry).acquireLock(of: "w", holder: "h", run: "r")
+                _ = try await Journal(registry).acquireLock(of: "w", holder: "h", run: "r")
             }
             if loss != .overwritten, loss != .exchanged {
                 await #expect(throws: RegistryError.self) { _ = try await registry.deviceCount() }
                 await #expect(throws: RegistryError.self) { try await registry.checkWriting() }
                 await #expect(throws: RegistryError.self) { _ = try await reader.records(.ledger, of: "w") }
                 // What stands in the files that are open can still be told.
-                #expect(try await RegistryStore(registry).records(.ledger, of: "w").isEmpty)
+                #expect(try await Journal(registry).records(.ledger, of: "w").isEmpty)
             }
             await reader.close()
         }

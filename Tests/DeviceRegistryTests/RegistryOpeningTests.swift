@@ -86,7 +86,7 @@ import Testing
             _ = try Registry.backUp(path("a"), to: path("copy"))
             #expect(try await identity("copy") == id)
             try Registry.open(path: path("a")).close()
-            #expect(try await RegistryStore(try Registry.open(existing: path("a"))).identity() == id)
+            #expect(try await Journal(try Registry.open(existing: path("a"))).identity() == id)
         }
     }
 

@@ -58,7 +58,7 @@ import Testing
         #expect(try await other.freeze(freeze, under: lease).isFrozen)
         #expect(try await other.claim(from: "d", by: "r", under: lease) == .finished)
         try await other.put(DeployRecord(workspace: "shop", kind: .mark, key: "a", document: [:]), under: nil)
-        _ = try await RegistryStore(server).freeze(freeze, under: nil)
+        _ = try await Journal(server).freeze(freeze, under: nil)
         await other.close()
     }
 

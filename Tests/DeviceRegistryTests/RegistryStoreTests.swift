@@ -31,8 +31,8 @@ final class RegistryFixture: StoreFixture {
 
     var now: Instant { time.withLock { $0 } }
 
-    func connect() async throws -> any DeployWriting {
-        RegistryStore(try Registry.open(existing: path)) { self.now }
+    func connect() async throws -> Journal {
+        Journal(try Registry.open(existing: path)) { self.now }
     }
 
     func register(_ documents: [JSONValue], at time: Instant) async throws {

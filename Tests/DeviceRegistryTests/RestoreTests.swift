@@ -148,7 +148,7 @@ import Testing
         try await inFolder { folder in
             let source = folder.appending(path: "source.sqlite").path
             let registry = try Registry.open(path: source)
-            let store = RegistryStore(registry)
+            let store = Journal(registry)
             guard case .acquired(let lease) = try await store.acquireLock(of: "giants", holder: "ci", run: "1") else {
                 Issue.record("the lock is free")
                 return
@@ -162,7 +162,7 @@ import Testing
             #expect(try await Registry.restore(file, to: data, replacing: false, at: now).locked == 2)
             let restored = try Registry.open(path: data)
             defer { restored.close() }
-            let after = RegistryStore(restored)
+            let after = Journal(restored)
             let attempt = try await after.acquireLock(of: "giants", holder: "ci", run: "2")
             guard case .held(let held, _) = attempt else {
                 Issue.record("\(attempt)")

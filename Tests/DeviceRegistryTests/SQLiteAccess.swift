@@ -1,3 +1,4 @@
+import DeliveryJournal
 import GRDB
 import RegistryModel
 import Testing
@@ -14,7 +15,7 @@ struct SQLiteStatements {
     let registry: Registry
 
     func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
-        try await #require(registry.file).reading.read(body)
+        try await #require(registry.file).look(.current, body)
     }
 
     func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {

@@ -26,7 +26,7 @@ private struct Difference: Error, CustomStringConvertible {
 private final class StorePair {
     private let fixture: PostgresFixture
     private let registry: Registry
-    private let stores: [any DeployWriting]
+    private let stores: [Journal]
     private let seed: UInt64
     private var generator: SeededGenerator
     private var count = 0
@@ -48,7 +48,7 @@ private final class StorePair {
         self.fixture = fixture
         (self.seed, generator) = (seed, SeededGenerator(seed: seed))
         registry = try Registry.inMemory(isInline: true)
-        stores = [RegistryStore(registry) { fixture.now }, try await fixture.open()]
+        stores = [Journal(registry) { fixture.now }, try await fixture.open()]
         for index in 0..<40 { try await register(index) }
     }
 
@@ -60,7 +60,7 @@ private final class StorePair {
     /// Asks both; nil when they refuse.
     @discardableResult
     private func ask<Value: Equatable & Sendable>(
-        _ what: String, _ body: (any DeployWriting) async throws -> Value
+        _ what: String, _ body: (Journal) async throws -> Value
     ) async throws -> Value? {
         var answers: [Result<Value, RegistryError>] = []
         for store in stores {

@@ -44,9 +44,9 @@ import Testing
         guard case .acquired(let lease) = try await holder.acquireLock(of: "giants", holder: "test", run: "holder")
         else { throw RegistryError(internal: "the lock was not had") }
 
-        func engine(_ store: PostgresRegistry, _ life: Life) -> DeliveryEngine {
+        func engine(_ store: Journal, _ life: Life) -> DeliveryEngine {
             DeliveryEngine(
-                store: MortalStore(store: store, life: life),
+                store: store.mortal(life),
                 senders: FakeSenders(sender: FakeSender(apple: apple, life: life)),
                 pausing: FakePause(clock: clock) { life.isOver }, heartbeat: NoPause(), elapsed: { clock.elapsed })
         }

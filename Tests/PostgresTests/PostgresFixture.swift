@@ -23,7 +23,7 @@ let hasServer = ConditionTrait.enabled(
 /// A database of its own in the run's server, under a clock that tests move.
 final class PostgresFixture: StoreFixture {
     let address: PostgresAddress
-    let registry: PostgresRegistry
+    let registry: Journal
     /// The same as a server has it: where devices register.
     let server: Registry
     /// Sessions for what the registry does not offer.
@@ -32,7 +32,7 @@ final class PostgresFixture: StoreFixture {
 
     var now: Instant { time.withLock { $0 } }
 
-    private init(_ address: PostgresAddress, _ registry: PostgresRegistry, _ server: Registry, _ time: Instant) {
+    private init(_ address: PostgresAddress, _ registry: Journal, _ server: Registry, _ time: Instant) {
         self.address = address
         self.registry = registry
         self.server = server
@@ -63,10 +63,10 @@ final class PostgresFixture: StoreFixture {
         try await PostgresServer.database(like: template)
     }
 
-    func connect() async throws -> any DeployWriting { try await open() }
+    func connect() async throws -> Journal { try await open() }
 
     /// Another connection under the test's clock.
-    func open() async throws -> PostgresRegistry {
+    func open() async throws -> Journal {
         try await PostgresRegistry.open(address, width: 2) { self.now }
     }
 

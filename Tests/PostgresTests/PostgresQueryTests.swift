@@ -184,10 +184,10 @@ extension PostgresFixture {
     }
 }
 
-extension RegistryReading {
+extension JournalReading {
     /// The ids of the objects of a class that fit a condition, in their order.
     fileprivate func objectIDs(of className: ClassName, where condition: JSONValue) async throws -> [String] {
-        let database = try #require(access as? PostgresDatabase)
+        let database = try #require(reader.database as? PostgresDatabase)
         var translator = ConditionTranslator.postgres(className)
         let plan = try translator.plan(condition)
         var text = SQLText(sql: "SELECT t0.objectId FROM \(plan.table.source) WHERE ")

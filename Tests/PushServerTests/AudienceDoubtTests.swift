@@ -1,5 +1,6 @@
 import APNsRemote
 import CurlHTTP
+import DeliveryJournal
 import DeviceRegistry
 import Diagnostics
 import JSONValue
@@ -23,7 +24,7 @@ import Testing
                 url: "http://127.0.0.1:\(server.port)", appId: "giants", masterKey: Secret(TestServer.masterKey))
             let leancloud = connection.reader(name: "local", workspace: "w", http: Plain(server: server))
             let apple = APNsReader(
-                RegistryStore(server.registry) { .noon },
+                Journal(server.registry) { .noon }.reader,
                 description: APNsRemote.description(name: "apple", registry: "r", label: "r", hosts: [:]),
                 workspace: "w")
             let routes: JSONValue = [["profile": "main", "topic": "com.example.app", "default": true]]

@@ -44,14 +44,14 @@ import Testing
 
         /// The devices that received, opened and removed it, as counted.
         func counts() async throws -> [Int] {
-            let figures = try await RegistryStore(server.registry).events(of: Self.delivery)
+            let figures = try await Journal(server.registry).events(of: Self.delivery)
             return figures.map { [$0.received, $0.opened, $0.dismissed] } ?? []
         }
     }
 
     /// Sends a delivery that counts events to devices, and closes it.
     static func deliver(_ delivery: String, to tokens: [String], in registry: Registry, at now: Instant) async throws {
-        let store = RegistryStore(registry) { now }
+        let store = Journal(registry) { now }
         let freeze = DeliveryFreeze(
             delivery: delivery, workspace: "",
             audience: DeliveryAudience(
@@ -161,7 +161,7 @@ import Testing
     func whatDevicesReportedIsOnTheOverviewWithItsShares(language: Language) async throws {
         try await TestServer.run { (server) async throws in
             let world = try await World(server)
-            try await RegistryStore(server.registry).put(
+            try await Journal(server.registry).put(
                 DeployRecord(
                     workspace: "", kind: .ledger, key: World.delivery, document: ["campaign": "fans & <b>friends</b>"]),
                 under: nil)

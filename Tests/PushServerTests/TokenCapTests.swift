@@ -25,7 +25,7 @@ import Testing
         _ delivery: String, _ numbers: [Int], isCapped: Bool = true, in server: TestServer
     ) async throws -> [Int] {
         let now = server.clock.now
-        let store = RegistryStore(server.registry) { now }
+        let store = Journal(server.registry) { now }
         let audience = Self.audience(numbers, isCapped: isCapped)
         let counted = try await store.count(audience, at: now)
         let figures = try await store.freeze(

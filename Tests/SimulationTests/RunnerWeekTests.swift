@@ -169,14 +169,13 @@ import Testing
             self.devices = devices
         }
 
-        private func store(_ life: Life) -> MortalStore {
+        private func store(_ life: Life) -> Journal {
             let clock = clock
-            return MortalStore(
-                store: RegistryStore(registry) { clock.now }, life: life, batchSize: RunnerWeekTests.batchSize)
+            return Journal(registry) { clock.now }.mortal(life, batchSize: RunnerWeekTests.batchSize)
         }
 
         func reader(_ life: Life) -> APNsReader {
-            APNsReader(store(life), description: description, workspace: workspace.name)
+            APNsReader(store(life).reader, description: description, workspace: workspace.name)
         }
 
         func writer(_ life: Life, _ stop: StopSignal) -> APNsWriter {

@@ -5,7 +5,7 @@ internal import RegistryModel
 
 /// Processes claimed batches: sends to their devices, and makes the answers durable.
 struct BatchCourier: Sendable {
-    let store: any DeployWriting
+    let store: Journal
     let lease: Lease?
     /// The sender for each profile's devices.
     let routes: [String: any RouteSending]

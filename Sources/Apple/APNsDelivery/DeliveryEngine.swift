@@ -8,7 +8,7 @@ package import RegistryModel
 /// Intent is made durable before a request may leave, and the outcome after its answer. So a killed run leaves at most
 /// two batches in doubt, and the next run sends to nobody twice.
 package struct DeliveryEngine: Sendable {
-    private let store: any DeployWriting
+    private let store: Journal
     private let senders: any RouteProviding
     private let settings: DeliverySettings
     private let pausing: any Pausing
@@ -25,7 +25,7 @@ package struct DeliveryEngine: Sendable {
     ///   - heartbeat: waits between checks of the lock; it must not end early.
     ///   - elapsed: the time since a fixed moment on a monotonic clock.
     package init(
-        store: any DeployWriting, senders: any RouteProviding, settings: DeliverySettings = DeliverySettings(),
+        store: Journal, senders: any RouteProviding, settings: DeliverySettings = DeliverySettings(),
         pausing: any Pausing, heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration
     ) {
         self.store = store
@@ -82,7 +82,7 @@ package struct DeliveryEngine: Sendable {
     ///
     /// - Throws: ``RegistryError`` when it is not certain that the end was recorded.
     package static func conclude(
-        _ delivery: String, in store: any DeployWriting, under lease: Lease?
+        _ delivery: String, in store: Journal, under lease: Lease?
     ) async throws(RegistryError) -> JournalFigures {
         try await store.giveUp(delivery, claimedBefore: Instant(milliseconds: .max), under: lease)
         return try await store.close(delivery, under: lease)
@@ -194,7 +194,7 @@ extension DeliveryEngine {
 
     /// Marks batches that an earlier run left open as in doubt: their requests may have left.
     private static func giveUpEarlier(
-        _ delivery: String, in store: any DeployWriting, under lease: Lease?
+        _ delivery: String, in store: Journal, under lease: Lease?
     ) async throws(RegistryError) {
         // Without a lock there is no fence to distinguish runs, and no other run.
         let before = lease == nil ? try await store.now() : nil

@@ -37,7 +37,7 @@ struct DeliveryRun {
         lastLook = courier.clock.elapsed()
     }
 
-    private var store: any DeployWriting { courier.store }
+    private var store: Journal { courier.store }
     private var clock: ServerTime { courier.clock }
 
     /// Sends until nothing is left to claim and returns nil, or the reason it stopped early.

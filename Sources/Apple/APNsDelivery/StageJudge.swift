@@ -6,9 +6,9 @@ package import RegistryModel
 struct StageJudge {
     private let job: DeliveryJob
     private let permit: DeliveryPermit
-    private let store: any DeployWriting
+    private let store: Journal
 
-    init(_ job: DeliveryJob, _ permit: DeliveryPermit, _ store: any DeployWriting) {
+    init(_ job: DeliveryJob, _ permit: DeliveryPermit, _ store: Journal) {
         self.job = job
         self.permit = permit
         self.store = store
@@ -108,7 +108,7 @@ struct StageJudge {
     }
 }
 
-extension DeployReading {
+extension JournalReading {
     /// Returns the answers of a part's devices, with those whose app was opened by it where they are counted.
     package func answers(
         of part: JournalPart, of delivery: String

@@ -10,13 +10,13 @@ internal import RegistryModel
 package struct APNsReader: RemoteReading {
     package let description: RemoteDescription
     private let workspace: String
-    private let store: any DeployReading
+    private let store: JournalReader
     private let staleAfter: Duration?
 
     /// Reads through a connection, which its creator closes; with `staleAfter` a device that was not seen for so long
     /// gets nothing.
     package init(
-        _ store: any DeployReading, description: RemoteDescription, workspace: String,
+        _ store: JournalReader, description: RemoteDescription, workspace: String,
         staleAfter: Duration? = AudienceCount.threeMonths
     ) {
         self.store = store

@@ -8,7 +8,7 @@ package enum APNsRemote {
     ///
     /// - Parameters:
     ///   - name: the remote's name in the workspace.
-    ///   - registry: the identity of the database: `DeployReading.identity()`.
+    ///   - registry: the identity of the database: `JournalReading.identity()`.
     ///   - label: the registry in messages: `devices.sqlite`, `db.example.com/devices`.
     ///   - hosts: the remote's `hosts`, which override Apple's own addresses.
     /// - Returns: the description, with a fingerprint derived from the service, the registry and the hosts: another

@@ -27,7 +27,7 @@ func asking<Value: Sendable>(
     }
 }
 
-extension DeployReading {
+extension JournalReading {
     /// The journal of a delivery; nil when the delivery was never begun.
     func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalFigures? {
         try await asking { () throws(RegistryError) in try await journal(of: entry.notificationID.text) }

@@ -1,6 +1,7 @@
 internal import Basics
 package import DeliveryJournal
 internal import JSONValue
+package import PushModel
 package import RegistryModel
 internal import Synchronization
 
@@ -57,9 +58,9 @@ package final class Registry: Sendable {
 extension Registry {
     /// Runs `body` on one snapshot of the database.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+        _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
-        try await database.read(body)
+        try await database.read(.current, body)
     }
 
     /// Runs `body` on one snapshot of the database, and aborts it with code 124 at its time limit.
@@ -68,19 +69,19 @@ extension Registry {
     /// the wait.
     func query<Value: Sendable>(
         _ condition: JSONValue, within limit: Duration? = nil,
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+        _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
         let limit = limit ?? queryTimeLimit
-        guard condition.mentions("$regex") else { return try await database.query(within: limit, body) }
+        guard condition.mentions("$regex") else { return try await database.read(.within(limit), body) }
         let start = ContinuousClock.now
         guard await patternPlaces.take(within: limit) != nil else { throw .late }
         defer { patternPlaces.giveBack(()) }
-        return try await database.query(within: limit - (ContinuousClock.now - start), body)
+        return try await database.read(.within(limit - (ContinuousClock.now - start)), body)
     }
 
     /// Runs `body` in one transaction, which is on disk when this returns; its changes are rolled back when it throws.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+        _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
         do throws(RegistryError) {
             let value = try await database.write(body)
@@ -100,5 +101,12 @@ extension Registry {
         guard isFailing.load(ordering: .relaxed) else { return }
         try await database.probe()
         isFailing.store(false, ordering: .relaxed)
+    }
+}
+
+extension Journal {
+    /// The journal in an open registry; the clock is the machine's by default.
+    package init(_ registry: Registry, clock: @escaping @Sendable () -> Instant = { .system }) {
+        self.init(registry.database, clock: clock)
     }
 }

@@ -4,11 +4,11 @@ internal import PostgresClient
 internal import PushModel
 internal import RegistryModel
 
-/// The sessions with a registry's database, and its clock.
-struct PostgresDatabase: DeployDatabase {
+/// A registry in PostgreSQL, which any number of machines may use.
+struct PostgresDatabase: RegistryDatabase {
     let pool: PostgresPool
-    /// The clock; nil for the server's.
-    let clock: (@Sendable () -> Instant)?
+
+    var isShared: Bool { true }
 
     /// The maximum number of attempts for a transaction with conflicts.
     private static let mostTries = 8
@@ -34,53 +34,64 @@ struct PostgresDatabase: DeployDatabase {
         }
     }
 
-    /// Returns the database's clock at the start of a session's transaction.
-    func now(in session: PostgresSession) -> Instant { clock?() ?? Instant(milliseconds: session.begunAt) }
-
-    private func transaction(_ session: PostgresSession) -> PostgresDeployTransaction {
-        PostgresDeployTransaction(session: session, now: now(in: session))
-    }
-
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+        _ kind: ReadKind, _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
-        try await run(.snapshot) { session in try body(transaction(session)) }
+        try await run(.snapshot) { session in
+            if case .within(let limit) = kind {
+                try session.execute("SET LOCAL statement_timeout = \(Int(max(1, limit / .milliseconds(1))))")
+            }
+            return try body(PostgresRegistryTransaction(session))
+        }
     }
 
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+        _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
-        try await run(.lookUps) { session in try body(transaction(session)) }
+        try await run(.lookUps) { session in try body(PostgresRegistryTransaction(session)) }
     }
 
     /// Freezes in one transaction: an interrupted attempt leaves nothing.
-    func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) -> AudienceFigures? {
+    func freeze(
+        _ freeze: DeliveryFreeze, under lease: Lease?, at clock: (@Sendable () -> Instant)?
+    ) async throws(RegistryError) -> AudienceFigures? {
         try await run(.writing) { session in
-            let transaction = transaction(session)
-            let (machine, attempt) = (DeployMachine(transaction), ObjectID.object())
-            guard try machine.beginFreezing(freeze, attempt, under: lease) else { return nil }
-            let sieve = try machine.sieve(of: freeze.audience, besides: freeze.delivery, at: transaction.now)
-            var packer = try AudiencePacker(freeze, through: sieve, at: transaction.now)
-            let audience = PostgresAudience(freeze.audience, at: transaction.now)
+            let (db, attempt) = (PostgresRegistryTransaction(session).at(clock), ObjectID.object())
+            guard try db.beginFreezing(freeze, attempt, under: lease) else { return nil }
+            let sieve = try db.sieve(of: freeze.audience, besides: freeze.delivery, at: db.now)
+            var packer = try AudiencePacker(freeze, through: sieve, at: db.now)
+            let audience = PostgresAudience(freeze.audience, at: db.now)
             let fields = freeze.audience.words?.fields ?? []
             try audience.each(in: session, freeze.traits, telling: fields, numbering: true) { device in
                 let batches = packer.take(
                     device.fate, token: Array(device.token.utf8), row: device.number, traits: device.traits)
-                if !batches.isEmpty { try machine.add(batches, freeze, attempt, under: lease) }
+                if !batches.isEmpty { try db.add(batches, freeze, attempt, under: lease) }
             }
-            try machine.add(packer.finish(), freeze, attempt, under: lease)
+            try db.add(packer.finish(), freeze, attempt, under: lease)
             guard packer.isAllowed else {
-                while try machine.abandonFreezing(freeze, attempt, under: lease) {}
+                while try db.abandonFreezing(freeze, attempt, under: lease) {}
                 return packer.figures
             }
             // The lock is checked last, so that its holder can renew it meanwhile.
-            try machine.finishFreezing(packer, freeze, attempt, under: lease)
+            try db.finishFreezing(packer, freeze, attempt, under: lease)
             return nil
         }
     }
 
-    /// Does nothing: the server has no registry of this kind.
+    /// Does nothing: any number of servers write, each under a lock for its push.
     func own() throws(RegistryError) {}
+
+    func probe() async throws(RegistryError) {
+        _ = try await write { db in
+            try db.execute("UPDATE serverNumber SET last = last + 1 WHERE name = 'probe'", [])
+        }
+    }
+
+    func news() -> AsyncStream<Bool> { pool.news(on: PostgresRegistryTransaction.channel) }
+
+    func size() async throws(RegistryError) -> Int {
+        try await read(.current) { db in try db.number("SELECT pg_database_size(current_database())") }
+    }
 
     func close() async { await pool.close() }
 

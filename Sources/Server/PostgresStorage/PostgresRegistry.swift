@@ -3,15 +3,8 @@ package import PostgresClient
 package import PushModel
 package import RegistryModel
 
-/// A registry in PostgreSQL: devices, and the data of applies.
-///
-/// Changes are durable when a method returns. Several machines may use one database: each change is one transaction,
-/// and a batch is claimed only once.
-package struct PostgresRegistry: RegistryWriting {
-    let database: PostgresDatabase
-
-    package var access: any DeployDatabase { database }
-
+/// Creates and opens registries in PostgreSQL.
+package enum PostgresRegistry {
     /// Creates missing tables, and migrates those of an older bugle; existing data is kept.
     ///
     /// Devices are spread over `partitions` tables by the hash of their tokens; 0 when the engine distributes them itself.
@@ -22,7 +15,7 @@ package struct PostgresRegistry: RegistryWriting {
     package static func create(
         _ address: PostgresAddress, partitions: Int = PostgresSchema.partitions
     ) async throws(RegistryError) {
-        let database = PostgresDatabase(pool: PostgresPool(address, width: 1), clock: nil)
+        let database = PostgresDatabase(pool: PostgresPool(address, width: 1))
         do throws(RegistryError) {
             if try await version(in: database) ?? 0 < PostgresSchema.version {
                 try await database.run(.writing) { session in
@@ -59,7 +52,7 @@ package struct PostgresRegistry: RegistryWriting {
     ) async throws(RegistryError) -> [(version: Int64, purpose: String, statements: [String])] {
         var settings = PostgresSettings()
         settings.isReadOnly = true
-        let database = PostgresDatabase(pool: PostgresPool(address, settings: settings, width: 1), clock: nil)
+        let database = PostgresDatabase(pool: PostgresPool(address, settings: settings, width: 1))
         let known: Int64?
         do throws(RegistryError) {
             known = try await version(in: database)
@@ -71,13 +64,13 @@ package struct PostgresRegistry: RegistryWriting {
         return PostgresSchema.steps(from: known).map { ($0.version, $0.purpose, $0.statements) }
     }
 
-    /// Opens an existing registry, by default with at most 4 sessions at a time and the server's clock.
+    /// Opens the journal in an existing registry, by default with at most 4 sessions at a time and the server's clock.
     ///
     /// - Throws: ``RegistryError`` with a remedy when the database cannot be reached, or is not a registry.
     package static func open(
         _ address: PostgresAddress, width: Int = 4, clock: (@Sendable () -> Instant)? = nil
-    ) async throws(RegistryError) -> PostgresRegistry {
-        PostgresRegistry(database: try await opened(PostgresPool(address, width: width), clock))
+    ) async throws(RegistryError) -> Journal {
+        Journal(try await opened(PostgresPool(address, width: width)), clock: clock)
     }
 
     /// Opens an existing registry for reading only: the server rejects every write of these sessions.
@@ -85,16 +78,37 @@ package struct PostgresRegistry: RegistryWriting {
     /// - Throws: ``RegistryError`` as ``open(_:width:clock:)``.
     package static func openReadOnly(
         _ address: PostgresAddress, clock: (@Sendable () -> Instant)? = nil
-    ) async throws(RegistryError) -> RegistryReader {
+    ) async throws(RegistryError) -> JournalReader {
         var settings = PostgresSettings()
         settings.isReadOnly = true
-        return RegistryReader(try await opened(PostgresPool(address, settings: settings, width: 2), clock))
+        return JournalReader(try await opened(PostgresPool(address, settings: settings, width: 2)), clock: clock)
     }
 
-    private static func opened(
-        _ pool: PostgresPool, _ clock: (@Sendable () -> Instant)?
-    ) async throws(RegistryError) -> PostgresDatabase {
-        let database = PostgresDatabase(pool: pool, clock: clock)
+    /// Opens a registry for a server, creating or migrating its tables.
+    ///
+    /// - Parameters:
+    ///   - address: the database.
+    ///   - width: the number of sessions at a time, 16 by default.
+    /// - Returns: the database.
+    /// - Throws: ``RegistryError`` with a remedy when the database cannot be reached or migrated.
+    package static func openForServer(
+        _ address: PostgresAddress, width: Int = 16
+    ) async throws(RegistryError) -> any RegistryDatabase {
+        try await create(address)
+        return try await openMigrated(address, width: width)
+    }
+
+    /// Opens a registry for a server, whose tables must be there.
+    ///
+    /// - Throws: ``RegistryError`` with a remedy when the database cannot be reached, or its tables are missing or older.
+    package static func openMigrated(
+        _ address: PostgresAddress, width: Int = 16
+    ) async throws(RegistryError) -> any RegistryDatabase {
+        try await opened(PostgresPool(address, width: width))
+    }
+
+    private static func opened(_ pool: PostgresPool) async throws(RegistryError) -> PostgresDatabase {
+        let database = PostgresDatabase(pool: pool)
         do throws(RegistryError) {
             try await check(database)
         } catch {

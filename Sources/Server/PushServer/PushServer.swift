@@ -131,7 +131,7 @@ package final class PushServer: Sendable {
     /// The registry's id.
     private func identity() async throws(PushServerError) -> String {
         do throws(RegistryError) {
-            return try await RegistryStore(registry).identity()
+            return try await Journal(registry).identity()
         } catch {
             throw PushServerError(description: "the registry cannot be read: \(error.description)")
         }

@@ -27,7 +27,7 @@ extension DataPlace {
         let registry = try await opened(for: purpose)
         if purpose == .target { return registry }
         do throws(RegistryError) {
-            try await RegistryStore(registry).checkIsWhole()
+            try await Journal(registry).checkIsWhole()
             return registry
         } catch {
             await registry.shutDown()

@@ -16,14 +16,14 @@ final class Site: Sendable {
     let apple: FakeApple
     let folder: String
     let registry: Registry
-    let store: RegistryStore
+    let store: Journal
 
     init(_ apple: FakeApple = FakeApple()) throws {
         self.apple = apple
         folder = FileManager.default.temporaryDirectory.path + "/apns-delivery-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         registry = try Registry.open(path: folder + "/devices.sqlite")
-        store = RegistryStore(registry) { [clock] in clock.now }
+        store = Journal(registry) { [clock] in clock.now }
     }
 
     deinit {
@@ -63,7 +63,7 @@ final class Site: Sendable {
     ) async throws -> DeliveryEnding {
         let lease = try await lease(name)
         let engine = DeliveryEngine(
-            store: MortalStore(store: store, life: life, batchSize: batchSize),
+            store: store.mortal(life, batchSize: batchSize),
             senders: FakeSenders(sender: FakeSender(apple: apple, life: life, before: before)),
             pausing: FakePause(clock: clock) { life.isOver }, heartbeat: NoPause(),
             elapsed: { [clock] in clock.elapsed })

@@ -1,6 +1,7 @@
 import APNs
 import APNsDelivery
 import Basics
+import DeliveryJournal
 import DeviceRegistry
 import Foundation
 import JSONValue
@@ -19,13 +20,13 @@ final class World: Sendable {
     let channels = FakeHTTP()
     let folder: String
     let registry: Registry
-    let store: RegistryStore
+    let store: Journal
 
     init() throws {
         folder = FileManager.default.temporaryDirectory.path + "/apns-remote-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         registry = try Registry.open(path: folder + "/devices.sqlite")
-        store = RegistryStore(registry) { [clock] in clock.now }
+        store = Journal(registry) { [clock] in clock.now }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }

@@ -46,11 +46,11 @@ struct OneSender: SenderProviding {
 
 /// Keeps the lock as an apply does: renewed now and then, asked each time.
 actor Keeper {
-    let store: any DeployWriting
+    let store: Journal
     let lease: Lease
     private var renewed = ContinuousClock.now
 
-    init(_ store: any DeployWriting, _ lease: Lease) {
+    init(_ store: Journal, _ lease: Lease) {
         self.store = store
         self.lease = lease
     }
@@ -132,8 +132,8 @@ func order(isPersonal: Bool) throws -> DeliveryOrder {
         target: .condition([:]), isPersonal: isPersonal)
 }
 
-func open(_ database: String) async throws -> any DeployWriting {
-    guard let address = try address(database) else { return RegistryStore(try Registry.open(path: database)) }
+func open(_ database: String) async throws -> Journal {
+    guard let address = try address(database) else { return Journal(try Registry.open(path: database)) }
     return try await PostgresRegistry.open(address)
 }
 

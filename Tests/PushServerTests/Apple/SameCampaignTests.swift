@@ -3,6 +3,7 @@ import APNsDelivery
 import APNsRemote
 import APNsSimulator
 import Basics
+import DeliveryJournal
 import DeviceRegistry
 import Diagnostics
 import Foundation
@@ -97,7 +98,7 @@ import Testing
     private static func deliver(_ request: PushRequest, _ campaign: Campaign, _ world: AppleWorld) async throws {
         let start = ContinuousClock.now
         let engine = DeliveryEngine(
-            store: RegistryStore(world.server.registry), senders: world.pool.senders(), pausing: TaskPause()
+            store: Journal(world.server.registry), senders: world.pool.senders(), pausing: TaskPause()
         ) { ContinuousClock.now - start }
         let job = DeliveryJob(
             id: DeliveryID(workspace: "direct", campaign: campaign.name, revision: 1).text, workspace: "direct",

@@ -91,7 +91,7 @@ struct ConsoleFixture {
     ) async throws -> String {
         let order = PushOrder(
             notificationID: nil, requestID: nil, audience: .query(condition), data: data, environment: environment,
-            incrementsBadge: PlatformContent.incrementsBadge(data),
+            incrementsBadge: PushData(data).incrementsBadge,
             fireAt: seconds.map { clock.now.advanced(bySeconds: $0) }, expiresAt: nil)
         let receipt = try await registry.accept(order, at: clock.now)
         if seconds == nil { try await registry.deliver(objectID: receipt.objectID, at: clock.now) }

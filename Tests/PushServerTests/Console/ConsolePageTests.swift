@@ -127,7 +127,7 @@ import Testing
             (["alert": "a", "silent": true], true, "||a"), (["title": "t"], false, "t||"),
         ] as [(JSONValue, Bool, String?)])
     func aLockScreenShowsWhatTheDeviceWouldShow(content: JSONValue, isApple: Bool, shown: String?) {
-        let look = NotificationLook(pushed: content, isApple: isApple)
+        let look = NotificationLook(pushed: content.object ?? [:], isApple: isApple)
         #expect(
             look.map { [$0.title, $0.subtitle, $0.body].map { $0?.shownText ?? "" }.joined(separator: "|") } == shown)
     }

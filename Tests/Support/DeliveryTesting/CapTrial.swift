@@ -9,7 +9,7 @@ internal import Synchronization
 /// Deliveries under frequency rules to the same devices, whose runs are killed and joined: what must hold of all.
 package final class CapTrial: Sendable {
     private let devices: [PartTrial.Device]
-    private let store: any DeployWriting
+    private let store: Journal
     private let clock: FakeClock
 
     /// The rules of every delivery.
@@ -21,7 +21,7 @@ package final class CapTrial: Sendable {
     /// Creates a trial; `connect` opens the store under a clock, on which `devices` were seen at ``FakeClock/start``.
     package init(
         _ devices: [PartTrial.Device],
-        connect: (@escaping @Sendable () -> Instant) async throws -> any DeployWriting
+        connect: (@escaping @Sendable () -> Instant) async throws -> Journal
     ) async throws {
         self.devices = devices
         let clock = FakeClock()

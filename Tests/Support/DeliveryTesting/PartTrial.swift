@@ -57,7 +57,7 @@ package final class PartTrial: Sendable {
     }
 
     private let devices: [Device]
-    private let store: any DeployWriting
+    private let store: Journal
     /// The clock of the delivery under way.
     private let current: Current
 
@@ -67,7 +67,7 @@ package final class PartTrial: Sendable {
 
     /// Creates a trial; `connect` opens the store under a clock, on which `devices` were seen at ``FakeClock/start``.
     package init(
-        _ devices: [Device], connect: (@escaping @Sendable () -> Instant) async throws -> any DeployWriting
+        _ devices: [Device], connect: (@escaping @Sendable () -> Instant) async throws -> Journal
     ) async throws {
         self.devices = devices
         let current = Current()

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// Runs of one delivery over a real store, each under the lock of its workspace, killed and joined.
 struct TrialRun {
-    let store: any DeployWriting
+    let store: Journal
     let clock: FakeClock
     let apple: FakeApple
     let times: Times
@@ -22,7 +22,7 @@ struct TrialRun {
         guard case .acquired(let lease) = attempt else { throw RegistryError(internal: "the lock was not had") }
         func engine(_ life: Life) -> DeliveryEngine {
             DeliveryEngine(
-                store: MortalStore(store: store, life: life, batchSize: batchSize),
+                store: store.mortal(life, batchSize: batchSize),
                 senders: FakeSenders(
                     sender: FakeSender(apple: apple, life: life) { times.note($0.token, clock.now) }),
                 pausing: FakePause(clock: clock) { life.isOver }, heartbeat: NoPause(), elapsed: { clock.elapsed })

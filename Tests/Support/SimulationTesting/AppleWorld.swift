@@ -65,7 +65,7 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     override func begin() async { try? await registry.empty() }
 
     override func reader(_ process: Int) -> any RemoteReading {
-        APNsReader(store(process), description: description, workspace: SimulatedFiles.workspace)
+        APNsReader(store(process).reader, description: description, workspace: SimulatedFiles.workspace)
     }
 
     override func writer(_ process: Int, _ run: SimulatedRun) -> any RemoteWriting {
@@ -83,15 +83,15 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
             state: state)
     }
 
-    private var store: RegistryStore {
-        RegistryStore(registry) { [unowned self] in now }
+    private var store: Journal {
+        Journal(registry) { [unowned self] in now }
     }
 
-    private func store(_ process: Int) -> MortalStore {
+    private func store(_ process: Int) -> Journal {
         let life = Life(
             isOver: { [scheduler] in !scheduler.isAlive(process) },
             act: { [self] in if scheduler.chance.happens(apple.weather.deaths * 3) { kill(process) } })
-        return MortalStore(store: store, life: life, batchSize: batchSize) { [self] () throws(RegistryError) in
+        return store.mortal(life, batchSize: batchSize) { [self] (_) throws(RegistryError) in
             guard scheduler.chance.happens(apple.weather.failures) else { return }
             failures += 1
             scheduler.tell("a write fails")

@@ -6,7 +6,7 @@ internal import RegistryModel
 /// A database of one kind that the claims about stores are tested on; empty at first.
 package protocol StoreFixture: Sendable {
     /// Connects to the database; every call gives another connection, as another process would have.
-    func connect() async throws -> any DeployWriting
+    func connect() async throws -> Journal
 
     /// Registers devices as an app does, at a time: a known `installationId`, else a known token, is updated.
     func register(_ documents: [JSONValue], at time: Instant) async throws

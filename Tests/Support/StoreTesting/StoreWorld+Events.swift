@@ -7,11 +7,6 @@ import RegistryModel
 extension StoreWorld {
     private static let kept = Duration.seconds(7 * 86_400)
 
-    /// The store as a server has it.
-    private var server: any RegistryWriting {
-        get throws { try require(store as? any RegistryWriting) }
-    }
-
     /// Begins a delivery that counts events, to devices of these numbers.
     private func begin(
         _ delivery: String, _ numbers: some Sequence<Int>, batchSize: Int = 10, division: AudienceDivision = .whole
@@ -33,7 +28,7 @@ extension StoreWorld {
     private func record(
         _ events: [DeviceEvent], _ index: ReachedIndex = ReachedIndex(pause: .zero)
     ) async throws -> [DeviceEvent.Fate] {
-        try await server.record(events, knowing: index)
+        try await store.record(events, knowing: index)
     }
 
     private func counts(_ delivery: String) async throws -> [Int]? {
@@ -109,15 +104,15 @@ extension StoreWorld {
         try expect(before.parts.map(\.received), is: [canary.count, 200 - canary.count])
         try expect(before.opened, is: 2)
         // Folding before its time changes nothing, and afterwards not the sums.
-        try await server.foldEvents()
+        try await store.foldEvents()
         try expect(try await record([try await event("one", 3, .opened)], index), is: [.accepted])
         try await fixture.advance(seconds: 7 * 86_400 - 10)
-        try await server.foldEvents()
+        try await store.foldEvents()
         try expect(try await record([try await event("one", 4, .opened)], index), is: [.accepted])
         try await fixture.advance(seconds: 11)
         try expect(try await record([try await event("one", 5, .opened)], index), is: [.refused])
         for _ in 0..<2 {
-            try await server.foldEvents()
+            try await store.foldEvents()
             let after = try require(try await store.events(of: "one"))
             try expect(after.parts.map(\.received), is: before.parts.map(\.received))
             try expect(after.opened, is: 4)

@@ -5,7 +5,7 @@ internal import PushModel
 /// A store under test with a lock, and the words in which claims are written.
 struct StoreWorld {
     let fixture: any StoreFixture
-    let store: any DeployWriting
+    let store: Journal
     let lease: Lease
     /// The store's clock at the beginning.
     let start: Instant
@@ -21,7 +21,7 @@ struct StoreWorld {
     }
 
     /// Takes the lock for a run.
-    static func take(_ store: any DeployWriting, _ run: String) async throws -> Lease {
+    static func take(_ store: Journal, _ run: String) async throws -> Lease {
         switch try await store.acquireLock(of: workspace, holder: "holder of \(run)", run: run) {
         case .acquired(let lease): return lease
         case .held(let lock, _): throw StoreMismatch(description: "the lock is held by \(lock.run)")

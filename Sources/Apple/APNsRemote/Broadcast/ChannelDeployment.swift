@@ -9,7 +9,7 @@ internal import RegistryModel
 /// A create request whose answer was lost is never repeated before the app's channels were searched for its result.
 /// Deleting is idempotent.
 struct ChannelDeployment: Sendable {
-    let store: any DeployWriting
+    let store: Journal
     let workspace: String
     let lease: Lease
     let clients: BroadcastClients

@@ -9,7 +9,7 @@ internal import RegistryModel
 
 /// Writes to an `apns` remote: lock, ledger and resources in the registry, broadcast channels and pushes at Apple.
 package struct APNsWriter: RemoteWriting {
-    let store: any DeployWriting
+    let store: Journal
     let workspace: String
     let senders: @Sendable (DeliveryOrder) -> any SenderProviding
     let clients: BroadcastClients
@@ -32,7 +32,7 @@ package struct APNsWriter: RemoteWriting {
     ///   - heartbeat: waits between checks of the lock; it must not end early.
     ///   - elapsed: the time since a fixed moment on a monotonic clock.
     package init(
-        _ store: any DeployWriting, workspace: String,
+        _ store: Journal, workspace: String,
         senders: @escaping @Sendable (DeliveryOrder) -> any SenderProviding, clients: BroadcastClients,
         settings: DeliverySettings = DeliverySettings(), canBeJoined: Bool = false, pausing: any Pausing,
         heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration

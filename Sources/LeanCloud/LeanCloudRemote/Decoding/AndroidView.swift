@@ -14,9 +14,9 @@ struct AndroidView: Hashable {
     /// Reads `data`.
     ///
     /// - Throws: ``Unsayable`` when a part has an unknown form.
-    init(_ data: JSONObject) throws(Unsayable) {
-        custom = try DataParts.merged(data, platform: "android")
-        for key in AppleView.flatKeys.union(AppleView.headerKeys) { custom[key] = nil }
+    init(_ data: PushData) throws(Unsayable) {
+        custom = try data.checkedContent(for: "android")
+        for key in PushData.appleKeys.union(PushData.headerKeys) { custom[key] = nil }
         custom["aps"] = nil
         for key in ["alert", "title", "action"] {
             guard let value = custom.removeValue(forKey: key) else { continue }

@@ -15,13 +15,6 @@ struct AppleView: Hashable {
     /// The custom members beside `aps`.
     private(set) var custom: JSONObject
 
-    /// The top-level keys that are Apple's own.
-    static let flatKeys: Set<String> = [
-        "badge", "sound", "category", "thread-id", "content-available", "mutable-content", "target-content-id",
-        "url-args",
-    ]
-    /// The keys that become headers of Apple's request.
-    static let headerKeys: Set<String> = ["collapse-id", "apns-priority", "apns-push-type"]
     private static let alertTexts = [
         "title", "title-loc-key", "subtitle", "subtitle-loc-key", "body", "loc-key", "launch-image",
     ]
@@ -30,15 +23,15 @@ struct AppleView: Hashable {
     /// Reads `data`.
     ///
     /// - Throws: ``Unsayable`` when a part has an unknown form.
-    init(_ data: JSONObject) throws(Unsayable) {
-        custom = try DataParts.merged(data, platform: "ios")
+    init(_ data: PushData) throws(Unsayable) {
+        custom = try data.checkedContent(for: "ios")
         try readHeaders()
         guard let raw = custom.removeValue(forKey: "aps") else {
             try readFlat()
             return
         }
         guard let members = raw.object else { throw Unsayable("has an 'aps' that is not an object") }
-        if let mixed = custom.keys.filter({ Self.flatKeys.contains($0) || $0 == "alert" || $0 == "title" }).min() {
+        if let mixed = custom.keys.filter({ PushData.appleKeys.contains($0) || $0 == "alert" || $0 == "title" }).min() {
             throw Unsayable("has both 'aps' and '\(mixed)' next to it")
         }
         for (key, value) in members { try read(key, value) }
@@ -54,7 +47,7 @@ struct AppleView: Hashable {
             }
             aps["alert"]?["title"] = title
         }
-        for key in Self.flatKeys { if let value = custom.removeValue(forKey: key) { try read(key, value) } }
+        for key in PushData.appleKeys { if let value = custom.removeValue(forKey: key) { try read(key, value) } }
     }
 
     private mutating func readHeaders() throws(Unsayable) {
@@ -154,34 +147,28 @@ extension AppleView {
     }
 }
 
-/// The parts of `data` for single platforms.
-enum DataParts {
-    /// The keys of vendor-specific content.
-    static let vendors = ["mi", "hms", "mz", "honor", "vivo", "oppo", "fcm"]
-    /// The key of an Android notification channel inside `data`, besides the request's own parameter.
-    static let notificationChannel = "_notificationChannel"
-
-    /// The top-level members, overridden by those of a platform's object.
+extension PushData {
+    /// The content for a platform, without Android's notification channel.
     ///
-    /// - Throws: ``Unsayable`` when the platform's value is not an object, or the platform is obsolete.
-    static func merged(_ data: JSONObject, platform: String) throws(Unsayable) -> JSONObject {
-        if data["wp"] != nil { throw Unsayable("has content for Windows Phone") }
-        var top = data
-        for key in ["ios", "android", notificationChannel] + vendors { top[key] = nil }
-        guard let own = data[platform] else { return top }
-        guard var members = own.object else { throw Unsayable("has an '\(platform)' that is not an object") }
-        members[notificationChannel] = nil
-        return top.merging(members) { $1 }
+    /// - Throws: ``Unsayable`` when the platform's value is not an object, or another platform is obsolete.
+    func checkedContent(for platform: String) throws(Unsayable) -> JSONObject {
+        if members["wp"] != nil { throw Unsayable("has content for Windows Phone") }
+        if let own = members[platform], own.object == nil {
+            throw Unsayable("has an '\(platform)' that is not an object")
+        }
+        return content(for: platform).filter { $0.key != Self.notificationChannel }
     }
 
     /// The vendor-specific content.
     ///
     /// - Throws: ``Unsayable`` when one of the values is not an object.
-    static func vendors(of data: JSONObject) throws(Unsayable) -> JSONObject {
-        let found = data.filter { vendors.contains($0.key) }
-        if let odd = found.filter({ $0.value.object == nil }).keys.min() {
-            throw Unsayable("has a '\(odd)' that is not an object")
+    var vendorContent: JSONObject {
+        get throws(Unsayable) {
+            let found = members.filter { Self.vendors.contains($0.key) }
+            if let odd = found.filter({ $0.value.object == nil }).keys.min() {
+                throw Unsayable("has a '\(odd)' that is not an object")
+            }
+            return found
         }
-        return found
     }
 }

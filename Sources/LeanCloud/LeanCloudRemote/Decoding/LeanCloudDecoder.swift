@@ -7,7 +7,6 @@ package import PushModel
 package struct LeanCloudDecoder {
     private let meaning: PushMeaning
     private let body: JSONObject
-    private let data: JSONObject
 
     /// Reads a request.
     ///
@@ -15,7 +14,6 @@ package struct LeanCloudDecoder {
     package init(_ request: PushRequest) throws(Unsayable) {
         meaning = try PushMeaning(request)
         body = request.body.object ?? [:]
-        data = body["data"]?.object ?? [:]
     }
 
     /// The campaigns that may produce the same request, the best first.

@@ -52,24 +52,25 @@ struct PushMeaning: Hashable {
 
     private static let known: Set<String> = [
         "data", "where", "push_time", "prod", "expiration_interval", "expiration_time", "flow_control", "topic",
-        "apns_team_id", "_notificationChannel", "notification_id", "req_id",
+        "apns_team_id", PushData.notificationChannel, "notification_id", "req_id",
     ]
 
     /// Reads a request of `POST /push`.
     ///
     /// - Throws: ``Unsayable`` when the request contains something unknown.
     init(_ request: PushRequest) throws(Unsayable) {
-        guard request.endpoint == .push, let body = request.body.object, let data = body["data"]?.object else {
+        guard request.endpoint == .push, let body = request.body.object, let members = body["data"]?.object else {
             throw Unsayable("is not a push by condition")
         }
         if let odd = body.keys.filter({ !Self.known.contains($0) }).min() {
             throw Unsayable("has '\(odd.shortened(to: 64))', which campaigns do not have")
         }
-        guard let members = (body["where"] ?? [:]).object else {
+        let data = PushData(members)
+        guard let condition = (body["where"] ?? [:]).object else {
             throw Unsayable("has a 'where' that is not a condition")
         }
-        let parts = ConditionParts(members)
-        condition = parts.normalized
+        let parts = ConditionParts(condition)
+        self.condition = parts.normalized
         pushTime = try Self.instant("push_time", body)
         expiration = try Self.expiration(body)
         switch body["prod"] {
@@ -85,8 +86,8 @@ struct PushMeaning: Hashable {
             reachesApple ? [try Self.text("topic", body), try Self.text("apns_team_id", body)].compactMap { $0 } : []
         apple = reachesApple ? try AppleView(data) : nil
         android = reachesAndroid ? try AndroidView(data) : nil
-        vendors = reachesAndroid ? try DataParts.vendors(of: data) : [:]
-        channel = reachesAndroid ? try Self.channel(body, data) : nil
+        vendors = reachesAndroid ? try data.vendorContent : [:]
+        channel = reachesAndroid ? try Self.channel(body, members) : nil
     }
 
     /// The differences in effect between this request and another.
@@ -146,7 +147,7 @@ extension PushMeaning {
     private static func channel(
         _ body: JSONObject, _ data: JSONObject
     ) throws(Unsayable) -> String? {
-        let key = DataParts.notificationChannel
+        let key = PushData.notificationChannel
         let found = [body[key], data[key], data["android"]?[key]].compactMap { $0 }
         guard let first = found.first else { return nil }
         guard let name = first.string, found.allSatisfy({ $0 == first }) else {

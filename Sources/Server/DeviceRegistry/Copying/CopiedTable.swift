@@ -111,7 +111,7 @@ extension CopiedTable {
     private static let mostBytes = 4 << 20
 
     /// Reads the rows that follow a key, or the first ones.
-    func page(after key: [SQLValue]?, in db: any SQLTransaction) throws -> CopiedPage {
+    func page(after key: [SQLValue]?, in db: any RegistryTransaction) throws -> CopiedPage {
         let names = columns.prefix(keys).map(\.name).joined(separator: ", ")
         var sql = SQLText(sql: "SELECT \(list) FROM \(name)")
         if let key {
@@ -138,7 +138,7 @@ extension CopiedTable {
         case .integer: row.integer(column).sqlValue
         case .flag: row.boolean(column).sqlValue
         case .bytes: row.bytes(column).map(SQLValue.bytes) ?? .null
-        case .document: .text(try DeployMachine.document(row.text(column) ?? "").canonicalText)
+        case .document: .text(try JSONValue(stored: row.text(column) ?? "").canonicalText)
         }
     }
 }

@@ -5,7 +5,7 @@ internal import RegistryModel
 
 /// Writes copied rows into another database, within a transaction.
 struct CopyWriter {
-    let db: any SQLTransaction
+    let db: any RegistryTransaction
 
     private var isPostgres: Bool { db.dialect == .postgres }
 
@@ -56,7 +56,7 @@ struct CopyWriter {
     private func addDevices(_ rows: [[SQLValue]], _ table: CopiedTable) throws -> Int {
         var (wanted, order): ([String: [SQLValue]], [String]) = ([:], [])
         for row in rows {
-            let fields = try DeployMachine.document(Self.text(row[4]) ?? "").object ?? [:]
+            let fields = try JSONValue(stored: Self.text(row[4]) ?? "").object ?? [:]
             let key = DeviceKey.key(fields, objectID: Self.text(row[1]) ?? "")
             if wanted[key] == nil { order.append(key) }
             if wanted[key].map({ Self.time($0) < Self.time(row) }) ?? true { wanted[key] = row }
@@ -88,14 +88,14 @@ struct CopyWriter {
         zip(row, table.columns).contains { value, column in
             guard let text = text(value) else { return false }
             guard column.kind == .document else { return text.utf8.contains(0) }
-            return text.contains(#"\u0000"#) && (try? DeployMachine.document(text).holdsNUL) ?? true
+            return text.contains(#"\u0000"#) && (try? JSONValue(stored: text).holdsNUL) ?? true
         }
     }
 
     // MARK: Numbers
 
     /// The last number that was given to a device, an object, a push, a message and a scheduled push.
-    static func lastNumbers(in db: any SQLTransaction) throws -> [String: Int64] {
+    static func lastNumbers(in db: any RegistryTransaction) throws -> [String: Int64] {
         var last: [String: Int64] = [:]
         for table in ["installation", "object", "push", "inbox", "scheduledPush"] {
             last[table] = try db.integer("SELECT MAX(id) FROM \(table)") ?? 0
@@ -110,7 +110,7 @@ struct CopyWriter {
     }
 
     /// The id of the registry.
-    static func identity(in db: any SQLTransaction) throws -> String {
+    static func identity(in db: any RegistryTransaction) throws -> String {
         try db.text("SELECT id FROM " + (db.dialect == .sqlite ? "registryIdentity" : "bugleRegistry")) ?? ""
     }
 

@@ -3,7 +3,7 @@ internal import RegistryModel
 
 /// The numbers by which journals and reached sets name installations, which each database gives by itself.
 struct NumberedInstallations {
-    let db: any SQLTransaction
+    let db: any RegistryTransaction
 
     /// The most numbers or ids of one statement.
     private static let mostAtOnce = 5000

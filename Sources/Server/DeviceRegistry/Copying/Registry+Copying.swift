@@ -84,7 +84,7 @@ extension Registry {
         throw RegistryError(internal: "the \(name) is in use: \(use ?? ""); stop what uses it, and copy again")
     }
 
-    private static func use(in db: any SQLTransaction) throws -> String? {
+    private static func use(in db: any RegistryTransaction) throws -> String? {
         if let lock = try db.row(
             "SELECT holder, expiresAt FROM deployLock WHERE run <> '' AND expiresAt > ? ORDER BY expiresAt DESC",
             [db.now])
@@ -150,7 +150,7 @@ private struct CopyState: Sendable {
     init(origin: String) { self.origin = origin }
 
     /// Reads the progress; nil when there is none.
-    init?(in db: any SQLTransaction) throws {
+    init?(in db: any RegistryTransaction) throws {
         guard let json = try db.copyProgress(), let origin = json["from"]?.string else { return nil }
         self.origin = origin
         table = json["table"]?.integer.map { Int($0) } ?? 0
@@ -160,7 +160,7 @@ private struct CopyState: Sendable {
     }
 
     /// Writes the progress.
-    func save(in db: any SQLTransaction) throws {
+    func save(in db: any RegistryTransaction) throws {
         var json: JSONValue = ["from": .string(origin), "table": .integer(Int64(table)), "isDone": .bool(isDone)]
         if let after {
             json["after"] = .array(

@@ -6,36 +6,38 @@ internal import RegistryModel
 ///
 /// A device is identified by `objectId`, else by `installationId`, else by `deviceToken`.
 /// Source: docs/background/leancloud/devices.md#registering.
-struct DeviceRegistration {
-    let store: ObjectStore
+struct DeviceRegistration: Sendable {
+    /// The members as they were sent.
     let members: JSONObject
+    let access: Access
     /// The default for `valid` on a new Android device.
     let androidIsValid: Bool
+    let time: Instant
 
     /// Prepares the change; `kept` is the unknown id that the app has kept.
     ///
     /// - Throws: ``RegistryError`` with code 101 when a device with such an id is not found otherwise and does not give
     ///   its type, or the error of a violated rule.
-    func prepared(under kept: String? = nil, at now: Instant) throws -> PreparedChange<WrittenObject> {
-        var members = members
+    func prepared(in store: ObjectStore, under kept: String? = nil) throws -> PreparedChange<WrittenObject> {
+        var members = try Registry.permitted(members, store)
         if let kept {
             guard ObjectID.isPlausible(kept) else {
                 throw RegistryError(.other, "An objectId has 1 to 64 letters, digits and '_'.")
             }
             members["objectId"] = .string(kept)
         }
-        var basis: [Sighting] = []
+        var basis: [LookUp] = []
         for (key, value) in Self.names(members) {
-            let sighting = try store.look(for: key, value)
-            basis.append(sighting)
-            guard let known = sighting.object else { continue }
+            let lookUp = try store.look(for: key, value)
+            basis.append(lookUp)
+            guard let known = lookUp.object else { continue }
             guard store.allows("write", known) else { throw RegistryError.forbidden }
             // An app that was reinstalled on the same device has a new id and may keep its token.
             return try store.change(
-                known, basis, by: members, replacesInstallationID: key == "deviceToken", at: now)
+                known, basis, by: members, replacesInstallationID: key == "deviceToken", at: time)
         }
         if kept != nil, members["deviceType"] == nil { throw Self.gone }
-        return try add(members, basis, at: now)
+        return try add(members, basis, in: store)
     }
 
     /// The error of a change to a device that is not here and is not described.
@@ -54,25 +56,25 @@ struct DeviceRegistration {
     }
 
     private func add(
-        _ members: JSONObject, _ basis: [Sighting], at now: Instant
+        _ members: JSONObject, _ basis: [LookUp], in store: ObjectStore
     ) throws -> PreparedChange<WrittenObject> {
         var change = DocumentChange(until: store.end)
         try change.apply(members)
         change.setDefault("valid", .bool(change.fields["deviceType"] == "android" ? androidIsValid : true))
         // A device whose row was cleaned up returns under the id that it has kept.
         let given = members["objectId"]?.string.flatMap { ObjectID.isPlausible($0) ? $0 : nil }
-        return try store.addition(of: change, basis, as: given ?? ObjectID.object(), at: now)
+        return try store.addition(of: change, basis, as: given ?? ObjectID.object(), at: time)
     }
 }
 
 extension ObjectStore {
     /// Returns the operation that adds an object; it is based on some look-ups.
     func addition(
-        of change: DocumentChange, _ basis: [Sighting] = [], as objectID: String, at now: Instant
+        of change: DocumentChange, _ basis: [LookUp] = [], as objectID: String, at now: Instant
     ) throws -> PreparedChange<WrittenObject> {
         let draft = try DocumentDraft(change, in: className)
         let device = DeviceWrite(
-            draft: draft, objectID: objectID, sighting: nil,
+            draft: draft, objectID: objectID, lookUp: nil,
             forgiven: [draft.fields["deviceToken"]?.string].compactMap(\.self))
         return PreparedChange(basis: basis, names: names(draft, objectID), device: device) { store in
             let object = try store.insert(draft, objectID: objectID, at: now)
@@ -89,7 +91,7 @@ extension ObjectStore {
     ///
     /// - Throws: ``RegistryError`` with code 117 when a device changes its identity, or the error of an invalid member.
     func change(
-        _ object: StoredObject, _ basis: [Sighting], by members: JSONObject, replacesInstallationID: Bool = false,
+        _ object: StoredObject, _ basis: [LookUp], by members: JSONObject, replacesInstallationID: Bool = false,
         at now: Instant
     ) throws -> PreparedChange<WrittenObject> {
         var change = DocumentChange(object.fields, until: end)
@@ -107,7 +109,7 @@ extension ObjectStore {
         let draft = try DocumentDraft(change, in: className)
         let (before, after) = (object.fields["deviceToken"], draft.fields["deviceToken"])
         let device = DeviceWrite(
-            draft: draft, objectID: object.objectID, sighting: basis.last,
+            draft: draft, objectID: object.objectID, lookUp: basis.last,
             forgiven: [forgiven, after == before ? nil : after?.string].compactMap(\.self))
         return PreparedChange(basis: basis, names: names(draft, object.objectID), device: device) {
             [forgiven] store in

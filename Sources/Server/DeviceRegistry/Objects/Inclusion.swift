@@ -8,7 +8,7 @@ internal import RegistryModel
 /// does not exist, or may not be read, is left unchanged. Source:
 /// docs/background/leancloud/objects.md#included-objects.
 struct Inclusion {
-    let db: any SQLTransaction
+    let db: any RegistryTransaction
     let access: Access
 
     /// The maximum number of segments in a path.

@@ -5,13 +5,13 @@ internal import RegistryModel
 
 /// The objects of one class, within a transaction.
 struct ObjectStore {
-    let db: any SQLTransaction
+    let db: any RegistryTransaction
     let className: ClassName
     let access: Access
     /// The deadline; nil for none.
     var end: ContinuousClock.Instant?
     /// What look-ups would find, by ``ObjectTable/name(of:_:)``, as far as it was looked up before.
-    var seen: [String: Sighting] = [:]
+    var seen: [String: LookUp] = [:]
 
     var table: ObjectTable { ObjectTable(dialect: db.dialect, className: className, alias: "t0") }
 
@@ -80,22 +80,22 @@ struct ObjectStore {
     }
 
     /// Looks up the object with a text in a column, readable or not; `key` is a name of our own.
-    func look(for key: String, _ value: String) throws -> Sighting {
-        if !seen.isEmpty, let sighting = seen[table.name(of: key, value)] { return sighting }
+    func look(for key: String, _ value: String) throws -> LookUp {
+        if !seen.isEmpty, let lookUp = seen[table.name(of: key, value)] { return lookUp }
         // A database would cut a text at a NUL, or refuse it.
         let row = value.utf8.contains(0) ? nil : try row(Self.columns, key, value)
-        return Sighting(
+        return LookUp(
             key: key, value: value, object: try row.map(StoredObject.init), document: row?.text(4) ?? "")
     }
 
     /// True if the look-up would give the same result, until the transaction ends; checked without reading the document.
-    func stillHolds(_ sighting: Sighting) throws -> Bool {
-        guard !sighting.value.utf8.contains(0) else { return true }
-        guard let seen = sighting.object else { return try row("1", sighting.key, sighting.value) == nil }
+    func stillHolds(_ lookUp: LookUp) throws -> Bool {
+        guard !lookUp.value.utf8.contains(0) else { return true }
+        guard let seen = lookUp.object else { return try row("1", lookUp.key, lookUp.value) == nil }
         let document = db.dialect == .sqlite ? "?" : "?::jsonb"
         let found = try row(
-            "t0.id = ? AND t0.updatedAt = ? AND t0.document = \(document)", sighting.key, sighting.value,
-            [seen.row, seen.updatedAt, sighting.document], .changing)
+            "t0.id = ? AND t0.updatedAt = ? AND t0.document = \(document)", lookUp.key, lookUp.value,
+            [seen.row, seen.updatedAt, lookUp.document], .changing)
         return found?.boolean(0) ?? false
     }
 }
@@ -116,7 +116,7 @@ extension StoredObject {
 /// A change that was computed outside the queue of changes, with its preconditions.
 struct PreparedChange<Value: Sendable>: Sendable {
     /// The look-ups that it is based on.
-    let basis: [Sighting]
+    let basis: [LookUp]
     /// The identifiers that a device will have, which no other may take meanwhile.
     var names: [String] = []
     /// The row that is written; nil where that is more than a row.
@@ -127,15 +127,15 @@ struct PreparedChange<Value: Sendable>: Sendable {
     /// Writes the change; nil when a precondition no longer holds, and it must be computed again.
     func run(in store: ObjectStore) throws -> Value? {
         try store.db.hold(basis.map { store.table.name(of: $0.key, $0.value) } + names)
-        for sighting in basis {
-            guard try store.stillHolds(sighting) else { return nil }
+        for lookUp in basis {
+            guard try store.stillHolds(lookUp) else { return nil }
         }
         return try write(store)
     }
 }
 
 /// The result of looking up an object.
-struct Sighting: Sendable {
+struct LookUp: Sendable {
     /// The column of the look-up.
     let key: String
     /// The value of the look-up.

@@ -7,36 +7,37 @@ internal import RegistryModel
 /// The rules are those of ``DeviceRegistration``. A batch does what is plain: it adds a device that no identifier finds,
 /// and changes one that keeps its identifiers. Others have no outcome here and need a transaction of their own.
 struct RegistrationBatch {
-    private let db: any DeployTransaction
+    private let db: any RegistryTransaction
     private let limit: Duration
     private let table: ObjectTable
     /// What the identifiers found, by their names.
-    private var seen: [String: Sighting] = [:]
+    private var seen: [String: LookUp] = [:]
     /// The names that several rows have.
     private var ambiguous: Set<String> = []
     /// The devices to write, by their tokens.
     private var writes: [String: (index: Int, device: DeviceWrite, time: Instant)] = [:]
 
     /// A batch in a transaction; each registration may take so long to compute.
-    init(in db: any DeployTransaction, limit: Duration) {
+    init(in db: any RegistryTransaction, limit: Duration) {
         self.db = db
         self.limit = limit
         table = ObjectTable(dialect: db.dialect, className: .installation, alias: "t0")
     }
 
     /// Registers devices; returns the outcome of each, nil for one that was left alone.
-    mutating func run(_ wanted: [WaitingRegistration]) throws -> [Result<WrittenObject, RegistryError>?] {
+    mutating func run(_ wanted: [DeviceRegistration]) throws -> [Result<WrittenObject, RegistryError>?] {
         var outcomes = [Result<WrittenObject, RegistryError>?](repeating: nil, count: wanted.count)
         var (claimed, names): (Set<String>, [(index: Int, own: Set<String>)]) = ([], [])
-        for (index, registration) in wanted.enumerated() {
-            let own = Set(registration.names.map { table.name(of: $0.key, $0.value) })
+        let wantedNames = wanted.map { DeviceRegistration.names($0.members) }
+        for index in wanted.indices {
+            let own = Set(wantedNames[index].map { table.name(of: $0.key, $0.value) })
             // Of two that share a name the second must see what the first did.
             guard claimed.isDisjoint(with: own) else { continue }
             claimed.formUnion(own)
             names.append((index, own))
         }
         try db.hold(Array(claimed))
-        try look(names.flatMap { wanted[$0.index].names })
+        try look(names.flatMap { wantedNames[$0.index] })
         for (index, own) in names where own.isDisjoint(with: ambiguous) {
             do {
                 let change = try prepared(wanted[index])
@@ -61,7 +62,7 @@ struct RegistrationBatch {
         for (key, values) in Dictionary(grouping: names, by: \.key).mapValues({ $0.map(\.value) }) {
             let isToken = key == "deviceToken"
             for value in values {
-                seen[table.name(of: key, value)] = Sighting(key: key, value: value, object: nil, document: "")
+                seen[table.name(of: key, value)] = LookUp(key: key, value: value, object: nil, document: "")
             }
             let rows = try db.rows(
                 """
@@ -72,18 +73,15 @@ struct RegistrationBatch {
                 let (value, object) = (row.text(5) ?? "", try StoredObject(row))
                 let name = table.name(of: key, value)
                 if seen[name]?.object != nil { ambiguous.insert(name) }
-                seen[name] = Sighting(key: key, value: value, object: object, document: row.text(4) ?? "")
+                seen[name] = LookUp(key: key, value: value, object: object, document: row.text(4) ?? "")
             }
         }
     }
 
-    private func prepared(_ registration: WaitingRegistration) throws -> PreparedChange<WrittenObject> {
+    private func prepared(_ registration: DeviceRegistration) throws -> PreparedChange<WrittenObject> {
         let store = ObjectStore(
             db: db, className: .installation, access: registration.access, end: .now + limit, seen: seen)
-        return try DeviceRegistration(
-            store: store, members: try Registry.permitted(registration.members, store),
-            androidIsValid: registration.androidIsValid
-        ).prepared(at: registration.time)
+        return try registration.prepared(in: store)
     }
 
     /// True if a device keeps its key, and gets no identifier of its `names` that was not looked up or that another has.
@@ -104,8 +102,8 @@ struct RegistrationBatch {
     private func write() throws -> [String: Int64] {
         guard !writes.isEmpty else { return [:] }
         let sorted = writes.sorted { $0.key < $1.key }
-        let new = sorted.filter { $0.value.device.sighting == nil }
-        let known = sorted.compactMap { key, write in write.device.sighting.map { (key: key, write: write, seen: $0) } }
+        let new = sorted.filter { $0.value.device.lookUp == nil }
+        let known = sorted.compactMap { key, write in write.device.lookUp.map { (key: key, write: write, seen: $0) } }
         let forgiving = DeadTokens(db: db).forgiving(sorted.flatMap { $0.value.device.forgiven })
         let rows = try db.rows(
             """
@@ -141,11 +139,11 @@ struct DeviceWrite: Sendable {
     let draft: DocumentDraft
     let objectID: String
     /// The look-up that found the device; nil for a new one.
-    let sighting: Sighting?
+    let lookUp: LookUp?
     /// The tokens that are taken off the list of dead ones.
     let forgiven: [String]
 
-    var old: StoredObject? { sighting?.object }
+    var old: StoredObject? { lookUp?.object }
     /// The primary key in PostgreSQL.
     var key: String { DeviceKey.key(draft.fields, objectID: objectID) }
 
@@ -154,6 +152,6 @@ struct DeviceWrite: Sendable {
         WrittenObject(
             object: StoredObject(
                 row: row, objectID: objectID, createdAt: old?.createdAt ?? time, updatedAt: time, fields: draft.fields),
-            isNew: sighting == nil, changedKeys: draft.changedKeys)
+            isNew: lookUp == nil, changedKeys: draft.changedKeys)
     }
 }

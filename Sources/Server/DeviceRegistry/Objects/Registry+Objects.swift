@@ -24,22 +24,24 @@ extension Registry {
         _ members: JSONObject, in className: ClassName, as access: Access, at now: Instant,
         androidIsValid: Bool = true
     ) async throws(RegistryError) -> WrittenObject {
-        if className.isInstallation,
-            let written = try await register(members, as: access, androidIsValid: androidIsValid, at: now)
-        {
-            return written
+        guard !className.isInstallation else {
+            return try await register(
+                DeviceRegistration(members: members, access: access, androidIsValid: androidIsValid, time: now))
         }
-        let names = className.isInstallation ? ["deviceToken", "installationId", "objectId"] : []
-        let name = names.lazy.compactMap { members[$0]?.string }.first { !$0.isEmpty }
-        return try await change(className, named: name, as: access) { store in
-            let members = try Self.permitted(members, store)
-            guard !className.isInstallation else {
-                return try DeviceRegistration(store: store, members: members, androidIsValid: androidIsValid)
-                    .prepared(at: now)
-            }
+        return try await change(className, as: access) { store in
             var change = DocumentChange(until: store.end)
             try change.apply(members)
             return try store.addition(of: change, as: ObjectID.object(), at: now)
+        }
+    }
+
+    /// Registers a device: together with others that wait if it can be, else alone.
+    private func register(_ registration: DeviceRegistration) async throws(RegistryError) -> WrittenObject {
+        if let written = try await registerTogether(registration) { return written }
+        let names = ["deviceToken", "installationId", "objectId"]
+        let name = names.lazy.compactMap { registration.members[$0]?.string }.first { !$0.isEmpty }
+        return try await change(.installation, named: name, as: registration.access) { store in
+            try registration.prepared(in: store)
         }
     }
 
@@ -61,8 +63,9 @@ extension Registry {
                 let (object, basis) = try Self.writable(objectID, store, where: condition)
                 return try store.change(object, [basis], by: permitted, at: now)
             } catch let error as RegistryError where error == .notFound && className.isInstallation {
-                return try DeviceRegistration(store: store, members: permitted, androidIsValid: androidIsValid)
-                    .prepared(under: objectID, at: now)
+                return try DeviceRegistration(
+                    members: members, access: access, androidIsValid: androidIsValid, time: now
+                ).prepared(in: store, under: objectID)
             }
         }
     }
@@ -78,13 +81,13 @@ extension Registry {
         let single = objectIDs.count == 1 ? objectIDs[0] : nil
         try await change(className, single, where: condition, as: access) { store in
             var objects: [StoredObject] = []
-            var basis: [Sighting] = []
+            var basis: [LookUp] = []
             var absence: RegistryError?
             for id in Set(objectIDs).sorted() {
                 do {
-                    let (object, sighting) = try Self.writable(id, store, where: condition)
+                    let (object, lookUp) = try Self.writable(id, store, where: condition)
                     objects.append(object)
-                    basis.append(sighting)
+                    basis.append(lookUp)
                 } catch let error as RegistryError where error.code == .notFound || error.code == .userNotFound {
                     absence = error
                 }
@@ -136,11 +139,11 @@ extension Registry {
         _ prepare: @escaping @Sendable (ObjectStore) throws -> PreparedChange<Value>
     ) async throws(RegistryError) -> PreparedChange<Value> {
         let limit = queryTimeLimit
-        let work: @Sendable (any DeployTransaction) throws -> PreparedChange<Value> = { db in
+        let work: @Sendable (any RegistryTransaction) throws -> PreparedChange<Value> = { db in
             let end = ContinuousClock.now + limit
             return try prepare(ObjectStore(db: db, className: className, access: access, end: end))
         }
-        guard let condition else { return try await database.readToTheEnd(work) }
+        guard let condition else { return try await database.read(.toTheEnd, work) }
         return try await query(condition, work)
     }
 
@@ -163,15 +166,15 @@ extension Registry {
     /// as long as the object does not change; the part on other objects is as of this snapshot.
     private static func writable(
         _ objectID: String, _ store: ObjectStore, where condition: JSONValue?
-    ) throws -> (StoredObject, Sighting) {
-        let sighting = try store.look(for: "objectId", objectID)
-        guard let object = sighting.object, store.allows("read", object) else {
+    ) throws -> (StoredObject, LookUp) {
+        let lookUp = try store.look(for: "objectId", objectID)
+        guard let object = lookUp.object, store.allows("read", object) else {
             if condition != nil { throw RegistryError.noEffect }
             if store.className == .user { throw RegistryError(.userNotFound, "Could not find user.") }
             throw RegistryError.notFound
         }
         guard store.allows("write", object) else { throw RegistryError.forbidden }
         if let condition, try !store.fits(object, condition) { throw RegistryError.noEffect }
-        return (object, sighting)
+        return (object, lookUp)
     }
 }

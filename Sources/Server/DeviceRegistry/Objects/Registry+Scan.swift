@@ -78,7 +78,9 @@ extension Registry {
         }
     }
 
-    private static func page(_ request: SQLText, _ query: ScanQuery, _ db: any SQLTransaction) throws -> ScannedPage {
+    private static func page(
+        _ request: SQLText, _ query: ScanQuery, _ db: any RegistryTransaction
+    ) throws -> ScannedPage {
         var budget = AnswerBudget()
         var results: [JSONValue] = []
         var end: ScanPosition?

@@ -71,7 +71,7 @@ extension Registry {
     }
 
     /// Writes the progress of a transfer.
-    static func write(_ progress: TransferProgress, in db: any SQLTransaction) throws {
+    static func write(_ progress: TransferProgress, in db: any RegistryTransaction) throws {
         if db.dialect == .sqlite {
             try db.execute(
                 "CREATE TABLE IF NOT EXISTS transfer (name TEXT PRIMARY KEY, progress TEXT NOT NULL)", [])
@@ -99,7 +99,7 @@ package struct TransferProgress: Hashable, Sendable {
 
 /// Imports objects, within a transaction.
 private struct ObjectTransfer {
-    let db: any SQLTransaction
+    let db: any RegistryTransaction
     let className: ClassName
 
     var store: ObjectStore { ObjectStore(db: db, className: className, access: .master) }

@@ -8,7 +8,7 @@ internal import RegistryModel
 /// They are set aside in full, and restored once no newer device has either. So the result depends only on the newest
 /// version of each transferred device, never on the order of the transfers.
 struct SupersededDevices {
-    let db: any SQLTransaction
+    let db: any RegistryTransaction
 
     private var store: ObjectStore { ObjectStore(db: db, className: .installation, access: .master) }
 

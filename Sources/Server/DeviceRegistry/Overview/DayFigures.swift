@@ -50,14 +50,14 @@ extension Registry {
         """
 
     /// Counts the rows of a day up to the bound.
-    private static func count(_ rows: String, _ day: [Instant], in db: any SQLTransaction) throws -> Int {
+    private static func count(_ rows: String, _ day: [Instant], in db: any RegistryTransaction) throws -> Int {
         let sql = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM \(rows) LIMIT \(DayFigures.mostCounted)) AS counted"
         return try db.number(sql, day)
     }
 
     /// Returns the number of the first message received at a time or later: messages are numbered one after another, in
     /// order of arrival.
-    private static func firstMessage(since time: Instant, in db: any SQLTransaction) throws -> Int {
+    private static func firstMessage(since time: Instant, in db: any RegistryTransaction) throws -> Int {
         guard let first = try db.integer("SELECT MIN(id) FROM inbox"),
             let last = try db.integer("SELECT MAX(id) FROM inbox")
         else { return 0 }

@@ -59,7 +59,7 @@ extension StoredObject {
 
 extension DeviceScreen {
     /// Reads the messages under each name that a device can have in an inbox, each name by the index.
-    fileprivate init(_ device: StoredObject, limit: Int, in db: any SQLTransaction) throws {
+    fileprivate init(_ device: StoredObject, limit: Int, in db: any RegistryTransaction) throws {
         let sql = """
             SELECT \(ReceivedPush.columns), inbox.id
             FROM inbox \(db.dialect.thenJoin) push ON push.id = inbox.push WHERE device = ? ORDER BY inbox.id DESC LIMIT ?

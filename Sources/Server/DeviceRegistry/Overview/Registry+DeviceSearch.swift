@@ -49,7 +49,7 @@ extension Registry {
         }
     }
 
-    private static func device(named text: String, in db: any SQLTransaction) throws -> StoredObject? {
+    private static func device(named text: String, in db: any RegistryTransaction) throws -> StoredObject? {
         let store = ObjectStore(db: db, className: .installation, access: .master)
         for (column, value) in [
             ("objectId", text), ("deviceToken", text), ("deviceToken", AppleToken.normalized(text)),
@@ -60,7 +60,7 @@ extension Registry {
         return nil
     }
 
-    private static func devices(beginningWith text: String, limit: Int, in db: any SQLTransaction) throws
+    private static func devices(beginningWith text: String, limit: Int, in db: any RegistryTransaction) throws
         -> [StoredObject]
     {
         guard !text.isEmpty else { return [] }
@@ -78,7 +78,7 @@ extension Registry {
 
     /// Devices that match a condition, if an index drives every alternative of it.
     private static func indexed(
-        _ condition: JSONValue, limit: Int, _ timeLimit: Duration, in db: any SQLTransaction
+        _ condition: JSONValue, limit: Int, _ timeLimit: Duration, in db: any RegistryTransaction
     ) throws -> [StoredObject] {
         let ready = try FieldIndexes.ready(in: db)
         return try (condition["$or"]?.array ?? [condition]).flatMap { part -> [StoredObject] in

@@ -92,13 +92,13 @@ extension Registry {
 
 extension PushSummary {
     /// Reads `id, state, request, createdAt`, and the record.
-    fileprivate init(_ columns: any SQLRow, at now: Instant, in db: any DeployTransaction) throws {
+    fileprivate init(_ columns: any SQLRow, at now: Instant, in db: any RegistryTransaction) throws {
         row = columns.integer(0) ?? 0
         order = try PushDelivery.order(columns.text(2) ?? "")
         state = columns.text(1) ?? ""
         createdAt = columns.time(3) ?? Instant(milliseconds: 0)
         journal =
-            state == PushDelivery.sendingToApple ? try DeployMachine(db).figures(of: order.objectID) : nil
+            state == PushDelivery.sendingToApple ? try db.figures(of: order.objectID) : nil
         record = try PushRecord.fetch(order.notificationID, at: now, in: db)?.json(objectID: order.objectID)
     }
 }

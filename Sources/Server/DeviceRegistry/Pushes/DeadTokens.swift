@@ -9,7 +9,7 @@ package import RegistryModel
 /// that registers with the token again ends that: an app can only have got it from Apple.
 /// Source: docs/background/leancloud/devices.md#clean-up.
 struct DeadTokens {
-    let db: any SQLTransaction
+    let db: any RegistryTransaction
 
     /// The column of a device that is compared with the list.
     private var column: String { db.dialect == .sqlite ? "deviceToken" : "token" }

@@ -34,7 +34,8 @@ struct PushDelivery {
     /// Returns the rows of the devices that a condition reaches, in ascending order: those that match, are valid, and were seen recently;
     /// all matches where there is no route to them; `nil` for an order with a list of devices.
     static func audience(
-        _ order: PushOrder, by way: PushWay = .inboxes, at now: Instant, timeLimit: Duration, in db: any SQLTransaction
+        _ order: PushOrder, by way: PushWay = .inboxes, at now: Instant, timeLimit: Duration,
+        in db: any RegistryTransaction
     ) throws -> [Int64]? {
         guard case .query(let condition) = order.audience else { return nil }
         var translator = ConditionTranslator(
@@ -75,7 +76,7 @@ struct PushDelivery {
     /// with a list of devices. The rows that are left for the next step are returned, nil when there is none.
     func run(
         _ audience: ArraySlice<Int64>?, by way: PushWay = .inboxes, most: Int = .max, at now: Instant,
-        in db: any SQLTransaction
+        in db: any RegistryTransaction
     ) throws -> ArraySlice<Int64>? {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         if let expiresAt = order.expiresAt, expiresAt <= now {
@@ -123,7 +124,7 @@ struct PushDelivery {
     }
 
     /// Returns the classes in subqueries of the condition that have never been written to.
-    private func absentClasses(in db: any SQLTransaction) throws -> [String] {
+    private func absentClasses(in db: any RegistryTransaction) throws -> [String] {
         guard case .query(let condition) = order.audience else { return [] }
         return try ConditionNames(condition).classes.filter { name in
             try !ObjectStore(db: db, className: ClassName(name), access: .master).classExists()
@@ -131,7 +132,7 @@ struct PushDelivery {
     }
 
     /// Records the reason why the push cannot be sent.
-    func refuse(_ reason: String, at now: Instant, in db: any SQLTransaction) throws {
+    func refuse(_ reason: String, at now: Instant, in db: any RegistryTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.document["errors"] = .string(reason)
         _ = try finish(.error, "refused", &record, in: db)
@@ -141,7 +142,7 @@ struct PushDelivery {
     static let sendingToApple = "sending"
 
     /// Records why a push to Apple waits; nil: it goes on.
-    func wait(for reason: String?, at now: Instant, in db: any SQLTransaction) throws {
+    func wait(for reason: String?, at now: Instant, in db: any RegistryTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.document["status"] = .string(PushRecord.Status.queued.rawValue)
         record.document["waiting"] = reason.map { .string($0) }
@@ -149,7 +150,7 @@ struct PushDelivery {
     }
 
     /// Records the result of a push to Apple.
-    func finish(_ result: ApplePushResult, at now: Instant, in db: any SQLTransaction) throws {
+    func finish(_ result: ApplePushResult, at now: Instant, in db: any RegistryTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.add(result)
         switch result.ending {
@@ -161,7 +162,7 @@ struct PushDelivery {
 
     /// Ends the push: no device is left.
     private func finish(
-        _ status: PushRecord.Status, _ state: String, _ record: inout PushRecord, in db: any SQLTransaction
+        _ status: PushRecord.Status, _ state: String, _ record: inout PushRecord, in db: any RegistryTransaction
     ) throws -> ArraySlice<Int64>? {
         record.document["status"] = .string(status.rawValue)
         try record.save(in: db)
@@ -175,7 +176,7 @@ struct PushDelivery {
             "CASE WHEN \(platform) IN (\(InstallationRules.appleList)) THEN \(dialect.raisedBadge(of: installation)) END"
     }
 
-    private func fillInboxes(_ audience: SQLText, at now: Instant, in db: any SQLTransaction) throws {
+    private func fillInboxes(_ audience: SQLText, at now: Instant, in db: any RegistryTransaction) throws {
         let device = """
             CASE WHEN t0.deviceType IN (\(InstallationRules.appleList)) THEN coalesce(t0.deviceToken, t0.installationId, t0.objectId)
             ELSE coalesce(t0.installationId, t0.deviceToken, t0.objectId) END
@@ -189,7 +190,7 @@ struct PushDelivery {
                     """, arguments: [push, now]) + SQLText(sql: " ") + audience)
     }
 
-    private func fillNamedInboxes(_ record: inout PushRecord, at now: Instant, in db: any SQLTransaction) throws {
+    private func fillNamedInboxes(_ record: inout PushRecord, at now: Instant, in db: any RegistryTransaction) throws {
         guard case .devices(let platform, let named, let vendor) = order.audience else { return }
         let isApple = InstallationRules.applePlatforms.contains(platform)
         let dead = isApple ? try DeadTokens(db: db).report(among: named, at: now) : []
@@ -214,7 +215,7 @@ struct PushDelivery {
                     + [now, SQLValue.texts(ids)]))
     }
 
-    private func raiseBadges(after row: Int64?, in db: any SQLTransaction) throws {
+    private func raiseBadges(after row: Int64?, in db: any RegistryTransaction) throws {
         try db.execute(
             """
             UPDATE installation SET document = \(db.dialect.documentWithRaisedBadge(of: "installation"))
@@ -222,7 +223,7 @@ struct PushDelivery {
             """, [push, row ?? 0])
     }
 
-    private func count(into record: inout PushRecord, in db: any SQLTransaction) throws {
+    private func count(into record: inout PushRecord, in db: any RegistryTransaction) throws {
         let rows = try db.rows(
             """
             SELECT platform IN (\(InstallationRules.appleList)) AS isApple, lower(vendor) AS vendor, COUNT(*) AS devices

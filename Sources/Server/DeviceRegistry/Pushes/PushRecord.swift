@@ -42,7 +42,7 @@ extension PushRecord {
     }
 
     /// Returns the record for a new push: a new one, or that of its notification id.
-    static func opened(for order: PushOrder, at now: Instant, in db: any SQLTransaction) throws -> PushRecord {
+    static func opened(for order: PushOrder, at now: Instant, in db: any RegistryTransaction) throws -> PushRecord {
         var record =
             try fetch(order.notificationID, at: now, .changing, in: db)
             ?? PushRecord(
@@ -67,7 +67,7 @@ extension PushRecord {
 
     /// Returns the record of an id, unless it is too old.
     static func fetch(
-        _ notificationID: String, at now: Instant, _ hold: RowHold = .free, in db: any SQLTransaction
+        _ notificationID: String, at now: Instant, _ hold: RowHold = .free, in db: any RegistryTransaction
     ) throws -> PushRecord? {
         try db.row(
             "SELECT \(columns) FROM pushRecord WHERE notificationId = ? AND createdAt > ?\(db.clause(hold))",
@@ -86,7 +86,7 @@ extension PushRecord {
     }
 
     /// Writes the record.
-    func save(in db: any SQLTransaction) throws {
+    func save(in db: any RegistryTransaction) throws {
         try db.execute(
             """
             INSERT INTO pushRecord(notificationId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?)

@@ -78,7 +78,7 @@ extension Registry {
     }
 
     private func change(
-        _ objectID: String, _ body: @escaping @Sendable (PushDelivery, any SQLTransaction) throws -> Void
+        _ objectID: String, _ body: @escaping @Sendable (PushDelivery, any RegistryTransaction) throws -> Void
     ) async throws(RegistryError) {
         try await write { db in
             let sql = "SELECT id, request FROM push WHERE objectId = ? AND \(Self.isSending)\(db.clause(.changing))"

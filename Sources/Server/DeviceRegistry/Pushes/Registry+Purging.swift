@@ -22,7 +22,7 @@ extension Registry {
                 "DELETE FROM pushRecord WHERE createdAt <= ?", [now.advanced(byDays: -PushRecord.lifetimeInDays)])
             try db.execute(
                 "DELETE FROM pushRequest WHERE createdAt < ?", [now.advanced(bySeconds: -Self.requestWindow)])
-            try DeployMachine(db).forgetReached(
+            try db.forgetReached(
                 before: now - Policy.defaultReachedKept, of: DeliveryFreeze.ofServer, under: nil)
             try db.execute("DELETE FROM pushRate WHERE minute < ?", [now.milliseconds / 60_000])
             // A push is claimed only while it is being sent.
@@ -33,7 +33,7 @@ extension Registry {
                   AND '\(Self.claimPrefix)' || objectId = deployLock.workspace)
                 """, [])
         }
-        try await RegistryStore(self) { now }.foldEvents()
+        try await Journal(self) { now }.foldEvents()
         let oldestMessage = now.advanced(byDays: -Self.inboxLifetimeInDays)
         // Rows are added in chronological order, so the oldest come first.
         try await removeInSteps(

@@ -206,13 +206,14 @@ extension Registry {
     }
 
     /// Returns a push that waits to be sent, `id` and `request`; its row is locked.
-    private static func queued(_ objectID: String, in db: any SQLTransaction) throws -> (any SQLRow)? {
+    private static func queued(_ objectID: String, in db: any RegistryTransaction) throws -> (any SQLRow)? {
         try db.row(
             "SELECT id, request FROM push WHERE objectId = ? AND state = 'queued'\(db.clause(.changing))", [objectID])
     }
 
-    private static func earlier(_ requestID: String?, at now: Instant, in db: any SQLTransaction) throws -> PushReceipt?
-    {
+    private static func earlier(
+        _ requestID: String?, at now: Instant, in db: any RegistryTransaction
+    ) throws -> PushReceipt? {
         guard let requestID else { return nil }
         let sql = """
             SELECT push.objectId, push.createdAt FROM pushRequest JOIN push ON push.id = pushRequest.push

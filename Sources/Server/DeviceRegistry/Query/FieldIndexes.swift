@@ -29,12 +29,12 @@ final class FieldIndexes: Sendable {
     }
 
     /// Returns the fields whose index is complete.
-    static func ready(in db: any SQLTransaction) throws -> Set<String> {
+    static func ready(in db: any RegistryTransaction) throws -> Set<String> {
         Set(try db.texts("SELECT name FROM indexedField WHERE filledTo IS NULL"))
     }
 
     /// Adds an index over a field, unless there are enough.
-    static func declare(_ field: String, in db: any SQLTransaction) throws {
+    static func declare(_ field: String, in db: any RegistryTransaction) throws {
         try db.execute(
             """
             INSERT INTO indexedField(name, path, filledTo) SELECT CAST(? AS text), CAST(? AS text), 0

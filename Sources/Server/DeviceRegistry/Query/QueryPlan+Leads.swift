@@ -17,7 +17,7 @@ extension QueryPlan {
     /// `stopsEarly` is true if the first objects in the order of an index are enough; `wish` is called with the custom
     /// fields over which an index would have helped.
     func clause(
-        in db: any SQLTransaction, stopsEarly: Bool = false, wish: (Set<String>) -> Void = { _ in }
+        in db: any RegistryTransaction, stopsEarly: Bool = false, wish: (Set<String>) -> Void = { _ in }
     ) throws -> SQLText {
         guard let (index, lead) = try best(in: db, stopsEarly: stopsEarly, wish) else {
             return clause
@@ -26,7 +26,7 @@ extension QueryPlan {
     }
 
     private func best(
-        in db: any SQLTransaction, stopsEarly: Bool, _ wish: (Set<String>) -> Void
+        in db: any RegistryTransaction, stopsEarly: Bool, _ wish: (Set<String>) -> Void
     ) throws -> (Int, Lead)? {
         var leads = terms.enumerated().flatMap { index, term in term.leads.map { (index, $0) } }
         let wanted = leads.reduce(into: Set<String>()) { $0.formUnion($1.1.fields) }
@@ -52,14 +52,14 @@ extension QueryPlan {
         return leads.last.flatMap { $0.1.kind == .query ? $0 : nil } ?? (stopsEarly ? nil : first)
     }
 
-    private func count(_ lead: Lead, upTo limit: Int, in db: any SQLTransaction) throws -> Int {
+    private func count(_ lead: Lead, upTo limit: Int, in db: any RegistryTransaction) throws -> Int {
         let sql =
             SQLText(sql: "SELECT COUNT(*) FROM (SELECT id FROM (") + lead.rows
             + SQLText(sql: ") LIMIT ?)", arguments: [limit])
         return try db.rows(sql).first?.number(0) ?? 0
     }
 
-    private func isLarge(_ db: any SQLTransaction) throws -> Bool {
+    private func isLarge(_ db: any RegistryTransaction) throws -> Bool {
         try db.integer("SELECT MAX(id) FROM installation") ?? 0 > Self.fewDevices
     }
 }

@@ -39,7 +39,7 @@ extension Registry {
     /// - Throws: ``RegistryError`` as ``open(existing:)``, and when the tables were made by an older bugle.
     package static func openReadOnly(
         path: String, clock: @escaping @Sendable () -> Instant = { .system }
-    ) throws(RegistryError) -> RegistryReader {
+    ) throws(RegistryError) -> JournalReader {
         let database = try inspect(path) { db in
             try check(db, path)
             guard try Schema.migrator.hasCompletedMigrations(db) else {
@@ -48,8 +48,7 @@ extension Registry {
                         + "brings them up to date")
             }
         }
-        let reading = SQLiteReading(database: database, files: RegistryFiles(path))
-        return RegistryReader(SQLiteAccess(reading: reading, database: nil, clock: clock))
+        return JournalReader(SQLiteDatabase(readOnly: database, at: path), clock: clock)
     }
 
     private static func inspect(

@@ -9,12 +9,13 @@ internal import RegistryModel
 final class SQLiteDatabase: RegistryDatabase {
     /// The connection, or the pool of connections.
     let database: any DatabaseWriter
-    private let changes: WriteQueue
+    /// The changes that wait; nil for a database that is read only.
+    private let changes: WriteQueue?
     private let isInline: Bool
     /// The owner that may write journals without a lock; nil when no other process can open the database.
     private let owner: RegistryOwner?
     /// The files, which must keep their names; nil in memory.
-    private let files: RegistryFiles?
+    let files: RegistryFiles?
 
     /// Migrates an opened database; `path` is that of its file.
     init(
@@ -40,31 +41,43 @@ final class SQLiteDatabase: RegistryDatabase {
             database, transactionTime: changeTimeLimit, isInline: isInline, check: { try files?.check(in: $0) })
     }
 
+    /// Reads the file at a path over connections that cannot write.
+    init(readOnly pool: DatabasePool, at path: String) {
+        (database, files) = (pool, RegistryFiles(path))
+        (changes, isInline, owner) = (nil, false, nil)
+    }
+
     var isShared: Bool { false }
 
     func news() -> AsyncStream<Bool> { AsyncStream { $0.finish() } }
 
-    /// The reader of snapshots.
-    var reading: SQLiteReading { SQLiteReading(database: database, isInline: isInline, files: files) }
-
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+        _ kind: ReadKind, _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
-        try await reading.read { db in try body(SQLiteTransaction(db: db)) }
+        try await look(kind) { db in try body(SQLiteTransaction(db: db)) }
     }
 
-    func readToTheEnd<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
-    ) async throws(RegistryError) -> Value {
-        try await reading.readToTheEnd { db in try body(SQLiteTransaction(db: db)) }
-    }
-
-    func query<Value: Sendable>(
-        within limit: Duration, _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+    /// Runs `body` on one snapshot.
+    func look<Value: Sendable>(
+        _ kind: ReadKind = .current, _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
         do {
-            return try await withThrowingTaskGroup(of: Value?.self) { [database, files] group in
-                group.addTask { try await database.read { db in try body(SQLiteTransaction(db: db)) } }
+            let value = try await value(kind, body)
+            if case .journal = kind, changes != nil { return value }
+            try files?.check()
+            return value
+        } catch {
+            throw Self.registryError(from: error)
+        }
+    }
+
+    private func value<Value: Sendable>(
+        _ kind: ReadKind, _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        switch kind {
+        case .within(let limit):
+            return try await withThrowingTaskGroup(of: Value?.self) { [database] group in
+                group.addTask { try await database.read(body) }
                 group.addTask {
                     try await Task.sleep(for: limit)
                     return nil
@@ -72,16 +85,27 @@ final class SQLiteDatabase: RegistryDatabase {
                 // GRDB interrupts the reads of a cancelled task.
                 defer { group.cancelAll() }
                 guard let value = try await group.next() ?? nil else { throw RegistryError.late }
-                try files?.check()
                 return value
             }
-        } catch {
-            throw Self.registryError(from: error)
+        // It needs no isolation when it is alone on its thread, and forbidding writes would discard every prepared
+        // statement.
+        case .current where isInline, .journal where isInline, .toTheEnd where isInline:
+            return try inline(body)
+        case .current, .journal: return try await database.read(body)
+        case .toTheEnd:
+            let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
+                database.asyncRead { reading in
+                    continuation.resume(returning: Result { try body(try reading.get()) })
+                }
+            }
+            return try result.get()
         }
     }
 
+    private func inline<Value>(_ body: (Database) throws -> Value) throws -> Value { try database.unsafeRead(body) }
+
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+        _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
         try await change { db in try body(SQLiteTransaction(db: db)) }
     }
@@ -90,6 +114,7 @@ final class SQLiteDatabase: RegistryDatabase {
     func change<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(RegistryError) -> Value {
+        guard let changes else { throw RegistryError(internal: "the database is read-only here") }
         do {
             return try await changes.write(body)
         } catch {
@@ -109,14 +134,8 @@ final class SQLiteDatabase: RegistryDatabase {
         try await change { db in try Schema.fillIndexes(in: db) }
     }
 
-    func deploys(by clock: (@Sendable () -> Instant)?) -> any DeployDatabase {
-        // The journal of a lost file still tells what was sent; whatever is done about it writes.
-        let reading = SQLiteReading(database: database, isInline: isInline)
-        return SQLiteAccess(reading: reading, database: self, clock: clock ?? { .system })
-    }
-
     func size() async throws(RegistryError) -> Int {
-        try await reading.read { db in
+        try await look { db in
             func number(_ sql: String) throws -> Int { try Int.fetchOne(db, sql: sql) ?? 0 }
             return try number("PRAGMA page_count") * number("PRAGMA page_size")
         }
@@ -135,35 +154,6 @@ final class SQLiteDatabase: RegistryDatabase {
 }
 
 extension SQLiteDatabase {
-    /// Runs `body` on one snapshot of the database; the parts that it passes to `write` are written meanwhile, in
-    /// transactions of their own, between other changes.
-    func snapshot<Part: Sendable, Value: Sendable>(
-        _ body: @escaping @Sendable (Database, (Part) throws -> Void) throws -> Value,
-        write: @escaping @Sendable (Part, Database) throws -> Void
-    ) async throws(RegistryError) -> Value {
-        do {
-            guard let pool = database as? DatabasePool else {
-                // A database in memory has a single connection, so the parts are written at the end.
-                let (value, parts) = try await reading.read { db in
-                    var parts: [Part] = []
-                    return (try body(db) { parts.append($0) }, parts)
-                }
-                for part in parts { try await changes.write { db in try write(part, db) } }
-                return value
-            }
-            return try await pool.read { [files] db in
-                try body(db) { part in
-                    try pool.write { db in
-                        try write(part, db)
-                        try files?.check(in: db)
-                    }
-                }
-            }
-        } catch {
-            throw Self.registryError(from: error)
-        }
-    }
-
     static var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)

@@ -5,19 +5,17 @@ internal import RegistryModel
 
 extension SQLiteTransaction {
     func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures {
-        try AudienceSQL(audience: audience, now: now).count(in: db, through: try sieve(of: audience, at: now))
+        try AudienceSQL(audience: audience, now: now)
+            .count(in: db, through: try sieve(of: audience, besides: nil, at: now))
     }
 
     func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown {
-        try AudienceSQL(audience: audience, now: now).explain(in: db, through: try sieve(of: audience, at: now))
-    }
-
-    private func sieve(of audience: DeliveryAudience, at now: Instant) throws -> AudienceSieve {
-        try DeployMachine(self).sieve(of: audience, besides: nil, at: now)
+        try AudienceSQL(audience: audience, now: now)
+            .explain(in: db, through: try sieve(of: audience, besides: nil, at: now))
     }
 
     func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws {
-        let sieve = try sieve(of: audience, at: now)
+        let sieve = try sieve(of: audience, besides: nil, at: now)
         try AudienceSQL(audience: audience, now: now).each(in: db, audience.traits) { fate, token, row, traits in
             if case .reached = sieve.fate(fate, traits, number: row, token: token) { try body(row) }
         }

@@ -5,17 +5,10 @@ internal import PushModel
 internal import RegistryModel
 
 /// A transaction with a registry's file; only one writes at a time, so rows and names need no locks.
-struct SQLiteTransaction: DeployTransaction {
+struct SQLiteTransaction: RegistryTransaction {
     let db: Database
-    private let time: Instant?
-
-    /// Wraps a transaction; its clock is the machine's by default.
-    init(db: Database, now: Instant? = nil) {
-        self.db = db
-        time = now
-    }
-
-    var now: Instant { time ?? .system }
+    /// The time of the machine by default.
+    var now = Instant.system
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
         try Row.fetchAll(try statement(sql), arguments: Self.arguments(values))

@@ -55,11 +55,11 @@ extension DeviceSeeder.Seed {
 
 /// Adds the rows of seeds, some at a time.
 private struct SeedWriter {
-    private let db: any SQLTransaction
+    private let db: any RegistryTransaction
     private let table: String
     private var rows: [[any SQLBindable]] = []
 
-    init(_ db: any SQLTransaction, _ table: String) {
+    init(_ db: any RegistryTransaction, _ table: String) {
         self.db = db
         self.table = table
     }

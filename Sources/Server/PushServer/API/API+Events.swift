@@ -32,7 +32,7 @@ extension API {
         let read = reported.map(DeviceEvent.init)
         let events = read.compactMap(\.self)
         let fates = try await ask { () throws(RegistryError) in
-            try await RegistryStore(registry) { request.now }.record(events, knowing: intake.index)
+            try await Journal(registry) { request.now }.record(events, knowing: intake.index)
         }
         intake.count(events, fates, unreadable: read.count - events.count)
         var rest = fates[...]

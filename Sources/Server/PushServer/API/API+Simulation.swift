@@ -43,7 +43,7 @@ extension API {
         let results = received.map { push -> JSONValue in
             [
                 "notificationId": .string(push.notificationID), "objectId": .string(push.objectID),
-                "data": PlatformContent.content(of: push), "receivedAt": .string(push.receivedAt.isoText),
+                "data": .object(push.content), "receivedAt": .string(push.receivedAt.isoText),
             ]
         }
         return APIResponse(body: ["results": .array(results)])

@@ -33,7 +33,7 @@ final class EventIntake: Sendable {
 
     init(_ registry: Registry) {
         deliveries = MinuteCache { () throws(RegistryError) in
-            try await RegistryStore(registry).countedDeliveries(most: Self.mostDeliveries)
+            try await Journal(registry).countedDeliveries(most: Self.mostDeliveries)
         }
     }
 

@@ -19,23 +19,17 @@ struct AppleMessage {
     /// `apns-collapse-id`.
     let collapseID: String?
 
-    /// Keys that become headers.
-    private static let headers: Set<String> = ["collapse-id", "apns-priority", "apns-push-type"]
-    /// Flat keys that become members of `aps`.
-    private static let flatKeys: Set<String> = [
-        "alert", "title", "badge", "sound", "category", "thread-id", "content-available", "mutable-content", "url-args",
-        "target-content-id",
-    ]
-    /// Keys that are never delivered.
+    /// Keys that stand elsewhere, or are never delivered.
     ///
     /// Source: docs/background/leancloud/push.md#push-by-query, docs/background/leancloud/push.md#content.
-    private static let ownKeys: Set<String> = ["_profile", "_apns_team_id", "_notificationChannel"]
+    private static let removed = PushData.headerKeys.union(PushData.appleKeys)
+        .union(["alert", "title", "_profile", "_apns_team_id", PushData.notificationChannel])
 
     /// Translates the part of `data` that an Apple device gets.
     ///
     /// - Throws: ``APIError`` with code 1 for what Apple would refuse.
     init(_ data: JSONValue) throws(APIError) {
-        let content = PlatformContent.content(of: data, platform: "ios").object ?? [:]
+        let content = PushData(data).content(for: "ios")
         var aps: JSONObject
         switch content["aps"] {
         case .object(let members)?: aps = members
@@ -48,8 +42,7 @@ struct AppleMessage {
         pushType = try Self.pushType(content["apns-push-type"]) ?? (isSilent && !countsBadge ? .background : .alert)
         priority = try Self.priority(content["apns-priority"], pushType)
         collapseID = try Self.collapseID(content["collapse-id"])
-        let apart = Self.headers.union(Self.flatKeys).union(Self.ownKeys)
-        var payload = content.filter { !apart.contains($0.key) }
+        var payload = content.filter { !Self.removed.contains($0.key) }
         // Device management uses no `aps`.
         if pushType != .mdm || !aps.isEmpty { payload["aps"] = .object(aps) }
         self.payload = .object(payload)

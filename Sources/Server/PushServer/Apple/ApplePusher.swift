@@ -11,7 +11,7 @@ internal import Synchronization
 /// Sends pushes to Apple; each is a delivery of the engine, whose journal tells where to resume after a restart.
 final class ApplePusher: Sendable {
     private let registry: Registry
-    private let store: RegistryStore
+    private let store: Journal
     private let current: Mutex<(service: AppleService, runs: DeliveriesUnderWay)>
     private let clock: ServerClock
     private let logger: Logger
@@ -40,7 +40,7 @@ final class ApplePusher: Sendable {
         self.clock = clock
         self.counters = counters
         self.logger = logger
-        store = RegistryStore(registry) { clock.now }
+        store = Journal(registry) { clock.now }
     }
 
     /// The service of the next push.

@@ -17,11 +17,11 @@ final class PushClaim: Sendable {
 
     /// The lock under which the journal is written; nil in a file.
     let lease: Lease?
-    private let store: RegistryStore
+    private let store: Journal
     private let end: Mutex<ContinuousClock.Instant>
     private let renewal = Mutex<Task<Void, Never>?>(nil)
 
-    private init(_ lease: Lease?, _ store: RegistryStore, until end: ContinuousClock.Instant) {
+    private init(_ lease: Lease?, _ store: Journal, until end: ContinuousClock.Instant) {
         self.lease = lease
         self.store = store
         self.end = Mutex(end)
@@ -29,7 +29,7 @@ final class PushClaim: Sendable {
 
     /// Claims a push; nil while another copy has it.
     static func take(
-        _ objectID: String, in store: RegistryStore, isShared: Bool
+        _ objectID: String, in store: Journal, isShared: Bool
     ) async throws(RegistryError) -> PushClaim? {
         guard isShared else { return PushClaim(nil, store, until: .now) }
         let begun = ContinuousClock.now

@@ -212,7 +212,7 @@ struct HTTPFrontend: Sendable {
     private func ready(_ exchange: Exchange) async -> HTTPAnswer {
         guard !leaving.isRaised else { return HTTPAnswer(APIError(503, 503, "The server is stopping.")) }
         do throws(APIError) {
-            _ = try await api.ask { () throws(RegistryError) in try await RegistryStore(api.registry).identity() }
+            _ = try await api.ask { () throws(RegistryError) in try await Journal(api.registry).identity() }
         } catch {
             return HTTPAnswer(APIError(503, 503, "Nothing can be read: see the log."))
         }

@@ -66,7 +66,7 @@ struct PushParameters {
         return PushOrder(
             notificationID: try identifier("notification_id"), requestID: try identifier("req_id"),
             audience: audience, data: data, environment: try environment(),
-            incrementsBadge: PlatformContent.incrementsBadge(data), fireAt: fireAt,
+            incrementsBadge: PushData(data).incrementsBadge, fireAt: fireAt,
             expiresAt: try expiration(from: fireAt ?? now), apple: apple)
     }
 

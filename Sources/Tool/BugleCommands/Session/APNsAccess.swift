@@ -133,17 +133,17 @@ struct APNsAccess: Sendable {
     }
 
     /// Opens the registry for writing.
-    func open() async throws -> any DeployWriting {
+    func open() async throws -> Journal {
         try await reporting {
             switch settings.registry {
-            case .sqlite(let path): return RegistryStore(try Registry.open(existing: file(path)))
+            case .sqlite(let path): return Journal(try Registry.open(existing: file(path)))
             case .postgres(let source): return try await PostgresRegistry.open(try address(source))
             }
         }
     }
 
     /// Opens the registry read-only; `identity` is unique to it.
-    private func openForReading() async throws -> (any DeployReading, identity: String) {
+    private func openForReading() async throws -> (JournalReader, identity: String) {
         try await reporting {
             let store =
                 switch settings.registry {

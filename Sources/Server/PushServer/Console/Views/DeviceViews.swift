@@ -79,7 +79,7 @@ struct DeviceScreenView {
     init(_ screen: DeviceScreen, app: ShownApp, for viewer: Viewer) {
         phone = PhoneView(screen, app: app, isLinked: false, for: viewer)
         messages = screen.messages.map { push in
-            let look = NotificationLook(pushed: PlatformContent.content(of: push), isApple: screen.device.isApple)
+            let look = NotificationLook(pushed: push.content, isApple: screen.device.isApple)
             let lines = look?.lines ?? []
             return Message(
                 href: "/console/pushes/" + push.objectID.percentEncoded,

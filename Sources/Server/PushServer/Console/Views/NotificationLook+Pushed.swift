@@ -5,7 +5,7 @@ extension NotificationLook {
     /// Creates the look of what a device shows for a push's content; nil for a silent push or one without text.
     ///
     /// Source: docs/background/leancloud/push.md#content.
-    init?(pushed content: JSONValue, isApple: Bool) {
+    init?(pushed content: JSONObject, isApple: Bool) {
         let (aps, alert) = (content["aps"], content["alert"] ?? content["aps"]?["alert"] ?? .null)
         guard isApple || content["silent"]?.bool != true else { return nil }
         self.init(platform: isApple ? .ios : .android, pushType: .alert)

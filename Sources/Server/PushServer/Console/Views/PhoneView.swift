@@ -47,7 +47,7 @@ struct PhoneView {
         href = ""
         name = Self.name(of: platform, in: viewer.language)
         short = ""
-        let content = PlatformContent.content(of: data, platform: platform)
+        let content = PushData(data).content(for: platform)
         let number = content["badge"] ?? content["aps"]?["badge"]
         badge = isApple ? number.map { $0 == "Increment" ? "+1" : $0.integer.map(String.init) ?? "" } ?? "" : ""
         let look = NotificationLook(pushed: content, isApple: isApple)
@@ -85,7 +85,7 @@ struct PhoneView {
     private static func visible(_ messages: [ReceivedPush], isApple: Bool, for viewer: Viewer) -> [PhoneDrawing.Note] {
         var collapsed: Set<String> = []
         return messages.compactMap { message in
-            let content = PlatformContent.content(of: message)
+            let content = message.content
             // A later notification with the same collapse id replaces an earlier one.
             if isApple, let id = content["collapse-id"]?.string, !collapsed.insert(id).inserted { return nil }
             return NotificationLook(pushed: content, isApple: isApple).map {
@@ -98,7 +98,7 @@ struct PhoneView {
     private static func badge(of screen: DeviceScreen) -> String {
         let counted = screen.device.fields["badge"]?.integer
         let sent = screen.messages.lazy.compactMap { message -> Int64? in
-            let content = PlatformContent.content(of: message)
+            let content = message.content
             return (content["badge"] ?? content["aps"]?["badge"])?.integer
         }.first
         let number = sent ?? counted ?? 0

@@ -142,7 +142,7 @@ struct MessagePreview {
         let lines =
             ["ios", "android"].lazy.compactMap { platform in
                 NotificationLook(
-                    pushed: PlatformContent.content(of: data, platform: platform), isApple: platform == "ios")?.lines
+                    pushed: PushData(data).content(for: platform), isApple: platform == "ios")?.lines
             }.first ?? []
         headline = (lines.first ?? language.say(.silentPush)).cut(to: 80)
         detail = lines.dropFirst().joined(separator: " · ").cut(to: 140)

@@ -1,42 +1,36 @@
 package import PushModel
 package import RegistryModel
 
-/// A database that holds a server's registry, and runs transactions on it.
+/// A database that holds a registry, and runs transactions on it.
 package protocol RegistryDatabase: Sendable {
     /// True if several servers may use the database at a time.
     var isShared: Bool { get }
 
     /// Runs `body` on one snapshot, read-only.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
-    ) async throws(RegistryError) -> Value
-
-    /// Runs `body` like ``read(_:)``, even if the task was cancelled.
-    func readToTheEnd<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
-    ) async throws(RegistryError) -> Value
-
-    /// Runs `body` like ``read(_:)``, and aborts it at a time limit.
-    ///
-    /// - Throws: ``RegistryError/late``, or what `body` throws.
-    func query<Value: Sendable>(
-        within limit: Duration, _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+        _ kind: ReadKind, _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value
 
     /// Runs `body` in one transaction, durable when this returns and rolled back when it throws; it is run again after
     /// a conflict with another.
     func write<Value: Sendable>(
-        _ body: @escaping @Sendable (any DeployTransaction) throws -> Value
+        _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value
+
+    /// Freezes an audience under a clock, in as many transactions as needed; returns the figures of one whose size is
+    /// not allowed, of which nothing is left.
+    func freeze(
+        _ freeze: DeliveryFreeze, under lease: Lease?, at clock: (@Sendable () -> Instant)?
+    ) async throws(RegistryError) -> AudienceFigures?
+
+    /// Ensures that no other process writes journals without a lock.
+    func own() throws(RegistryError)
 
     /// Checks that changes are possible, by making one.
     func probe() async throws(RegistryError)
 
     /// Continues to build an index over a custom field, by one step; false when all are complete.
     func fillIndexes() async throws(RegistryError) -> Bool
-
-    /// The data of applies in this database, under a clock; nil for the database's own.
-    func deploys(by clock: (@Sendable () -> Instant)?) -> any DeployDatabase
 
     /// True each time any server's push has changed, as long as the stream is kept; false when that may go unheard for
     /// now. It is empty where nothing is ever heard.
@@ -47,4 +41,17 @@ package protocol RegistryDatabase: Sendable {
 
     /// Closes the database, after which nothing works any more.
     func close() async
+}
+
+/// The ways to read a registry.
+package enum ReadKind: Sendable {
+    /// Reads the file that has the registry's name, where it is a file.
+    case current
+    /// Reads the journal, which tells what was sent even after a file that can be written to has lost its name: whatever
+    /// is done about it writes.
+    case journal
+    /// Reads to the end even if the task was cancelled.
+    case toTheEnd
+    /// Reads until a time limit, and then fails with ``RegistryError/late``.
+    case within(Duration)
 }

@@ -5,21 +5,19 @@ internal import RegistryModel
 
 /// A delivery's changes to installations and their tokens; none of them counts as seeing the device. Tokens are in
 /// lower case.
-extension PostgresDeployTransaction {
+extension PostgresRegistryTransaction {
     func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures {
-        try PostgresAudience(audience, at: now).count(in: session, through: try sieve(of: audience, at: now))
+        try PostgresAudience(audience, at: now)
+            .count(in: session, through: try sieve(of: audience, besides: nil, at: now))
     }
 
     func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown {
-        try PostgresAudience(audience, at: now).explain(in: session, through: try sieve(of: audience, at: now))
-    }
-
-    private func sieve(of audience: DeliveryAudience, at now: Instant) throws -> AudienceSieve {
-        try DeployMachine(self).sieve(of: audience, besides: nil, at: now)
+        try PostgresAudience(audience, at: now)
+            .explain(in: session, through: try sieve(of: audience, besides: nil, at: now))
     }
 
     func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws {
-        let sieve = try sieve(of: audience, at: now)
+        let sieve = try sieve(of: audience, besides: nil, at: now)
         try PostgresAudience(audience, at: now).each(in: session, audience.traits) { device in
             if case .reached = device.fate(through: sieve) { try body(device.number) }
         }

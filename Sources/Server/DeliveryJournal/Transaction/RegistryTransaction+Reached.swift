@@ -1,11 +1,11 @@
-internal import PushModel
+package import PushModel
 internal import RegistryModel
 
 /// The reached sets of deliveries: docs/background/parts.md#the-reached-set.
 ///
 /// Senders on several machines share no row that all of them write, so each batch has a row of its own until the
 /// delivery is closed; then there is one for every 65,536 numbers.
-extension DeployTransaction {
+extension RegistryTransaction {
     func add(_ rows: [ReachedRow], to journal: JournalRow) throws {
         try add(
             rows.map { row in
@@ -86,6 +86,66 @@ extension DeployTransaction {
                 at: row.time(3) ?? Instant(milliseconds: 0), lowest: row.integer(4) ?? 0, highest: row.integer(5) ?? 0,
                 installations: row.bytes(6) ?? [])
         }
+    }
+}
+
+extension RegistryTransaction {
+    /// Records that some of a batch's devices were sent to, in the transaction of its outcome.
+    func reach(_ indices: some Sequence<Int>, of batch: BatchRow, in journal: JournalRow, isDoubtful: Bool) throws {
+        // Devices that are not registered have no number.
+        let numbers = Set(indices.lazy.map { batch.targets.rows[$0] }.filter { $0 > 0 }).sorted()
+        let row = ReachedRow(
+            numbers, part: batch.part, form: batch.form, number: batch.number, isDoubtful: isDoubtful,
+            at: now)
+        if let row { try add([row], to: journal) }
+    }
+
+    /// Merges the rows of a closed delivery's batches into those of blocks; the set stays the same.
+    func packReached(_ delivery: String, under lease: Lease?) throws {
+        guard let journal = try journal(of: delivery, .free), journal.closedAt != nil else { return }
+        try check(lease, of: journal.workspace)
+        guard try hasReachedByBatch(journal) else { return }
+        var places: [ReachedIndex.Place: (set: ReachedSet, at: Instant)] = [:]
+        for row in try takeReached(of: journal) {
+            let (numbers, place) = (try row.numbers(), ReachedIndex.Place(part: row.part, form: row.form))
+            places[place, default: (ReachedSet(), row.at)].set.insert(numbers)
+            if let at = places[place]?.at, at < row.at { places[place]?.at = row.at }
+        }
+        for (place, reached) in places.sorted(by: { ($0.key.part, $0.key.form) < ($1.key.part, $1.key.form) }) {
+            var rows: [ReachedRow] = []
+            reached.set.eachBlock { block, numbers in
+                let row = ReachedRow(
+                    numbers, part: place.part, form: place.form, number: ReachedRow.number(block, place.form),
+                    isDoubtful: false, at: reached.at)
+                if let row { rows.append(row) }
+            }
+            try add(rows, to: journal)
+        }
+    }
+
+    /// Forgets which installations a workspace's deliveries reached before a time.
+    package func forgetReached(before: Instant, of workspace: String, under lease: Lease?) throws {
+        try check(lease, of: workspace)
+        guard let last = try lastReached(before: before, of: workspace) else { return }
+        try noteForgotten(last, of: workspace)
+        try forgetReached(before: before, of: workspace)
+        try forgetFormerTokens()
+    }
+
+    /// Counts, for each installation, the deliveries that were sent to it at a time or later, or that have it in
+    /// `others`.
+    package func reachCounts(
+        of deliveries: Set<String>, since: Instant?, beside others: [String: ReachedSet] = [:]
+    ) throws -> ReachCounts {
+        var counts = ReachCounts()
+        for delivery in deliveries {
+            var set = others[delivery] ?? ReachedSet()
+            for row in try reached(by: delivery, since: since, holding: nil) {
+                set.insert(try row.numbers())
+            }
+            counts.add(set)
+        }
+        return counts
     }
 }
 

@@ -1,44 +1,50 @@
 internal import JSONValue
-internal import PushModel
+package import PushModel
 internal import Records
-internal import RegistryModel
+package import RegistryModel
 
-extension DeployMachine {
+extension Journal {
     /// Records the verdict on a stage, and opens the next one if it allows that and nothing of this one is left.
     ///
     /// The first verdict that opens the next stage stands: one whose answer was lost can be repeated.
-    func judge(_ delivery: String, _ verdict: StageVerdict, under lease: Lease?) throws {
-        let journal = try frozen(delivery, .changing, under: lease)
-        var parts = try transaction.parts(of: journal)
-        guard let index = parts.firstIndex(where: { $0.number == verdict.stage }) else {
-            throw RegistryError(.notFound, "The delivery '\(delivery)' has no stage \(verdict.stage).")
+    package func judge(_ delivery: String, _ verdict: StageVerdict, under lease: Lease?) async throws(RegistryError) {
+        try await write(under: lease) { db in
+            let journal = try db.frozen(delivery, .changing, under: lease)
+            var parts = try db.parts(of: journal)
+            guard let index = parts.firstIndex(where: { $0.number == verdict.stage }) else {
+                throw RegistryError(.notFound, "The delivery '\(delivery)' has no stage \(verdict.stage).")
+            }
+            let hasNext = index + 1 < parts.count
+            guard !hasNext || parts[index + 1].opensAt == nil, journal.closedAt == nil else { return }
+            parts[index].verdict = StageVerdict.record.json(of: verdict).unordered.canonicalText
+            try db.write(parts[index], of: journal)
+            let stage = try db.figures(of: journal).parts[index].figures
+            guard hasNext, verdict.opensNext, stage.waiting == 0, stage.underWay == 0 else { return }
+            parts[index + 1].opensAt = db.now
+            try db.write(parts[index + 1], of: journal)
         }
-        let hasNext = index + 1 < parts.count
-        guard !hasNext || parts[index + 1].opensAt == nil, journal.closedAt == nil else { return }
-        parts[index].verdict = StageVerdict.record.json(of: verdict).unordered.canonicalText
-        try transaction.write(parts[index], of: journal)
-        let stage = try figures(of: journal).parts[index].figures
-        guard hasNext, verdict.opensNext, stage.waiting == 0, stage.underWay == 0 else { return }
-        parts[index + 1].opensAt = transaction.now
-        try transaction.write(parts[index + 1], of: journal)
     }
 
-    /// Ends a part: devices that wait count as missed.
-    func close(part number: Int, of delivery: String, under lease: Lease?) throws {
-        let journal = try frozen(delivery, .changing, under: lease)
-        guard let part = try transaction.parts(of: journal).first(where: { $0.number == number }) else {
-            throw RegistryError(.notFound, "The delivery '\(delivery)' has no part \(number).")
+    /// Ends one part of a delivery: its unsent devices count as missed.
+    package func close(part number: Int, of delivery: String, under lease: Lease?) async throws(RegistryError) {
+        try await write(under: lease) { db in
+            let journal = try db.frozen(delivery, .changing, under: lease)
+            guard let part = try db.parts(of: journal).first(where: { $0.number == number }) else {
+                throw RegistryError(.notFound, "The delivery '\(delivery)' has no part \(number).")
+            }
+            try db.close(part, of: journal)
         }
-        try close(part, of: journal)
     }
+}
 
+extension RegistryTransaction {
     func close(_ part: PartRow, of journal: JournalRow) throws {
         guard part.closedAt == nil else { return }
         var part = part
-        try transaction.missFresh(of: journal, part: part.number)
-        part.missed += try transaction.removeWaiting(of: journal, part: part.number)
-        part.closedAt = transaction.now
-        try transaction.write(part, of: journal)
+        try missFresh(of: journal, part: part.number)
+        part.missed += try removeWaiting(of: journal, part: part.number)
+        part.closedAt = now
+        try write(part, of: journal)
     }
 
     /// Returns the progress of each part.
@@ -54,7 +60,7 @@ extension DeployMachine {
             figures.add(batches[part.number] ?? [], targets[part.number] ?? [])
             var shown = JournalPart(
                 number: part.number, opensAt: part.opensAt, unplaced: part.unplaced, figures: figures,
-                verdict: try part.verdict.map(Self.verdict))
+                verdict: try part.judgement)
             for (form, sums) in Dictionary(grouping: batches[part.number] ?? [], by: \.form) {
                 shown.forms[form, default: JournalFigures(targets: 0)].add(sums, [])
             }
@@ -64,13 +70,19 @@ extension DeployMachine {
             return shown
         }
     }
+}
 
-    static func verdict(_ text: String) throws -> StageVerdict {
-        let stored = try document(text)
-        do throws(RecordError) {
-            return try StageVerdict.record.read(stored)
-        } catch {
-            throw RegistryError(internal: "a stored verdict is damaged")
+extension PartRow {
+    /// The verdict on the part; nil when it was not judged.
+    var judgement: StageVerdict? {
+        get throws {
+            guard let verdict else { return nil }
+            let stored = try JSONValue(stored: verdict)
+            do throws(RecordError) {
+                return try StageVerdict.record.read(stored)
+            } catch {
+                throw RegistryError(internal: "a stored verdict is damaged")
+            }
         }
     }
 }

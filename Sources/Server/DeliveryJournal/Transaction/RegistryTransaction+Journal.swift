@@ -2,7 +2,7 @@ internal import PushModel
 internal import RegistryModel
 
 /// The journals of deliveries.
-extension DeployTransaction {
+extension RegistryTransaction {
     func journal(of delivery: String, _ hold: RowHold) throws -> JournalRow? {
         try rows(
             """

@@ -5,7 +5,7 @@ internal import RegistryModel
 ///
 /// SQLite numbers rows itself. In PostgreSQL one row holds the last number, so that whoever takes the next ones waits
 /// for whoever took the last.
-extension SQLTransaction {
+extension RegistryTransaction {
     /// Adds a push; returns its number.
     func addPush(_ columns: [(name: String, value: any SQLBindable)]) throws -> Int64 {
         var columns = columns

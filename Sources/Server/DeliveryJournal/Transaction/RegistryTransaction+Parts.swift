@@ -2,7 +2,7 @@ internal import PushModel
 internal import RegistryModel
 
 /// The parts of deliveries.
-extension DeployTransaction {
+extension RegistryTransaction {
     /// Returns the parts of a journal, in the order in which they open; none for an undivided one.
     func parts(of journal: JournalRow) throws -> [PartRow] {
         try rows(

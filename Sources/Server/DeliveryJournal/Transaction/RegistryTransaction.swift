@@ -3,10 +3,12 @@ package import RegistryModel
 
 /// One transaction with a registry's database: its clock, its statements, and what differs in its SQL.
 ///
-/// Statements that are the same in every database are written once, with ``dialect`` where they differ.
-package protocol SQLTransaction {
+/// Statements that are the same in every database are written once, in extensions, with ``dialect`` where they differ.
+/// Figures are computed from the rows of batches and devices: senders on several machines share no row that all of them
+/// write.
+package protocol RegistryTransaction {
     /// The database's clock when the transaction began.
-    var now: Instant { get }
+    var now: Instant { get set }
 
     /// Returns the rows of a statement, with values bound to its `?`; the statement is prepared once.
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow]
@@ -36,6 +38,27 @@ package protocol SQLTransaction {
     func clause(_ hold: RowHold) -> String
     /// The SQL dialect of the database.
     var dialect: Dialect { get }
+
+    // MARK: Devices of deliveries
+
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown
+    /// Calls `body` with the number of each device that a delivery to an audience would reach; 0 for one that is not
+    /// registered, or has no number yet.
+    func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws
+    /// Returns the number of the installation with an `objectId`; nil when it has none.
+    func number(ofInstallation objectID: String) throws -> Int64?
+    /// Raises the badges of devices by one; returns 1 for an unknown device.
+    func raiseBadges(of targets: TargetPack) throws -> [Int]
+    /// Marks devices with dead tokens as invalid, and blocklists the tokens.
+    ///
+    /// A device whose app registered after the time given by Apple is unchanged: its `updatedAt`, which every
+    /// registration renews, is later.
+    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws
+    /// Returns the suspects whose tokens were accepted in an environment before.
+    func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow]
+    /// Records that tokens were accepted, except those at the indices `failed`, for registered devices.
+    func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws
 }
 
 /// A row of a result.
@@ -68,7 +91,14 @@ package enum RowHold {
     case passing
 }
 
-extension SQLTransaction {
+extension RegistryTransaction {
+    /// Returns the transaction with another clock; nil for its own.
+    package func at(_ clock: (() -> Instant)?) -> any RegistryTransaction {
+        var copy = self
+        if let clock { copy.now = clock() }
+        return copy
+    }
+
     /// Returns the first row of a statement without values; nil when there is none.
     package func row(_ sql: String) throws -> (any SQLRow)? { try row(sql, []) }
 

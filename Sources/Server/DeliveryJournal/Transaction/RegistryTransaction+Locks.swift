@@ -3,7 +3,7 @@ internal import PushModel
 internal import RegistryModel
 
 /// The records and locks of applies.
-extension DeployTransaction {
+extension RegistryTransaction {
     /// Returns the id of the database.
     func identity() throws -> String {
         let table =
@@ -25,7 +25,7 @@ extension DeployTransaction {
         ).map { row in
             DeployRecord(
                 workspace: workspace, kind: kind, key: row.text(0) ?? "",
-                document: try DeployMachine.document(row.text(1) ?? ""), fence: row.number(2))
+                document: try JSONValue(stored: row.text(1) ?? ""), fence: row.number(2))
         }
     }
 
@@ -62,7 +62,7 @@ extension DeployTransaction {
             DeployLock(
                 holder: row.text(0) ?? "", run: row.text(1) ?? "", fence: row.number(2), acquiredAt: row.time(3),
                 expiresAt: row.time(4) ?? Instant(milliseconds: 0),
-                lastApplied: try row.text(5).map(DeployMachine.document))
+                lastApplied: try row.text(5).map(JSONValue.init(stored:)))
         }
     }
 

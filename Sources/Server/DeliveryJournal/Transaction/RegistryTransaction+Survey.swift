@@ -1,7 +1,7 @@
 internal import JSONValue
 internal import RegistryModel
 
-extension DeployTransaction {
+extension RegistryTransaction {
     /// Surveys the channels and profiles of the installations.
     ///
     /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
@@ -35,7 +35,7 @@ extension DeployTransaction {
     }
 }
 
-extension DeployTransaction {
+extension RegistryTransaction {
     /// Returns the fields of the newest installations, and the existing classes.
     func names() throws -> RegistryNames {
         let newest =

@@ -1,31 +1,4 @@
-package import PushModel
-internal import RegistryModel
-
-/// One transaction with a registry's database, on which ``DeployMachine`` works.
-///
-/// The tables of applies are the same in every database, so their statements are shared, in extensions; a database runs
-/// them, and has statements of its own where devices are read or written. Figures are computed from the rows of batches
-/// and devices: senders on several machines share no row that all of them write.
-package protocol DeployTransaction: SQLTransaction {
-    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures
-    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown
-    /// Calls `body` with the number of each device that a delivery to an audience would reach; 0 for one that is not
-    /// registered, or has no number yet.
-    func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws
-    /// Returns the number of the installation with an `objectId`; nil when it has none.
-    func number(ofInstallation objectID: String) throws -> Int64?
-    /// Raises the badges of devices by one; returns 1 for an unknown device.
-    func raiseBadges(of targets: TargetPack) throws -> [Int]
-    /// Marks devices with dead tokens as invalid, and blocklists the tokens.
-    ///
-    /// A device whose app registered after the time given by Apple is unchanged: its `updatedAt`, which every
-    /// registration renews, is later.
-    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws
-    /// Returns the suspects whose tokens were accepted in an environment before.
-    func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow]
-    /// Records that tokens were accepted, except those at the indices `failed`, for registered devices.
-    func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws
-}
+internal import PushModel
 
 /// The journal of one delivery, without its devices.
 struct JournalRow {

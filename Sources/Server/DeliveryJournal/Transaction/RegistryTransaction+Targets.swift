@@ -3,7 +3,7 @@ internal import PushModel
 internal import RegistryModel
 
 /// The devices of journals that were not accepted.
-extension DeployTransaction {
+extension RegistryTransaction {
     func add(_ targets: [TargetRow], to journal: JournalRow) throws {
         try add(
             targets.map { target in
@@ -39,7 +39,7 @@ extension DeployTransaction {
         ).map { row in
             TargetRow(
                 token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, form: form,
-                texts: try row.text(4).map { try DeployMachine.document($0).texts } ?? [], profile: profile,
+                texts: try row.text(4).map { try JSONValue(stored: $0).texts } ?? [], profile: profile,
                 badge: row.number(2),
                 attempts: row.number(3), state: .waits)
         }

@@ -1,7 +1,7 @@
 package import JSONValue
 internal import RegistryModel
 
-extension SQLTransaction {
+extension RegistryTransaction {
     /// True if a table exists; `name` is one of our own.
     package func hasTable(_ name: String) throws -> Bool {
         switch dialect {

@@ -3,7 +3,7 @@ internal import PushModel
 internal import RegistryModel
 
 /// The batches of journals.
-extension DeployTransaction {
+extension RegistryTransaction {
     func add(_ batches: [BatchRow]) throws {
         try add(
             batches.map { batch in
@@ -146,7 +146,7 @@ extension BatchRow {
             let tries = TargetTries(written.isEmpty ? nil : row.bytes(8), count: targets.count)
         else { throw RegistryError(internal: "a stored batch is damaged") }
         let texts =
-            try written.isEmpty ? nil : row.text(11).map { try DeployMachine.document($0).array?.map(\.texts) ?? [] }
+            try written.isEmpty ? nil : row.text(11).map { try JSONValue(stored: $0).array?.map(\.texts) ?? [] }
         guard texts.map({ $0.count == targets.count }) ?? true else {
             throw RegistryError(internal: "the texts of a stored batch are damaged")
         }

@@ -2,20 +2,20 @@ internal import JSONValue
 package import PushModel
 internal import RegistryModel
 
-extension DeployMachine {
+extension RegistryTransaction {
     /// Begins to write an audience; false when it is complete already.
     ///
     /// Nothing is sent before the audience is complete, so an interrupted attempt is started over: the audience is one
     /// snapshot. Once a later `attempt` has taken over, steps of an earlier one write nothing.
     package func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         try check(lease, of: freeze.workspace, .free)
-        if try transaction.journal(of: freeze.delivery, .free).map({ $0.freezing != nil }) ?? true {
+        if try journal(of: freeze.delivery, .free).map({ $0.freezing != nil }) ?? true {
             try awaitTurn(freeze)
         }
         let fresh = JournalRow(
             delivery: freeze.delivery, workspace: freeze.workspace, environment: freeze.environment,
             batchSize: freeze.batchSize, raisesBadges: freeze.raisesBadges, freezing: attempt)
-        if try transaction.add(fresh) { return true }
+        if try add(fresh) { return true }
         var known = try begun(freeze.delivery, .changing)
         guard known.workspace == freeze.workspace else {
             throw RegistryError(.valueTaken, "The delivery '\(freeze.delivery)' is another workspace's.")
@@ -26,13 +26,13 @@ extension DeployMachine {
         }
         (known.environment, known.batchSize) = (freeze.environment, freeze.batchSize)
         (known.raisesBadges, known.freezing) = (freeze.raisesBadges, attempt)
-        try transaction.write(known)
+        try write(known)
         return true
     }
 
     /// Removes part of an earlier attempt's batches; false when none were left.
     package func clearFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
-        try transaction.removeBatches(of: try ours(freeze, attempt, lease, .free))
+        try removeBatches(of: try ours(freeze, attempt, lease, .free))
     }
 
     /// Writes batches.
@@ -40,14 +40,14 @@ extension DeployMachine {
         _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
     ) throws {
         _ = try ours(freeze, attempt, lease, .free)
-        try transaction.add(batches)
+        try add(batches)
     }
 
     /// Removes part of an audience whose size is not allowed; false when nothing is left of it.
     package func abandonFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         let journal = try ours(freeze, attempt, lease, .free)
-        if try transaction.removeBatches(of: journal) { return true }
-        try transaction.remove(journal)
+        if try removeBatches(of: journal) { return true }
+        try remove(journal)
         return false
     }
 
@@ -63,17 +63,17 @@ extension DeployMachine {
         (journal.freezing, journal.targets) = (nil, audience.devices)
         let leftOut = JSONObject(audience.leftOut.lazy.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) })
         journal.leftOut = JSONValue.object(leftOut).canonicalText
-        try transaction.removeParts(of: journal)
-        try transaction.add(packer.finder.parts.sorted { $0.number < $1.number }, to: journal)
-        try transaction.write(journal)
-        if let events = freeze.events { try transaction.addEventWindow(of: journal, events) }
+        try removeParts(of: journal)
+        try add(packer.finder.parts.sorted { $0.number < $1.number }, to: journal)
+        try write(journal)
+        if let events = freeze.events { try addEventWindow(of: journal, events) }
     }
 
     private func ours(
         _ freeze: DeliveryFreeze, _ attempt: String, _ lease: Lease?, _ hold: RowHold
     ) throws -> JournalRow {
         try check(lease, of: freeze.workspace, hold)
-        guard let journal = try transaction.journal(of: freeze.delivery, .changing), journal.freezing == attempt else {
+        guard let journal = try journal(of: freeze.delivery, .changing), journal.freezing == attempt else {
             throw RegistryError(
                 .noEffect, "Another sender freezes the audience of the delivery '\(freeze.delivery)'.")
         }
@@ -84,7 +84,7 @@ extension DeployMachine {
 extension JournalRow {
     /// The number of devices left out, by reason.
     func leftOutByReason() throws -> [AudienceFigures.LeftOut: Int] {
-        (try DeployMachine.document(leftOut).object ?? [:]).reduce(into: [:]) { counts, entry in
+        (try JSONValue(stored: leftOut).object ?? [:]).reduce(into: [:]) { counts, entry in
             guard let reason = AudienceFigures.LeftOut(rawValue: entry.key) else { return }
             counts[reason] = entry.value.integer.map { Int($0) }
         }

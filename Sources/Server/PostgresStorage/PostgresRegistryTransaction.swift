@@ -4,9 +4,15 @@ internal import PushModel
 package import RegistryModel
 
 /// A transaction with a registry in PostgreSQL.
-struct PostgresDeployTransaction: DeployTransaction {
+struct PostgresRegistryTransaction: RegistryTransaction {
     let session: PostgresSession
-    let now: Instant
+    var now: Instant
+
+    /// The transaction that a session is in; its clock is the server's.
+    init(_ session: PostgresSession) {
+        self.session = session
+        now = Instant(milliseconds: session.begunAt)
+    }
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
         try session.rows(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)

@@ -3,7 +3,7 @@ internal import PushModel
 internal import RegistryModel
 
 /// The events that devices report: docs/server/what-devices-call.md#events.
-extension DeployTransaction {
+extension RegistryTransaction {
     /// Begins to accept the events of a delivery; does nothing when it did.
     func addEventWindow(of journal: JournalRow, _ events: EventRetention) throws {
         try execute(
@@ -41,7 +41,7 @@ extension DeployTransaction {
         let document = try text(
             "SELECT document FROM deployRecord WHERE workspace = ? AND kind = ? AND key = ?",
             [workspace, DeployRecord.Kind.ledger.rawValue, delivery])
-        return try document.flatMap { try DeployMachine.document($0)["campaign"]?.string }
+        return try document.flatMap { try JSONValue(stored: $0)["campaign"]?.string }
     }
 
     /// Returns the numbers of installations that have one, by their ids.
