@@ -414,7 +414,7 @@ let package = Package(
                 "JSONValue", "LeanCloudClient", "LeanCloudRemote", "LocatedYAML", "PushConfig", "PushModel",
                 "PushPlan", "PushPreview", "PushServer", "RegistryModel", "RemoteTesting", argumentParser, logging,
             ], path: "Tests/Fuzz", exclude: ["Corpus"]),
-        support("PageTesting", ["JSONValue", "Phrasebook", "ProgramTesting", "PushModel", subprocess, systemPackage]),
+        support("PageTesting", ["JSONValue", "ProgramTesting", "PushModel", subprocess, systemPackage]),
         support("ProgramTesting", ["CLibrary", subprocess, systemPackage]),
         tests(
             "EndToEnd",

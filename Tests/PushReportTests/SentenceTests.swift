@@ -1,4 +1,5 @@
 internal import Foundation
+internal import PageTesting
 internal import Phrasebook
 internal import PushModel
 internal import Testing
@@ -80,14 +81,25 @@ internal import Testing
         }
     }
 
-    @Test func everyFixedTextIsThereInEveryLanguage() {
+    @Test func everyFixedTextIsTranslated() {
         /// Names that are the same in both.
-        let same: Set<Label> = [.deviceProfile, .deviceProfileKind, .resolveCommand]
-        for label in Label.allCases {
-            let (english, chinese) = (Language.english.say(label), Language.chinese.say(label))
-            #expect(!english.isEmpty && !chinese.isEmpty && (english != chinese || same.contains(label)), "\(label)")
-            #expect(english.unicodeScalars.allSatisfy { !$0.properties.isUnifiedIdeograph }, "\(label)")
+        let same: Set = ["androidGroup", "deviceProfile", "deviceProfileKind", "resolveCommand", "token"]
+        #expect(PhraseRow.all.count > 450)
+        for row in PhraseRow.all {
+            #expect(!row.english.isEmpty && !row.chinese.isEmpty, "\(row.name)")
+            #expect(row.english != row.chinese || same.contains(row.name), "\(row.name)")
+            #expect(row.english.unicodeScalars.allSatisfy { !$0.properties.isUnifiedIdeograph }, "\(row.name)")
         }
+    }
+
+    @Test(arguments: [
+        ("Tool/PushReport", "PageWords.swift"), ("Server/PushServer/Console", "ConsoleWords.swift"),
+    ])
+    func templatesUseEveryWordOfTheirTableAndNoOther(_ folder: String, _ table: String) throws {
+        func names(_ ending: String, _ name: Regex<(Substring, Substring)>) throws -> Set<Substring> {
+            Set(try Self.files([folder], ending: ending).flatMap { $0.text.matches(of: name).map(\.output.1) })
+        }
+        #expect(try names(table, #/\n +"(\w+)": /#) == names(".mustache", #/\[\[(\w+)\]\]/#))
     }
 
     /// A plan is saved in English; its sentences are known again by their words.

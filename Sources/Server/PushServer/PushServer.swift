@@ -95,7 +95,7 @@ package final class PushServer: Sendable {
         let listener = try HTTPListener(configuration, frontend, certificate: certificate, logger: logger) {
             announce.yield(.success($0))
         }
-        let address = "\(configuration.host):\(configuration.port)"
+        let address = "\(configuration.listen.host):\(configuration.listen.port)"
         let serving = Task {
             do {
                 try await listener.run()
@@ -139,10 +139,12 @@ package final class PushServer: Sendable {
 
     /// The backend for requests that are not push.
     private func upstream() throws(PushServerError) -> Upstream? {
-        guard let settings = configuration.upstream else { return nil }
+        guard let url = configuration.upstream else { return nil }
         do throws(TransportError) {
             let client = try HTTPClient(HTTPClient.Configuration(maximumConnections: 64, userAgent: "bugle-server"))
-            return Upstream(settings, client, pseudonym: "bugle-" + ObjectID.push(), logger: logger)
+            return Upstream(
+                url, timeout: configuration.upstreamTimeout, client, pseudonym: "bugle-" + ObjectID.push(),
+                logger: logger)
         } catch {
             throw PushServerError(description: "the upstream cannot be used: \(error.description)")
         }
@@ -160,7 +162,7 @@ package final class PushServer: Sendable {
         }
         guard let running else { return true }
         running.leaving.raise()
-        if configuration.limits.drainDelay > .zero { try? await Task.sleep(for: configuration.limits.drainDelay) }
+        if let delay = configuration.limits.drainDelay { try? await Task.sleep(for: delay) }
         running.pushes.stop()
         running.faults.stop()
         running.console.stop()

@@ -1,11 +1,10 @@
 internal import RegistryModel
 
-/// The configuration of a push server.
+/// The configuration of a push server: its settings, and what they name.
+@dynamicMemberLookup
 package struct PushServerConfiguration: Sendable {
-    /// The address to listen on; default `127.0.0.1`.
-    package var host = "127.0.0.1"
-    /// The port; 0, the default, takes a free one.
-    package var port = 0
+    /// The settings; their members are this configuration's, too.
+    package var settings = ServerSettings()
     /// The TLS certificate; without one the server speaks plain HTTP, for use behind a proxy.
     package var certificate: ServerCertificate?
     /// The app's id, which every request carries.
@@ -19,43 +18,24 @@ package struct PushServerConfiguration: Sendable {
     package var viewerKey: ServerKey?
     /// The token for reading `/metrics` from anywhere; without one only this machine may read it.
     package var metricsToken: ServerKey?
-    /// True to allow injecting faults and advancing the clock over HTTP; default false.
-    package var allowsFaults = false
-    /// The limit on pushes per minute; default 600. Source: docs/background/leancloud/push.md#limits.
-    package var pushesPerMinute = 600
-    /// True to allow pushes without the master key; default false, as in LeanCloud's console.
-    ///
-    /// Source: docs/background/leancloud/transport.md#master-key.
-    package var clientsMayPush = false
-    /// The limit on scheduled pushes; default 1000. Source: docs/background/leancloud/push.md#limits.
-    package var mostScheduledPushes = 1000
-    /// The value of `valid` for a new Android device that does not specify it; default true. LeanCloud's are invalid
-    /// until they have a connection, which no device of this server has.
-    package var androidIsValid = true
-    /// The classes that may be written; default all.
-    package var mode = ServerMode.classes
-    /// True to keep devices not seen for 90 days; default false.
-    ///
-    /// Source: docs/background/leancloud/devices.md#clean-up.
-    package var keepsStaleDevices = false
     /// The service that sends to Apple's devices; without it, the default, they are simulated like all others.
     package var apple: AppleService?
     /// The way devices are reached, as named in responses.
     var devices: String { apple == nil ? "simulated" : "apple" }
-    /// The backend for requests that are not push; without it, the default, this server handles them.
-    package var upstream: UpstreamSettings?
-    /// The limits on the time and memory that clients can use.
-    package var limits = ServerLimits()
-    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted; default none.
-    package var trustedProxies = TrustedProxies()
-    /// True to log the address of each request; default true.
-    package var logsAddresses = true
+    /// The classes that may be written: all, unless a backend has the others.
+    package var mode: ServerMode { settings.mode ?? (settings.upstream == nil ? .classes : .push) }
 
-    /// Creates a configuration with the defaults.
+    /// Creates a configuration with default settings, but on a free port.
     package init(applicationID: String, masterKey: ServerKey, applicationKey: ServerKey? = nil) {
         self.applicationID = applicationID
         self.masterKey = masterKey
         self.applicationKey = applicationKey
+        settings.listen = ListenAddress(host: settings.listen.host, port: 0)
+    }
+
+    package subscript<Value>(dynamicMember path: WritableKeyPath<ServerSettings, Value>) -> Value {
+        get { settings[keyPath: path] }
+        set { settings[keyPath: path] = newValue }
     }
 }
 

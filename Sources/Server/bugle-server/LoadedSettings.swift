@@ -86,9 +86,9 @@ struct LoadedSettings {
         if let viewerKey, applicationKey?.isSame(as: viewerKey) ?? false {
             throw problem(.conflictingKeys, "is the same as 'keys.app'", .viewerKey)
         }
-        var configuration = settings.configuration(
-            applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey, viewerKey: viewerKey,
-            metricsToken: token)
+        var configuration = PushServerConfiguration(
+            applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey)
+        (configuration.settings, configuration.viewerKey, configuration.metricsToken) = (settings, viewerKey, token)
         configuration.certificate = try certificate()
         guard settings.upstream == nil || settings.mode != .classes else {
             throw problem(.conflictingKeys, "keeps every class here, and 'upstream' passes them on", .mode)

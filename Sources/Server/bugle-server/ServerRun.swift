@@ -38,10 +38,10 @@ struct ServerRun {
         let registry = try await data.open(for: .serving)
         var configuration = loadedConfiguration
         if settings.mode == nil, settings.upstream == nil, try await registry.wasFilledFromElsewhere() {
-            configuration.mode = .push
+            configuration.settings.mode = .push
         }
         if let upstream = configuration.upstream {
-            logger.notice("requests other than push are passed on to \(upstream.url)")
+            logger.notice("requests other than push are passed on to \(upstream)")
         } else if configuration.mode == .push {
             logger.notice("mode push: devices are written, other classes are only read")
         }

@@ -1,15 +1,7 @@
 package import PushModel
 
-/// All texts in one language.
-///
-/// A new language is one more conforming type; the compiler lists what is missing.
+/// How one language writes times, durations and lists, and a plan's words.
 protocol Phrases {
-    /// A fixed text.
-    static func text(_ label: Label) -> String
-    /// A text of the console.
-    static func text(_ label: ConsoleLabel) -> String
-    /// A sentence with its placeholders filled.
-    static func text(_ phrase: Phrase) -> String
     /// A time with its offset, to the minute unless it has seconds.
     static func time(_ time: OffsetInstant) -> String
     /// An instant in UTC.
@@ -48,14 +40,13 @@ extension Language {
         }
     }
 
-    /// A fixed text.
-    package func say(_ label: Label) -> String { phrases.text(label) }
-
-    /// A text of the console.
-    package func say(_ label: ConsoleLabel) -> String { phrases.text(label) }
-
-    /// A sentence with its placeholders filled.
-    package func say(_ phrase: Phrase) -> String { phrases.text(phrase) }
+    /// A text in this language.
+    package func say(_ phrase: Phrase) -> String {
+        switch self {
+        case .english: phrase.english
+        case .chinese: phrase.chinese
+        }
+    }
 
     /// A time with its offset: `2026-11-27 20:00 +08:00`.
     package func time(_ time: OffsetInstant) -> String { phrases.time(time) }
@@ -83,18 +74,6 @@ extension Language {
 
     /// Joins clauses with semicolons.
     package func clauses(_ texts: [String]) -> String { texts.joined(separator: phrases.semicolon) }
-
-    /// The fixed texts by the names that templates use.
-    package var labels: [String: String] {
-        Dictionary(uniqueKeysWithValues: Label.allCases.map { ($0.rawValue, say($0)) })
-    }
-
-    /// The fixed texts including the console's, by the names that templates use.
-    package var consoleLabels: [String: String] {
-        labels.merging(ConsoleLabel.allCases.map { ($0.rawValue, say($0)) }) { shared, _ in
-            preconditionFailure("two texts have the name of '\(shared)'")
-        }
-    }
 }
 
 extension Language {

@@ -1,153 +1,25 @@
-package import PushModel
+internal import PushModel
 
-/// A sentence with placeholders, which every language fills in its own order and with its own plurals.
-package enum Phrase: Sendable {
-    // Counts.
-    case devices(Int)
-    case leftOut(AudienceExplanation.Skip, Int, staleAfter: Duration)
-    case missedDevices(Int)
-    case pushes(Int)
-    case ofRegistered(Int)
-    case collisions(Int)
-    case notes(Int)
-    case errors(Int)
-    case warnings(Int)
-    case others(Int)
-    case valid(files: Int, campaigns: Int)
-    /// No error came since a commit; the earlier ones are not shown.
-    case nothingIntroduced(since: String, earlier: Int)
-    case more(Int)
-    case moreRows(Int)
-    case morePushes(Int)
-    case daysLeft(Int)
-    case count(Int, of: String)
-    case size(bytes: Int, limit: Int)
-    case namesAndMore([String], Int)
-    // Audiences.
-    case lastDelivery(revision: Int, devices: Int, at: Instant, change: Int?, share: String?)
-    case zonesOfNewest(Int)
-    case underShare(String)
-    case share(String)
-    // The calendar.
-    case quietHours(String)
-    case closeTo(Int)
-    case timesOfZone(String)
-    case until(String, String)
-    case pair(String, String, apart: Duration, devices: Int?)
-    case minimumGap(Duration)
-    case remarked(String, String)
-    case atTheEarliest(OffsetInstant)
-    case laterAtTheEarliest(Duration)
-    case devicesWithoutZone(String)
-    // Certificates.
-    case certificateEnded(String)
-    case certificateEnds(String, days: Int)
-    case key(String)
-    // Effects of a change.
-    case blocked([String])
-    case approvals(Int, teams: [String])
-    case approvalsFrom(devices: Int)
-    case approvedBy([String])
-    case scheduled(OffsetInstant, expires: String?)
-    case rescheduled(to: String)
-    case cancels(String?)
-    case waits(String?)
-    case missed(String?)
-    case occurrencesAhead(Int)
-    case furtherUntil(Int, String?)
-    case between(String, String)
-    case showsNothing(String)
-    case lastApplied(commit: String?, ago: Duration, run: String?)
-    case noChanges(String)
-    case sums(resources: [String], deliveries: [String])
-    // What a merge does.
-    case merging([String], then: [String], isNothing: Bool)
-    case verbSends(Int, to: String)
-    case verbSchedules(Int, to: String?, isFirst: Bool)
-    case verbReschedules(Int)
-    case verbGoesOn(Int, to: String?)
-    case verbCancels(Int)
-    case verbStarts(Int)
-    case verbCreates(Int)
-    case verbUpdates(Int, isFirst: Bool)
-    case verbDeletes(Int, isFirst: Bool)
-    case atLeast(String)
-    case areBlocked(pushes: Int, others: Int, by: [String])
-    case byRule(String, until: String?, count: Int?)
-    case needPerson(Int)
-    case areOnHold(Int)
-    case goOnInParts(Int)
-    case waitForTime(Int)
-    case wereMissed(Int)
-    // Results of an apply.
-    case nothingToApply(String, waiting: Int)
-    case applied([String])
-    case sentTo(pushes: Int, devices: Int, simulated: Int)
-    case sentUncounted(Int)
-    case reached(Int, simulated: Int)
-    case inDoubtDevices(Int)
-    case nextDue(String, OffsetInstant)
-    case outcome(String, devices: Int?, simulated: Int, lost: [String], detail: String?)
-    // The ledger.
-    case deliveries(Int, [String])
-    case appliedSince(String)
-    case appliedBefore(Int)
-    case absentClass(String)
-    // Previews.
-    case previewed(revision: Int, delivery: String)
-    case revision(of: String, Int)
-    case at(String, OffsetInstant?)
-    case notMeant(String)
-    case theRequest(String)
-    // Effects on a device, in words.
-    case badge(Int)
-    case sound(String)
-    case criticalSound(String)
-    case interruption(String)
-    // The page.
-    case figureRest(Int, of: Int)
-    // The comment of a pull request.
-    case moreItems(Int, [String])
-    case noPlan((meaning: String, code: UInt8)?)
-    case exitCode(UInt8, String)
-    case noResult((meaning: String, code: UInt8)?)
-    case appliedFrom(commit: String, page: String?)
-    case job(String)
-    case pullRequest(String)
-    case plannedFrom(String)
-    case wholePage(String)
-    case carriesOut(who: String)
-    case neverApplied(String)
-    case holdsUntil(String, Instant)
-    // Drawings.
-    case playedThoughMuted(String)
-    case notPlayed(String)
-    case grouped(String)
-    case actions(String)
-    case replaces(String)
-    case actionsOf(String)
-    case actionsNamed(String)
-    case picture(String, of: String)
-    case andMore(Int)
-    case withoutValues([String])
-    case soundPlays(String)
-    case badgeBecomes(Int)
-    case sideBySide([String])
-    case label(Label)
-    case sentences([String])
-    // The console.
-    case inMinutes(Int)
-    case inHours(Int)
-    case inDays(Int)
-    case inAMoment
-    case minutesAgo(Int)
-    /// The number of notifications beyond those drawn on a screen.
-    case moreNotes(Int)
-    case hoursAgo(Int)
-    case daysAgo(Int)
-    case weekdayAndDay(weekday: Int, month: Int, day: Int)
-    case listedDevices(Int, platform: String)
-    case noneHasID(String)
-    case tooManyKeys(seconds: Int)
-    case deliveryOf(String, workspace: String)
+/// A text in every language: a row of the tables beside this file.
+///
+/// A fixed text is a constant, a sentence a function, which each language fills in its own order and with its own plurals.
+package struct Phrase: Hashable, Sendable {
+    let english: String
+    let chinese: String
+
+    /// Creates a text from what each language says.
+    package init(_ english: String, _ chinese: String) {
+        (self.english, self.chinese) = (english, chinese)
+    }
+
+    /// A number and its noun, in the plural unless the number is one.
+    static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
+        "\(count.grouped) \(count == 1 ? noun : plural ?? noun + "s")"
+    }
+
+    /// `a`, `a and b`, `a, b and c`.
+    static func anded(_ texts: [String]) -> String {
+        guard texts.count > 1, let last = texts.last else { return texts.first ?? "" }
+        return texts.dropLast().joined(separator: ", ") + " and " + last
+    }
 }

@@ -24,7 +24,7 @@ extension NotificationDrawing {
         }
 
         /// The view's name, for headings.
-        var label: Label {
+        var label: Phrase {
             switch self {
             case .lockScreen: .lockScreen
             case .banner: .banner

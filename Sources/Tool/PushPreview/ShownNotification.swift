@@ -24,7 +24,7 @@ struct ShownNotification: Hashable {
     enum Mark: Hashable {
         case timeSensitive, critical
 
-        var label: Label {
+        var label: Phrase {
             switch self {
             case .timeSensitive: .timeSensitive
             case .critical: .critical

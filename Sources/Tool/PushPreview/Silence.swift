@@ -4,7 +4,7 @@ package import PushModel
 /// The explanation of a push that no person sees.
 struct Silence {
     /// The headline, which says that it is not seen.
-    var headline: Label
+    var headline: Phrase
     /// The effects it has instead.
     var explanation: [Phrase]
 
@@ -13,9 +13,9 @@ struct Silence {
     /// Source: `UNNotificationInterruptionLevel.passive`: "adds the notification to the notification list without
     /// lighting up the screen or playing a sound".
     static let passive = Silence(
-        headline: .goesToList, explanation: [.label(.passiveEffect)])
+        headline: .goesToList, explanation: [.passiveEffect])
 
-    private init(headline: Label, explanation: [Phrase]) {
+    private init(headline: Phrase, explanation: [Phrase]) {
         self.headline = headline
         self.explanation = explanation
     }
@@ -24,15 +24,15 @@ struct Silence {
         headline = .nothingShown
         switch look.pushType {
         case .alert, .liveactivity: explanation = Self.effects(of: look)
-        case .background: explanation = [.label(.silentEffect)]
-        case .voip: explanation = [.label(.callEffect)]
-        case .complication: explanation = [.label(.complicationEffect)]
-        case .fileprovider: explanation = [.label(.fileEffect)]
-        case .mdm: explanation = [.label(.mdmEffect)]
-        case .location: explanation = [.label(.locationEffect)]
-        case .pushtotalk: explanation = [.label(.talkEffect)]
-        case .widgets: explanation = [.label(.widgetEffect)]
-        case .controls: explanation = [.label(.controlEffect)]
+        case .background: explanation = [.silentEffect]
+        case .voip: explanation = [.callEffect]
+        case .complication: explanation = [.complicationEffect]
+        case .fileprovider: explanation = [.fileEffect]
+        case .mdm: explanation = [.mdmEffect]
+        case .location: explanation = [.locationEffect]
+        case .pushtotalk: explanation = [.talkEffect]
+        case .widgets: explanation = [.widgetEffect]
+        case .controls: explanation = [.controlEffect]
         }
     }
 
@@ -43,12 +43,12 @@ struct Silence {
         var effects: [Phrase] = []
         if let sound = look.sound { effects.append(.soundPlays(sound.name)) }
         switch look.badge {
-        case .number(0): effects.append(.label(.badgeIsRemoved))
+        case .number(0): effects.append(.badgeIsRemoved)
         case .number(let number): effects.append(.badgeBecomes(number))
-        case .increment: effects.append(.label(.badgeIsMore))
+        case .increment: effects.append(.badgeIsMore)
         case nil: break
         }
-        return effects.isEmpty ? [.label(.noText)] : effects
+        return effects.isEmpty ? [.noText] : effects
     }
 }
 

@@ -20,7 +20,7 @@ extension Fact {
             Step(
                 "POST /batch", #"{"requests":[{"method":"POST","path":"/1.1/classes/Note","body":{}}]}"#, as: .app,
                 has: #"[{"error":{"code":119}}]"#),
-            Step.refused("GET /classes/Note", 404, code: 101), configure: { $0.mode = .push }),
+            Step.refused("GET /classes/Note", 404, code: 101), configure: { $0.settings.mode = .push }),
         Fact(
             "2.1", "in mode push devices register, pushes are sent, and bugle keeps its own",
             Step("POST /installations", #"{"deviceType":"ios","deviceToken":"a"}"#, as: .app, 201),
@@ -29,6 +29,6 @@ extension Fact {
             Step("POST /classes/BugleLedger", #"{"state":"sent"}"#, 201),
             Step.refused("POST /classes/BugleLedger", "{}", as: .app, 403, code: 403),
             Step("GET /classes/BugleLedger", has: #"{"results":[{"state":"sent"}]}"#),
-            configure: { $0.mode = .push }),
+            configure: { $0.settings.mode = .push }),
     ]
 }

@@ -27,7 +27,7 @@ import Testing
     private func refused(_ calls: [JSONValue], at path: String) async throws {
         // What was passed on would be answered with 502.
         let gone = try RecordingBackend().url
-        try await TestServer.run(configure: { $0.upstream = UpstreamSettings(url: gone) }) { (front) async throws in
+        try await TestServer.run(configure: { $0.upstream = gone }) { (front) async throws in
             let answer = try await front.call("POST", path, ["requests": .array(calls)], key: .app)
             #expect(answer.status == 400 && answer.body["code"] == 1)
             #expect(answer.body["error"]?.string?.contains("1000 calls, and 20 runs of others") == true)
@@ -44,7 +44,7 @@ import Testing
 
     @Test func aPartHoldsItsCallsAndNothingElseOfTheBatch() async throws {
         let backend = try RecordingBackend()
-        try await TestServer.run(configure: { $0.upstream = UpstreamSettings(url: backend.url) }) {
+        try await TestServer.run(configure: { $0.upstream = backend.url }) {
             (front) async throws in
             let answer = "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n[{\"success\":{}}]"
             async let seen = [backend.serve(answer), backend.serve(answer)]
@@ -70,7 +70,7 @@ import Testing
     @Test func allPartsOfABatchHaveOneDeadline() async throws {
         let backend = SlowBackend(each: .seconds(20))
         let upstream = Upstream(
-            UpstreamSettings(url: "http://127.0.0.1:1"), backend, pseudonym: "p", logger: Logger(label: "test"),
+            "http://127.0.0.1:1", timeout: .seconds(30), backend, pseudonym: "p", logger: Logger(label: "test"),
             now: backend.now)
         let batch = try batch(JSONValue.object(["requests": [Self.note]]).canonicalBytes, upstream)
         var answers: [JSONValue] = []
@@ -82,7 +82,7 @@ import Testing
     @Test(.serialized, arguments: [true, false])
     func twiceTheBatchTakesTwiceTheTimeToSplit(byTurns: Bool) throws {
         let upstream = Upstream(
-            UpstreamSettings(url: "http://127.0.0.1:1"), SlowBackend(each: .zero), pseudonym: "p",
+            "http://127.0.0.1:1", timeout: .seconds(30), SlowBackend(each: .zero), pseudonym: "p",
             logger: Logger(label: "test"))
         let excess = Growth.excess(from: 20_000) { (size: Int) -> [UInt8] in
             // By turns it is refused; in twenty parts each is large.

@@ -15,7 +15,7 @@ import Testing
     ) async throws {
         let backend = try RecordingBackend()
         try await TestServer.run(configure: {
-            $0.upstream = UpstreamSettings(url: backend.url, timeout: .seconds(3600))
+            ($0.upstream, $0.upstreamTimeout) = (backend.url, .seconds(3600))
         }) { (front) async throws in
             let port = front.port
             let connections = Connections()

@@ -11,8 +11,7 @@ import Testing
     private func share(_ test: (_ front: TestServer, _ backend: TestServer) async throws -> Void) async throws {
         try await TestServer.run { (backend) async throws in
             try await TestServer.run(configure: {
-                $0.mode = .push
-                $0.upstream = UpstreamSettings(url: "http://127.0.0.1:\(backend.port)")
+                $0.upstream = "http://127.0.0.1:\(backend.port)"
             }) { (front) async throws in try await test(front, backend) }
         }
     }
@@ -22,7 +21,7 @@ import Testing
         _ backend: RecordingBackend, timeout: Duration = .seconds(300), _ test: (TestServer) async throws -> Void
     ) async throws {
         try await TestServer.run(
-            configure: { $0.upstream = UpstreamSettings(url: backend.url, timeout: timeout) }, test)
+            configure: { ($0.upstream, $0.upstreamTimeout) = (backend.url, timeout) }, test)
     }
 
     private let note: JSONValue = ["method": "POST", "path": "/1.1/classes/Note", "body": ["n": 1]]
@@ -215,7 +214,7 @@ import Testing
 
     @Test func aBackendThatIsDownIsSaidToBeAndDevicesRegisterOn() async throws {
         try await DeafPort.with { port in
-            let gone = UpstreamSettings(url: "http://127.0.0.1:\(port)")
+            let gone = "http://127.0.0.1:\(port)"
             try await TestServer.run(configure: { $0.upstream = gone }) { (front) async throws in
                 let answer = try await front.call("GET", "/classes/Note")
                 #expect(answer.status == 502 && answer.body["code"] == 502)

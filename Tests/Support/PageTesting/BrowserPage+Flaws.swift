@@ -1,5 +1,4 @@
 internal import JSONValue
-internal import Phrasebook
 package import PushModel
 
 extension BrowserPage {
@@ -10,23 +9,20 @@ extension BrowserPage {
         let found = try await value(Self.script)
         var flaws = (found["flaws"]?.array ?? []).compactMap(\.string)
         guard language != .english else { return flaws }
-        for text in Set((found["texts"]?.array ?? []).compactMap(\.string))
-        where Self.words(of: language).contains(text) {
+        for text in Set((found["texts"]?.array ?? []).compactMap(\.string)) where Self.englishWords.contains(text) {
             flaws.append("'\(text)' is English")
         }
         return flaws.sorted()
     }
 
-    /// The English texts of the tables that a page in another language must not show: those without places, which the
-    /// language says otherwise. Diagnostics are English everywhere, so the words of their severities are none.
-    private static func words(of language: Language) -> Set<String> {
-        let (english, other) = (Language.english.consoleLabels, language.consoleLabels)
-        return Set(
-            english.compactMap { name, text in
-                ["error", "warning", "note"].contains(name) || text == other[name] || text.count < 3
-                    || text.contains(/[{<]/) ? nil : text
-            })
-    }
+    /// The English texts that a page in Chinese must not show: those without places, which it says otherwise. Diagnostics
+    /// are English everywhere, so the words of their severities are none.
+    private static let englishWords = Set(
+        PhraseRow.all.filter { row in
+            !["error", "warning", "note"].contains(row.name) && row.english != row.chinese && row.english.count >= 3
+                && !row.english.contains(/[{<]/)
+        }
+        .map(\.english))
 
     private static let script = """
         (() => {

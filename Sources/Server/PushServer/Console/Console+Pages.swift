@@ -51,7 +51,7 @@ extension Console {
 
     /// A page that shows only a message.
     func message(
-        _ status: Int, _ heading: ConsoleLabel, _ text: String, _ language: Language, _ visit: Visit?
+        _ status: Int, _ heading: Phrase, _ text: String, _ language: Language, _ visit: Visit?
     ) -> WebResponse {
         let heading = language.say(heading)
         let view = PageView(

@@ -50,7 +50,8 @@ struct HTTPListener: Sendable {
         _ logger: Logger, _ onListening: @escaping @Sendable (Int) -> Void
     ) {
         let address = ServerConfiguration(
-            address: .hostname(configuration.host, port: configuration.port), serverName: nil, backlog: 1024,
+            address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
+            backlog: 1024,
             availableConnectionsDelegate: places)
         let server = Server(
             childChannelSetup: AdmittedChannel(

@@ -94,6 +94,28 @@ extension JSONValue {
     }
 }
 
+/// The lowest level that is logged.
+package enum LogLevel: String, Hashable, Sendable, CaseIterable {
+    /// Details for debugging.
+    case debug
+    /// One line per request, and everything below.
+    case info
+    /// Rare but normal events.
+    case notice
+    /// Problems that need attention.
+    case warning
+    /// Failures.
+    case error
+}
+
+/// The format of the log.
+package enum LogFormat: String, Hashable, Sendable, CaseIterable {
+    /// Human-readable lines: time, level, message, `name=value`.
+    case text
+    /// One JSON object per line.
+    case json
+}
+
 /// Formatting of texts within a log line.
 enum LogText {
     /// The value, quoted unless it is one plain word.

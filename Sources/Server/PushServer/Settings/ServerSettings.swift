@@ -1,3 +1,132 @@
+// MARK: The settings
+
+/// The settings, by their names in the file, in the order of the help.
+///
+/// A new one is a case and its row here, a property below, and the place that uses it.
+package enum Setting: String, CaseIterable, Sendable {
+    case listen, data, appId, seedDevices, allowFaults, masterKey = "keys.master", applicationKey = "keys.app"
+    case viewerKey = "keys.viewer", mode, upstream, upstreamTimeout, pushesPerMinute, clientsMayPush
+    case mostScheduledPushes, androidIsValid, keepStaleDevices, indexedFields, workspace
+    case appleProduction = "apple.production", appleDevelopment = "apple.development", appleCA = "apple.ca"
+    case tlsCertificate = "tls.certificate", tlsKey = "tls.key", trustedProxies, metricsToken = "metrics.token"
+    case signatureAge, bodyLimit, requestTimeout, openingTimeout, idleTimeout, gracePeriod, drainDelay
+    case maxConnections, maxConnectionsPerAddress, largeBodies, logLevel, logFormat, logAddresses
+
+    var row: Row {
+        switch self {
+        case .listen:
+            Row(
+                \.listen, .address,
+                "The address to listen on, as HOST:PORT; port 0 picks a free one. Default 127.0.0.1:8710.")
+        case .data:
+            Row(\.data, .place, "The SQLite file, created if missing, or postgres://USER@HOST/DATABASE.")
+        case .appId:
+            Row(\.applicationID, .appID, "The app id that every request must name.")
+        case .seedDevices:
+            Row(\.seedDevices, .count(0...10_000_000), "Fill an empty registry with this many plausible devices.")
+        case .allowFaults:
+            Row(\.allowsFaults, .presence, "Let clients inject faults and advance the clock.")
+        case .masterKey: .secret(\.masterKey)
+        case .applicationKey: .secret(\.applicationKey)
+        case .viewerKey: .secret(\.viewerKey)
+        case .mode:
+            Row(
+                \.mode, .choice("MODE"),
+                "Which classes are written: push (devices only), classes (all)."
+                    + " Default push once LeanCloud's were imported.")
+        case .upstream:
+            Row(
+                \.upstream, .origin,
+                "The backend for everything that is not push, such as https://backend.example.com.")
+        case .upstreamTimeout:
+            Row(\.upstreamTimeout, .duration, "The timeout for answering a request. Default 30s.")
+        case .pushesPerMinute:
+            Row(\.pushesPerMinute, .count(1...1_000_000), "The most pushes a minute. Default 600.")
+        case .clientsMayPush:
+            Row(\.clientsMayPush, .flag, "Accept pushes without the master key: true, false. Default false.")
+        case .mostScheduledPushes:
+            Row(\.mostScheduledPushes, .count(1...1_000_000), "The most scheduled pushes. Default 1000.")
+        case .androidIsValid:
+            Row(
+                \.androidIsValid, .flag,
+                "Treat a new Android device as valid unless it says otherwise: true, false. Default true.")
+        case .keepStaleDevices:
+            Row(\.keepsStaleDevices, .flag, "Keep devices that were not seen for 90 days: true, false. Default false.")
+        case .indexedFields:
+            Row(\.indexedFields, .fields, "Custom device fields to index, comma-separated; at most 16.")
+        case .workspace:
+            Row(
+                \.workspace, .path("DIR"),
+                "The folder of the bugle workspace whose DeviceProfiles push to Apple; without it Apple is simulated.")
+        case .appleProduction:
+            Row(
+                \.appleHosts["production"], .host,
+                "The host of Apple's production service, as HOST or HOST:PORT. Default api.push.apple.com.")
+        case .appleDevelopment:
+            Row(
+                \.appleHosts["development"], .host,
+                "The host of Apple's development service. Default api.sandbox.push.apple.com.")
+        case .appleCA:
+            Row(
+                \.appleCAFile, .path("FILE"),
+                "A PEM file of certificate authorities to trust for these, besides the system's.")
+        case .tlsCertificate:
+            Row(
+                \.tlsCertificate, .path("FILE"),
+                "The PEM file of the certificate and its chain; without it the server speaks plain HTTP.")
+        case .tlsKey:
+            Row(\.tlsKey, .path("FILE"), "The PEM file of the certificate's key.")
+        case .trustedProxies:
+            Row(
+                \.trustedProxies, .proxies,
+                "Trusted proxies (addresses, networks), whose X-Forwarded-For and -Proto count; comma-separated.")
+        case .metricsToken: .secret(\.metricsToken)
+        case .signatureAge:
+            Row(
+                \.limits.signatureAge, .durationOrOff,
+                "The maximum age of a signature made with the master key, or off. Default 15m.")
+        case .bodyLimit:
+            Row(\.limits.bodyLimit, .size, "The largest request body. Default 20MB.")
+        case .requestTimeout:
+            Row(\.limits.requestTimeout, .duration, "The timeout for receiving a request. Default 60s.")
+        case .openingTimeout:
+            Row(
+                \.limits.openingTimeout, .duration,
+                "The timeout for a new connection's TLS handshake and first byte. Default 5s.")
+        case .idleTimeout:
+            Row(\.limits.idleTimeout, .duration, "The idle timeout of a connection. Default 75s.")
+        case .gracePeriod:
+            Row(
+                \.limits.gracePeriod, .duration,
+                "The time that requests in flight get to finish when the server stops. Default 30s.")
+        case .drainDelay:
+            Row(
+                \.limits.drainDelay, .durationOrOff,
+                "How long a stopping server takes new requests while /ready says 503, or off. Default off.")
+        case .maxConnections:
+            Row(\.limits.maxConnections, .count(1...1_000_000), "The most open connections. Default 1024.")
+        case .maxConnectionsPerAddress:
+            Row(
+                \.limits.connectionShare, .share,
+                "The most connections from one address other than a trusted proxy, or off. Default a quarter.")
+        case .largeBodies:
+            Row(
+                \.limits.largeBodies, .count(1...1000),
+                "The most request bodies over 256 kB in memory at once. Default 4.")
+        case .logLevel:
+            Row(
+                \.logLevel, .choice("LEVEL"),
+                "The lowest level to log: debug, info, notice, warning, error. Default info.")
+        case .logFormat:
+            Row(\.logFormat, .choice("FORMAT"), "The log's format: text, json. Default text.")
+        case .logAddresses:
+            Row(\.logsAddresses, .flag, "Log the client address of each request: true, false. Default true.")
+        }
+    }
+}
+
+// MARK: Their values
+
 /// All settings, gathered from the file, the environment and the command line, in this order.
 package struct ServerSettings: Hashable, Sendable {
     /// The address to listen on.
@@ -68,54 +197,41 @@ package struct ServerSettings: Hashable, Sendable {
         else { return false }
         return address.host == listen.host || address.isLoopback && (listen.isLoopback || listen.isEvery)
     }
-
-    /// Builds the server's configuration from the settings and keys.
-    package func configuration(
-        applicationID: String, masterKey: ServerKey, applicationKey: ServerKey?, viewerKey: ServerKey? = nil,
-        metricsToken: ServerKey?
-    ) -> PushServerConfiguration {
-        var configuration = PushServerConfiguration(
-            applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey)
-        configuration.host = listen.host
-        configuration.port = listen.port
-        configuration.allowsFaults = allowsFaults
-        if let mode { configuration.mode = mode }
-        if let upstream {
-            configuration.mode = .push
-            configuration.upstream = UpstreamSettings(url: upstream, timeout: upstreamTimeout)
-        }
-        configuration.pushesPerMinute = pushesPerMinute
-        configuration.clientsMayPush = clientsMayPush
-        configuration.mostScheduledPushes = mostScheduledPushes
-        configuration.androidIsValid = androidIsValid
-        configuration.keepsStaleDevices = keepsStaleDevices
-        configuration.limits = limits
-        configuration.viewerKey = viewerKey
-        configuration.metricsToken = metricsToken
-        configuration.trustedProxies = trustedProxies
-        configuration.logsAddresses = logsAddresses
-        return configuration
-    }
 }
 
-/// The lowest level that is logged.
-package enum LogLevel: String, Hashable, Sendable, CaseIterable {
-    /// Details for debugging.
-    case debug
-    /// One line per request, and everything below.
-    case info
-    /// Rare but normal events.
-    case notice
-    /// Problems that need attention.
-    case warning
-    /// Failures.
-    case error
-}
+/// The limits on the time and memory that clients can use.
+package struct ServerLimits: Hashable, Sendable {
+    /// The largest difference between the timestamp of a master-key signature and the machine's clock; nil for any.
+    /// Default 15 minutes.
+    ///
+    /// Signatures with the app key have no age limit: they grant no more than the app key itself, which every client
+    /// has, and devices in the field have wrong clocks.
+    package var signatureAge: Duration? = .seconds(900)
+    /// The largest body in bytes; default 20 MiB. Source: docs/background/leancloud/objects.md#write-operators.
+    package var bodyLimit = 20 * 1024 * 1024
+    /// The timeout for a request to arrive, from its first byte to its last; default 60 s.
+    package var requestTimeout: Duration = .seconds(60)
+    /// The timeout for a connection's next request, and for its client to read a response; default 75 s.
+    package var idleTimeout: Duration = .seconds(75)
+    /// The time for requests and deliveries in flight to end once the server is stopping; default 30 s.
+    package var gracePeriod: Duration = .seconds(30)
+    /// The time that a stopping server takes new requests while `/ready` answers 503; nil, the default, for none.
+    package var drainDelay: Duration?
+    /// The timeout for a new connection's handshake and first byte; default 5 s.
+    package var openingTimeout: Duration = .seconds(5)
+    /// The most open connections, besides one for `/health` and `/ready`; more wait in the system's queue. Default 1,024.
+    package var maxConnections = 1024
+    /// The share of these for one address; default a quarter.
+    package var connectionShare = ConnectionShare.quarter
+    /// The most bodies over ``largeBodySize`` in memory of clients, and as many with the master key; more wait to be
+    /// read. One address has half of the clients' places. Default 4.
+    package var largeBodies = 4
+    /// The time a large body waits for a place; nil, the default, is half of ``requestTimeout``, which leaves time to
+    /// read it.
+    package var largeBodyPatience: Duration?
+    /// The time in which a large body that has a place must bring as much as ``leastBodySpeed`` asks; default 10 s.
+    package var bodySpeedInterval: Duration = .seconds(10)
 
-/// The format of the log.
-package enum LogFormat: String, Hashable, Sendable, CaseIterable {
-    /// Human-readable lines: time, level, message, `name=value`.
-    case text
-    /// One JSON object per line.
-    case json
+    /// Creates the default limits.
+    package init() {}
 }

@@ -1,46 +1,4 @@
-/// The settings, by their names in the file.
-///
-/// The command line, the environment and the file share the parsing rules of this type.
-package enum Setting: String, CaseIterable, Sendable {
-    case listen
-    case data
-    case appId
-    case masterKey = "keys.master"
-    case applicationKey = "keys.app"
-    case viewerKey = "keys.viewer"
-    case mode
-    case upstream
-    case upstreamTimeout
-    case pushesPerMinute
-    case clientsMayPush
-    case mostScheduledPushes
-    case androidIsValid
-    case keepStaleDevices
-    case indexedFields
-    case allowFaults
-    case seedDevices
-    case workspace
-    case appleProduction = "apple.production"
-    case appleDevelopment = "apple.development"
-    case appleCA = "apple.ca"
-    case tlsCertificate = "tls.certificate"
-    case tlsKey = "tls.key"
-    case trustedProxies
-    case metricsToken = "metrics.token"
-    case signatureAge
-    case bodyLimit
-    case requestTimeout
-    case openingTimeout
-    case idleTimeout
-    case gracePeriod
-    case drainDelay
-    case maxConnections
-    case maxConnectionsPerAddress
-    case largeBodies
-    case logLevel
-    case logFormat
-    case logAddresses
-
+extension Setting {
     /// The command-line option, such as `--pushes-per-minute`; the keys have none.
     package var option: String { "--" + words(joinedBy: "-") }
 
@@ -56,21 +14,19 @@ package enum Setting: String, CaseIterable, Sendable {
         }
     }
 
-    /// True for a key, so that only the source of its value is ever written.
-    package var isSecret: Bool {
-        self == .masterKey || self == .applicationKey || self == .viewerKey || self == .metricsToken
+    /// What the help says; nil for a key, which has no option, since other users of the machine can read a command line.
+    package var help: String? { row.help }
+
+    /// What stands for the value in the help; nil for an option without one.
+    package var placeholder: String? { row.placeholder }
+
+    /// Parses a value and stores it in the settings.
+    ///
+    /// - Throws: ``SettingError`` with the values that the setting takes.
+    package func set(_ text: String, in settings: inout ServerSettings) throws(SettingError) {
+        let row = row
+        if row.isSecret { row.name?(.environment(variable), &settings) } else { try row.set(text, &settings) }
     }
-
-    /// True if the file may name the source of the value, `{env: NAME}` or `{file: PATH}`.
-    var mayHaveSource: Bool { isSecret || self == .data }
-
-    /// True if the value is a path, which the settings file gives relative to its own folder.
-    var isPath: Bool {
-        self == .data || self == .tlsCertificate || self == .tlsKey || self == .workspace || self == .appleCA
-    }
-
-    /// True if the file may give a list of values.
-    var isList: Bool { self == .trustedProxies || self == .indexedFields }
 
     private func words(joinedBy separator: String) -> String {
         var text = ""
@@ -84,5 +40,41 @@ package enum Setting: String, CaseIterable, Sendable {
             }
         }
         return text
+    }
+
+    /// All that is said of a setting.
+    struct Row {
+        /// What the help says; nil for a key.
+        let help: String?
+        /// What stands for the value in the help; nil for an option without one.
+        let placeholder: String?
+        /// True if the value is a path, which the settings file gives relative to its own folder.
+        let isPath: Bool
+        /// True if the file may give a list of values.
+        let isList: Bool
+        /// Stores the value that a text is.
+        fileprivate let set: (String, inout ServerSettings) throws(SettingError) -> Void
+        /// Stores the source of the value, `{env: NAME}` or `{file: PATH}`, where the file may name one.
+        let name: ((SecretSource, inout ServerSettings) -> Void)?
+
+        /// True for a key, so that only the source of its value is ever written.
+        var isSecret: Bool { help == nil }
+
+        init<Value>(
+            _ path: WritableKeyPath<ServerSettings, Value>, _ format: SettingFormat<Value>, _ help: String?
+        ) {
+            self.help = help
+            (placeholder, isPath, isList) = (format.placeholder, format.isPath, format.isList)
+            set = { (text, settings) throws(SettingError) in settings[keyPath: path] = try format.parse(text) }
+            name = format.source.map { value in { source, settings in settings[keyPath: path] = value(source) } }
+        }
+
+        init<Value>(
+            _ path: WritableKeyPath<ServerSettings, Value?>, _ format: SettingFormat<Value>, _ help: String?
+        ) {
+            self.init(path, format.optional, help)
+        }
+
+        static func secret(_ path: WritableKeyPath<ServerSettings, SecretSource?>) -> Row { Row(path, .secret, nil) }
     }
 }

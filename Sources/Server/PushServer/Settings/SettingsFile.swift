@@ -54,9 +54,10 @@ package struct SettingsFile {
     }
 
     private mutating func read(_ setting: Setting, _ value: Node) {
-        if setting.isSecret || setting.mayHaveSource && value.kind == .mapping { return readSecret(setting, value) }
+        let row = setting.row
+        if let put = row.name, row.isSecret || value.kind == .mapping { return readSource(setting, value, put) }
         var text: String?
-        if setting.isList, value.kind == .sequence {
+        if row.isList, value.kind == .sequence {
             if let odd = value.elements.first(where: { $0.kind != .scalar && !$0.isInvalid }) {
                 return report(
                     .wrongType, "'\(setting.rawValue)' is a list of texts, but this is \(odd.typeDescription)", odd)
@@ -66,11 +67,11 @@ package struct SettingsFile {
             text = value.text
         }
         guard var text else {
-            let expected = setting.isList ? "a list" : "one value"
+            let expected = row.isList ? "a list" : "one value"
             return report(
                 .wrongType, "'\(setting.rawValue)' is \(value.typeDescription), but must be \(expected)", value)
         }
-        if setting.isPath, !text.hasPrefix("/"), !text.isEmpty, !DataPlace.isAddress(text) { text = folder + text }
+        if row.isPath, !text.hasPrefix("/"), !text.isEmpty, !DataPlace.isAddress(text) { text = folder + text }
         do throws(SettingError) {
             try setting.set(text, in: &settings)
             if setting == .data, case .database(let address)? = settings.data, address.holdsPassword {
@@ -85,7 +86,9 @@ package struct SettingsFile {
     }
 
     /// Reads the source of a key; a key in the file itself is an error that does not repeat it.
-    private mutating func readSecret(_ setting: Setting, _ value: Node) {
+    private mutating func readSource(
+        _ setting: Setting, _ value: Node, _ put: (SecretSource, inout ServerSettings) -> Void
+    ) {
         guard value.kind == .mapping else {
             return report(
                 .plainSecret, "'\(setting.rawValue)' is a secret and must not be written in a file", value,
@@ -103,25 +106,14 @@ package struct SettingsFile {
                     .plainSecret, "'\(setting.rawValue).env' must name an environment variable", env,
                     help: "write {env: NAME} with a name of letters, digits and '_'")
             }
-            put(setting, .environment(name))
+            put(.environment(name), &settings)
         case (nil, let file?):
             guard let path = file.string, !path.isEmpty else {
                 return report(.wrongType, "'\(setting.rawValue).file' must be a path", file)
             }
-            put(setting, .file(path.hasPrefix("/") ? path : folder + path))
+            put(.file(path.hasPrefix("/") ? path : folder + path), &settings)
         case (_?, let file?): report(.conflictingKeys, "'env' and 'file' exclude each other", file)
         case (nil, nil): report(.missingKey, "one of 'env' and 'file' is needed", value)
-        }
-    }
-
-    private mutating func put(_ setting: Setting, _ source: SecretSource) {
-        switch setting {
-        case .masterKey: settings.masterKey = source
-        case .applicationKey: settings.applicationKey = source
-        case .viewerKey: settings.viewerKey = source
-        case .metricsToken: settings.metricsToken = source
-        case .data: settings.data = .secret(source)
-        default: break
         }
     }
 

@@ -4,7 +4,8 @@ internal import Logging
 
 /// The backend for requests that are not push: users, files, and classes other than devices.
 struct Upstream: Sendable {
-    private let settings: UpstreamSettings
+    private let url: String
+    private let timeout: Duration
     private let client: any HTTPExchanging
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -17,11 +18,11 @@ struct Upstream: Sendable {
 
     /// Creates a backend reached through an HTTP client.
     init(
-        _ settings: UpstreamSettings, _ client: any HTTPExchanging, pseudonym: String, logger: Logger,
+        _ url: String, timeout: Duration, _ client: any HTTPExchanging, pseudonym: String, logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.now = now
-        self.settings = settings
+        (self.url, self.timeout) = (url, timeout)
         self.client = client
         self.pseudonym = pseudonym
         self.logger = logger
@@ -47,7 +48,7 @@ struct Upstream: Sendable {
     }
 
     /// The time by which a request that begins now must be answered.
-    var end: ContinuousClock.Instant { now() + settings.timeout }
+    var end: ContinuousClock.Instant { now() + timeout }
 
     /// The backend's response; it must come by `end`, by default within the timeout.
     ///
@@ -57,10 +58,10 @@ struct Upstream: Sendable {
     ) async throws(APIError) -> CurlHTTP.HTTPResponse {
         guard !head.hasPassed(pseudonym) else { throw APIError.upstreamLoop }
         guard let method = CurlHTTP.HTTPRequest.Method(rawValue: head.method) else { throw APIError.methodNotAllowed }
-        let timeout = end.map { $0 - now() } ?? settings.timeout
+        let timeout = end.map { $0 - now() } ?? self.timeout
         guard timeout > .zero else { throw APIError.lateUpstream }
         let request = CurlHTTP.HTTPRequest(
-            method, settings.url + head.target, headers: head.headers(through: pseudonym),
+            method, url + head.target, headers: head.headers(through: pseudonym),
             body: method == .get && body.isEmpty ? nil : body, timeout: timeout)
         do throws(TransportError) {
             return try await client.exchange(request)
@@ -69,20 +70,6 @@ struct Upstream: Sendable {
             if error.code != .cancelled { logger.error("the upstream gave no answer: \(error.code)") }
             throw APIError(upstream: error)
         }
-    }
-}
-
-/// The address and timeout of the backend for requests that are not push.
-package struct UpstreamSettings: Hashable, Sendable {
-    /// The scheme, host and port: `https`, or `http` on this machine; no trailing slash.
-    package var url: String
-    /// The timeout for a response; default 30 s.
-    package var timeout: Duration
-
-    /// Creates the settings of a backend.
-    package init(url: String, timeout: Duration = .seconds(30)) {
-        self.url = url
-        self.timeout = timeout
     }
 }
 

@@ -33,12 +33,12 @@ struct EndedWith: ExpressibleByArgument, Sendable {
     var isGood: Bool { code == ExitStatus.success.rawValue || code == ExitStatus.changes.rawValue }
 
     /// The label of the exit code.
-    var meaning: Label { ExitStatus(rawValue: Int32(code))?.label ?? .endedOtherwise }
+    var meaning: Phrase { ExitStatus(rawValue: Int32(code))?.label ?? .endedOtherwise }
 }
 
 extension ExitStatus {
     /// A short label.
-    fileprivate var label: Label {
+    fileprivate var label: Phrase {
         switch self {
         case .success: .endedWell
         case .changes: .endedWithChanges

@@ -70,5 +70,4 @@ enum Chinese: Phrases {
             }
         return "版本 \(revision) 于 \(instant(at)) 发给 \(devices.grouped) 台设备\(comparison)。"
     }
-
 }

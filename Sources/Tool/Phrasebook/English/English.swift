@@ -29,17 +29,6 @@ enum English: Phrases {
         "December",
     ]
 
-    /// A number and its noun, in the plural unless the number is one.
-    static func counted(_ count: Int, _ noun: String, _ plural: String? = nil) -> String {
-        "\(count.grouped) \(count == 1 ? noun : plural ?? noun + "s")"
-    }
-
-    /// `a`, `a and b`, `a, b and c`.
-    static func anded(_ texts: [String]) -> String {
-        guard texts.count > 1, let last = texts.last else { return texts.first ?? "" }
-        return texts.dropLast().joined(separator: ", ") + " and " + last
-    }
-
     static func lastDelivery(_ revision: Int, _ devices: Int, _ at: Instant, _ change: Int?, _ share: String?) -> String
     {
         let share = share.map { " (\($0))" } ?? ""
@@ -50,7 +39,6 @@ enum English: Phrases {
             case let more? where more > 0: "; that is \(more.grouped) more now\(share)"
             case let fewer?: "; that is \((-fewer).grouped) fewer now\(share)"
             }
-        return "Revision \(revision) went to \(counted(devices, "device")) at \(at.text)\(comparison)."
+        return "Revision \(revision) went to \(Phrase.counted(devices, "device")) at \(at.text)\(comparison)."
     }
-
 }

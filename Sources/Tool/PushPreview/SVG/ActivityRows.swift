@@ -27,7 +27,7 @@ struct ActivityRows: Hashable {
         if members.isEmpty { rows = [Row(name: language.say(Self.sentence(look.activity)), value: "")] }
     }
 
-    private static func sentence(_ event: LiveActivity.Event?) -> Label {
+    private static func sentence(_ event: LiveActivity.Event?) -> Phrase {
         switch event {
         case .start: .activityStarts
         case .update: .activityUpdates

@@ -18,7 +18,7 @@ extension Scene {
     mutating func drawShadeHead() {
         canvas.text("h", moment.time, x: 26, y: 36)
         canvas.text("n e", moment.day, x: 364, y: 36)
-        for (index, name) in [Label.internet, .doNotDisturb].enumerated() {
+        for (index, name) in [Phrase.internet, .doNotDisturb].enumerated() {
             let x = 10 + 188 * index
             canvas.rect(index == 0 ? "l" : "k", x: x, y: 50, width: 182, height: 54, radius: 27)
             canvas.circle(index == 0 ? "c" : "d", x: x + 28, y: 77, radius: 8)

@@ -37,11 +37,15 @@ extension ApplyReport {
             parts.append(language.say(.sentTo(pushes: figures.count, devices: devices, simulated: simulated)))
         }
         if sent.count > figures.count { parts.append(language.say(.sentUncounted(sent.count - figures.count))) }
-        func add(_ count: Int, _ label: Label) {
+        func add(_ count: Int, _ label: Phrase) {
             if count > 0 { parts.append(language.say(.count(count, of: language.say(label)))) }
         }
         let words = results.filter { $0.result == .done && !$0.isSent }.map(\.word)
-        for label in Label.allCases where words.contains(label) { add(words.count { $0 == label }, label) }
+        let known: [Phrase] = [
+            .done, .wasCreated, .wasUpdated, .wasDeleted, .wasSent, .wasScheduled, .wasRescheduled, .wasCancelled,
+            .wasSettled,
+        ]
+        for word in known { add(words.count { $0 == word }, word) }
         for outcome in ChangeOutcome.allCases where outcome != .done { add(count(outcome), outcome.label) }
         let inDoubt = results.reduce(0) { $0 + ($1.figures?.inDoubt ?? 0) }
         if inDoubt > 0 { parts.append(language.say(.inDoubtDevices(inDoubt))) }
@@ -108,7 +112,7 @@ extension ApplyReport.Row {
     }
 
     /// A word with the day of a recurring campaign.
-    private func dated(_ label: Label, in language: Language) -> String {
+    private func dated(_ label: Phrase, in language: Language) -> String {
         let word = language.say(label)
         return occurrence.map { language.say(.remarked(word, language.planned($0.text))) } ?? word
     }
@@ -127,7 +131,7 @@ extension ApplyReport.Row {
     }
 
     /// The word for a completed action.
-    fileprivate var word: Label {
+    fileprivate var word: Phrase {
         switch action {
         case .create: .wasCreated
         case .update: .wasUpdated
@@ -169,7 +173,7 @@ extension ChangeOutcome {
     }
 
     /// The label of its count.
-    fileprivate var label: Label {
+    fileprivate var label: Phrase {
         switch self {
         case .done: .done
         case .ongoing: .ongoing

@@ -47,7 +47,7 @@ extension PlanCalendar {
 
     /// The calendar as a table, for formats that do not draw it.
     func table(in language: Language) -> ReportDocument.Table {
-        let headings: [Label] = [.sentAtColumn, .campaignColumn, .happensColumn, .worthUntilColumn, .localTimesColumn]
+        let headings: [Phrase] = [.sentAtColumn, .campaignColumn, .happensColumn, .worthUntilColumn, .localTimesColumn]
         let columns = headings.map { ReportDocument.Table.Column(heading: language.say($0), isNumeric: false) }
         var rows: [[String?]] = entries.prefix(Self.mostRows).map { entry in
             [
@@ -78,7 +78,7 @@ extension PlanCalendar.Entry {
     var expiry: OffsetInstant? { expiresAt.map { OffsetInstant($0, offset: at.offset) } }
 
     /// The word for the plan's action on it.
-    var label: Label {
+    var label: Phrase {
         if isBlocked { return .isBlocked }
         return switch action {
         case nil: .isPending

@@ -10,7 +10,7 @@ extension Plan {
             certificate.remark(in: language).map { .remark($0.severity, $0.text) }
         }
         if !certificates.isEmpty {
-            let headings: [Label] = [
+            let headings: [Phrase] = [
                 .deviceProfile, .environment, .topicsColumn, .fingerprintColumn, .endsColumn, .daysLeftColumn,
                 .campaignsColumn,
             ]

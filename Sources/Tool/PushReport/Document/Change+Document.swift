@@ -86,7 +86,7 @@ extension Change {
         return details
     }
 
-    private static let divisions: [(String, Label)] = [
+    private static let divisions: [(String, Phrase)] = [
         ("localTime", .localTimeDetail), ("rollout", .rolloutDetail), ("holdout", .holdoutDetail),
         ("variants", .variantsDetail),
     ]

@@ -5,7 +5,7 @@ internal import PushPlan
 extension Change {
     /// The push in the words of a table's row: when, to whom, to how many, and what to look out for.
     func push(_ risk: Risk, collisions: Int, in language: Language) -> ReportDocument.Push {
-        let parts = [("localTime", Label.localTimeDetail), ("rollout", .rolloutDetail)].compactMap { name, label in
+        let parts = [("localTime", Phrase.localTimeDetail), ("rollout", .rolloutDetail)].compactMap { name, label in
             division(name, in: language).map { language.say(label) + language.say(.colon) + $0 }
         }
         return ReportDocument.Push(
@@ -37,7 +37,7 @@ extension Change {
 
     private func whom(in language: Language) -> [String] {
         var whom = audience.map { [language.planned($0.description)] } ?? []
-        for (name, label) in [("variants", Label.variantsDetail), ("holdout", .holdoutDetail)] {
+        for (name, label) in [("variants", Phrase.variantsDetail), ("holdout", .holdoutDetail)] {
             guard let text = division(name, in: language) else { continue }
             whom.append(language.say(label) + language.say(.colon) + text)
         }

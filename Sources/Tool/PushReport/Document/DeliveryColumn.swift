@@ -7,7 +7,7 @@ enum DeliveryColumn {
     case dismissed, invalid, inDoubt, missed, tooLarge, heldOut, capped, push, commit, run, reason
 
     /// The heading.
-    var label: Label {
+    var label: Phrase {
         switch self {
         case .applied: .appliedHead
         case .actor: .actorHead

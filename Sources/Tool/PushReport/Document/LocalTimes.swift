@@ -19,7 +19,7 @@ struct LocalTimes {
     }
 
     /// The heading of a column of times.
-    func heading(_ label: Label) -> String { language.say(label) + (shared ?? "") }
+    func heading(_ label: Phrase) -> String { language.say(label) + (shared ?? "") }
 
     /// A time below its heading.
     func cell(_ instant: Instant) -> String {

@@ -10,7 +10,7 @@ extension PlannedOccurrences {
     /// The next days, how many follow, those that a month does not have, and by when something must run.
     func details(in language: Language) -> [ReportDocument.Detail] {
         var details: [ReportDocument.Detail] = []
-        func add(_ label: Label, _ value: String) {
+        func add(_ label: Phrase, _ value: String) {
             details.append(.field(label: language.say(label), value: value, aside: nil))
         }
         if !next.isEmpty { add(.nextDetail, language.list(next.map { language.time($0.at) })) }

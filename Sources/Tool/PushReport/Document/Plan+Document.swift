@@ -44,10 +44,10 @@ extension Plan {
 
     private func closing(in language: Language) -> [String] {
         let summary = summary
-        func counts(_ words: [(Action, Label)]) -> [String] {
+        func counts(_ words: [(Action, Phrase)]) -> [String] {
             words.map { language.say(.count(summary[$0.0], of: language.say($0.1))) }
         }
-        let rare: [(Action, Label)] = [
+        let rare: [(Action, Phrase)] = [
             (.reschedule, .toReschedule), (.resume, .toResume), (.wait, .waiting), (.missed, .missed),
             (.none, .unknown),
         ]

@@ -6,7 +6,7 @@ extension PreviewReport {
     /// The parts of the delivery with their times; nil when it is undivided.
     func parts(in language: Language) -> ReportDocument.Section? {
         guard let division else { return nil }
-        let columns = [Label.part, .sentAtColumn, .devicesColumn].map {
+        let columns = [Phrase.part, .sentAtColumn, .devicesColumn].map {
             ReportDocument.Table.Column(heading: language.say($0), isNumeric: false)
         }
         let rows = division.parts(at: at).map { part in

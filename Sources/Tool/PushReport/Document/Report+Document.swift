@@ -39,7 +39,7 @@ extension Severity {
     }
 
     /// The word for the severity.
-    var label: Label {
+    var label: Phrase {
         switch self {
         case .error: .error
         case .warning: .warning

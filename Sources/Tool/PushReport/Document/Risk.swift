@@ -27,7 +27,7 @@ package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
     static let largeAudience = 10_000
 
     /// The reason to look at it, in a few words; nil when there is none besides its action.
-    var concern: Label? {
+    var concern: Phrase? {
         switch self {
         case .blocked: .heldBack
         case .unknown: .personLooks

@@ -14,7 +14,7 @@ extension StatusReport {
         let judged = rows.flatMap { row in (row.figures?.verdicts ?? []).map { (row, $0) } }
         let tested = rows.flatMap { row in (row.figures?.variants ?? []).map { (row, $0) } }
         let times = LocalTimes(rows.compactMap(\.at) + judged.map(\.1.at), by: zone, in: language)
-        let tables: [(Label, ReportDocument.Table)] = [
+        let tables: [(Phrase, ReportDocument.Table)] = [
             (.verdicts, verdicts(judged, times, in: language)), (.variantAnswers, variants(tested, in: language)),
         ]
         return ReportDocument(
@@ -80,7 +80,7 @@ extension StatusReport {
 
     /// The answers of those who tested variants.
     private func variants(_ tested: [(Row, VariantAnswers)], in language: Language) -> ReportDocument.Table {
-        let columns: [(label: Label, isNumeric: Bool)] = [
+        let columns: [(label: Phrase, isNumeric: Bool)] = [
             (.campaignHead, false), (.variantHead, false), (.successesHead, true), (.refusedHead, true),
             (.invalidHead, true), (.inDoubtHead, true), (.reasonHead, false),
         ]
@@ -126,7 +126,7 @@ extension StatusReport.Row {
 
 extension StageVerdict.Decision {
     /// The word for the decision.
-    fileprivate var label: Label {
+    fileprivate var label: Phrase {
         switch self {
         case .go: .goVerdict
         case .halt: .haltVerdict
@@ -138,7 +138,7 @@ extension StageVerdict.Decision {
 
 extension DeliveryState {
     /// The word for the state.
-    var label: Label {
+    var label: Phrase {
         switch self {
         case .sending: .sendingState
         case .scheduled: .scheduledState

@@ -98,7 +98,7 @@ struct HTMLItems {
 
 extension Mark {
     /// The heading of a group.
-    var heading: Label {
+    var heading: Phrase {
         switch self {
         case .create: .created
         case .update: .updated

@@ -35,7 +35,8 @@ enum HTMLTemplates {
             (
                 language,
                 PageTemplates(
-                    sources, words: language.labels, escapingNamed: "REPORT", by: { HTMLEscaping.escaped(escaped($0)) })
+                    sources, words: Phrase.ofPage, in: language, escapingNamed: "REPORT",
+                    by: { HTMLEscaping.escaped(escaped($0)) })
             )
         })
 

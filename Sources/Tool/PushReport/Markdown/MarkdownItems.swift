@@ -141,7 +141,7 @@ struct MarkdownItems {
 
 extension Mark {
     /// The label of its count.
-    var label: Label {
+    var label: Phrase {
         switch self {
         case .create: .toCreate
         case .update: .toUpdate

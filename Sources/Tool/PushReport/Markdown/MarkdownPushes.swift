@@ -25,7 +25,7 @@ struct MarkdownPushes {
     /// The table of the first of these items, the riskiest first, and their number.
     func written(_ items: [ReportDocument.Item]) -> (writer: MarkdownWriter, count: Int) {
         var writer = MarkdownWriter(language)
-        let headings: [Label] = [.pushColumn, .whenColumn, .whomColumn, .devicesColumn, .lookOutColumn]
+        let headings: [Phrase] = [.pushColumn, .whenColumn, .whomColumn, .devicesColumn, .lookOutColumn]
         writer.markup("<table>\n<tr>" + headings.map { "<th>\(language.say($0))</th>" }.joined() + "</tr>\n")
         let reasons = self.reasons
         var count = 0

@@ -27,7 +27,7 @@ struct Templates: Sendable {
     static subscript(language: Language) -> Templates { all[language] ?? Templates(language) }
 
     private init(_ language: Language) {
-        templates = PageTemplates(Self.sources, words: language.consoleLabels, escapingNamed: "CONSOLE")
+        templates = PageTemplates(Self.sources, words: Phrase.ofConsole, in: language, escapingNamed: "CONSOLE")
     }
 
     /// A page's HTML.

@@ -33,7 +33,7 @@ extension Instant {
         let (amount, isPast) = (abs(seconds), seconds < 0)
         let phrase: Phrase =
             switch amount {
-            case ..<60: isPast || seconds == 0 ? .label(.now) : .inAMoment
+            case ..<60: isPast || seconds == 0 ? .now : .inAMoment
             case ..<3600: isPast ? .minutesAgo(amount / 60) : .inMinutes(amount / 60)
             case ..<86_400: isPast ? .hoursAgo(amount / 3600) : .inHours(amount / 3600)
             default: isPast ? .daysAgo(amount / 86_400) : .inDays(amount / 86_400)

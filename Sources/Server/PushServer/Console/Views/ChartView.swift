@@ -34,7 +34,7 @@ struct ChartView {
     static let (barWidth, dayWidth) = (14, 18)
 
     init(
-        _ id: String, _ title: ConsoleLabel, _ days: [DayFigures], bound: Int?, for viewer: Viewer,
+        _ id: String, _ title: Phrase, _ days: [DayFigures], bound: Int?, for viewer: Viewer,
         _ figure: (DayFigures) -> Int
     ) {
         func text(_ count: Int) -> String { count.grouped + (count >= bound ?? .max ? "+" : "") }

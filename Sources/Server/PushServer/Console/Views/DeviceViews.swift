@@ -108,7 +108,7 @@ struct FailureView {
         headline =
             failure.data.map { MessagePreview($0, in: language).headline }
             ?? language.say(.deliveryOf(failure.delivery, workspace: failure.workspace))
-        let label: ConsoleLabel
+        let label: Phrase
         (label, tone) =
             switch failure.ending {
             case .refused: (.refusedByApple, "bad")

@@ -39,7 +39,7 @@ struct ValidityView {
     let tone: String
 
     init(_ device: StoredObject, in language: Language) {
-        let label: ConsoleLabel
+        let label: Phrase
         (label, tone) =
             switch device.fields["valid"]?.bool {
             case true?: (.valid, "good")
@@ -100,9 +100,9 @@ extension InstallationListView {
         platforms = choices(
             form.platform,
             [("", viewer.language.say(.anyChoice)), ("ios", "iOS"), ("android", "Android"), ("macos", "macOS")])
-        let valid: [(String, ConsoleLabel)] = [("", .anyChoice), ("yes", .validChoice), ("no", .invalidChoice)]
+        let valid: [(String, Phrase)] = [("", .anyChoice), ("yes", .validChoice), ("no", .invalidChoice)]
         validities = choices(form.validity, valid.map { ($0.0, viewer.language.say($0.1)) })
-        let seen: [(String, ConsoleLabel)] = [("", .anyChoice), ("recent", .seenRecently), ("stale", .leftStale)]
+        let seen: [(String, Phrase)] = [("", .anyChoice), ("recent", .seenRecently), ("stale", .leftStale)]
         times = choices(form.seen, seen.map { ($0.0, viewer.language.say($0.1)) })
         isFiltered = !form.isEmpty
         isOpen = !form.condition.isEmpty

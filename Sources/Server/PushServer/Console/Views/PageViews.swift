@@ -27,7 +27,7 @@ struct DeviceGroupView {
     let href: String
 
     static func all(of census: DeviceCensus, isSimulated: Bool, in language: Language) -> [DeviceGroupView] {
-        let groups: [(ConsoleLabel, Int, String, String)] = [
+        let groups: [(Phrase, Int, String, String)] = [
             (.reachableGroup, census.reachable, language.say(.ofRegistered(census.all)), "/console/installations"),
             (
                 .androidGroup, census.android, isSimulated ? language.say(.isSimulated) : language.say(.noWayToThem),

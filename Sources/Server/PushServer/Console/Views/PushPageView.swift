@@ -148,7 +148,7 @@ struct ReasonRowView {
     }
 
     private static func name(_ reason: AudienceFigures.LeftOut, in language: Language) -> String {
-        let label: ConsoleLabel =
+        let label: Phrase =
             switch reason {
             case .android, .notApple: .leftNotApple
             case .invalid: .leftInvalid
