@@ -130,7 +130,7 @@ let tool = room(
                 "DeviceRegistry", "Diagnostics", "JSONValue", "LeanCloudClient", "LeanCloudRemote", "Phrasebook",
                 "PostgresClient", "PostgresStorage", "ProgramVersion", "PushApply", "PushConfig", "PushModel",
                 "PushPlan", "PushPreview", "PushRemote", "PushReport", "Records", "RegistryModel", "YAMLFormat",
-                argumentParser, logging, subprocess,
+                argumentParser, subprocess,
             ]),
         program("bugle", ["BugleCommands", "CLibrary", "CMalloc", argumentParser]),
     ])

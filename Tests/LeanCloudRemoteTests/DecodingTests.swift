@@ -105,7 +105,7 @@ import Testing
         (#"{"data":"x","where":{}}"#, "condition"),
     ])
     func whatACampaignCannotSayIsNamed(text: String, word: String) throws {
-        let error = #expect(throws: Unsayable.self) { try decoded(try request(text)) }
+        let error = #expect(throws: Inexpressible.self) { try decoded(try request(text)) }
         #expect(error?.description.contains(word) == true, "\(error?.description ?? "")")
     }
 
@@ -210,7 +210,7 @@ import Testing
         (#"{"msg":{"a":1},"where":{"query":"x"}}"#, "where"), (#"{"msg":{"a":1},"channels":[1]}"#, "channels"),
     ])
     func whatIsNotKnownIsNamed(text: String, word: String) throws {
-        let error = #expect(throws: Unsayable.self) { try kept(text) }
+        let error = #expect(throws: Inexpressible.self) { try kept(text) }
         #expect(error?.description.contains(word) == true)
     }
 }

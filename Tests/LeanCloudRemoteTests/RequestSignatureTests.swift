@@ -48,6 +48,7 @@ import Testing
     ])
     func theDateHeaderIsTheServersClock(_ text: String, _ instant: String?) {
         #expect(Instant(httpDate: text)?.text == instant)
+        #expect(Instant(httpDate: text)?.httpDate == instant.map { _ in text })
     }
 
     @Test func aQueryIsPercentEncodedAsUTF8() {

@@ -273,16 +273,16 @@ extension DeliveryEngine {
         }
         return routes
     }
+}
 
-    /// Runs a call to the registry and converts its error.
-    private func asking<Value: Sendable>(
-        _ body: () async throws(RegistryError) -> Value
-    ) async throws(Interruption) -> Value {
-        do throws(RegistryError) {
-            return try await body()
-        } catch {
-            throw Interruption(error)
-        }
+/// Runs a call to the registry and converts its error.
+func asking<Value: Sendable>(
+    _ body: () async throws(RegistryError) -> Value
+) async throws(Interruption) -> Value {
+    do throws(RegistryError) {
+        return try await body()
+    } catch {
+        throw Interruption(error)
     }
 }
 

@@ -96,16 +96,6 @@ struct StageJudge {
             try await store.judge(job.id, verdict, under: permit.lease)
         }
     }
-
-    private func asking<Value: Sendable>(
-        _ body: () async throws(RegistryError) -> Value
-    ) async throws(Interruption) -> Value {
-        do throws(RegistryError) {
-            return try await body()
-        } catch {
-            throw Interruption(error)
-        }
-    }
 }
 
 extension JournalReading {

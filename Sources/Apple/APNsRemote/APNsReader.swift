@@ -259,7 +259,8 @@ extension JournalFigures {
         let languages = order.languages.payloads.count + 1
         return test.arms.indices.map { arm in
             var figures = JournalFigures(targets: 0)
-            for (form, sums) in part.forms where form / languages == arm {
+            for (form, sums) in part.forms
+            where MessageForm(number: form, languages: languages, variants: test.arms.count).variant == arm {
                 figures.accepted += sums.accepted
                 figures.inDoubt += sums.inDoubt + sums.underWay
                 figures.refused.merge(sums.refused, uniquingKeysWith: +)

@@ -57,7 +57,7 @@ extension FileDraft {
             // Another owner's file stays theirs where we may say so; otherwise it becomes ours, as with any editor.
             _ = fchown(file, old.user, old.group)
         }
-        try add(bytes, to: file)
+        try Descriptor.write(bytes, to: file)
         if let old { try SystemError.check(fchmod(file, old.mode)) }
         try draft.publish(file, replacing: true)
     }
@@ -77,7 +77,7 @@ extension FileDraft {
         let file = try create(path, 0o644)
         defer { close(file) }
         do throws(SystemError) {
-            try add(bytes, to: file)
+            try Descriptor.write(bytes, to: file)
             try SystemError.check(fsync(file))
             try flush(folderOf: path)
         } catch {
@@ -101,16 +101,6 @@ extension FileDraft {
         let descriptor = open(path, flags | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw SystemError() }
         return descriptor
-    }
-
-    private static func add(_ bytes: [UInt8], to file: Int32) throws(SystemError) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { CLibrary.write(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw SystemError() }
-            rest = rest.dropFirst(count)
-        }
     }
 
     private static func folder(of path: String) -> String {

@@ -12,11 +12,11 @@ package struct LeanCloudAPI: Sendable {
     /// The implementation of pauses between attempts.
     package let pausing: any Pausing
     /// The server's clock.
-    package let clock: ServerClock
+    package let clock: ServerFacts
 
     package init(
         _ connection: LeanCloudConnection, http: any HTTPExchanging, pausing: any Pausing,
-        clock: ServerClock = ServerClock()
+        clock: ServerFacts = ServerFacts()
     ) {
         self.connection = connection
         self.http = http

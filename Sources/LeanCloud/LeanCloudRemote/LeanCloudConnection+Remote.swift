@@ -12,7 +12,7 @@ extension LeanCloudConnection {
     ) -> LeanCloudReader {
         LeanCloudReader(
             name: name, workspace: workspace,
-            api: LeanCloudAPI(self, http: http, pausing: pausing, clock: ServerClock(clock)))
+            api: LeanCloudAPI(self, http: http, pausing: pausing, clock: ServerFacts(clock)))
     }
 
     /// A writer for applies, on the ledger, resources and lock of `workspace`.
@@ -21,6 +21,6 @@ extension LeanCloudConnection {
     ) -> LeanCloudWriter {
         LeanCloudWriter(
             workspace: workspace,
-            api: LeanCloudAPI(self, http: http, pausing: pausing, clock: ServerClock(clock)))
+            api: LeanCloudAPI(self, http: http, pausing: pausing, clock: ServerFacts(clock)))
     }
 }

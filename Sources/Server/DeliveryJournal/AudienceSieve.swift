@@ -5,9 +5,8 @@ package import PushModel
 ///
 /// Source: docs/features/holdout.md.
 package struct AudienceSieve: Sendable {
-    /// The time up to which it is forgotten who was reached, although a rule looks back further; nil when all is known.
-    ///
-    /// Nobody is let through then.
+    /// The time before which the registry no longer knows who was reached, although a rule looks back further; nil when
+    /// it knows all. Where it is set, the sieve leaves everybody out.
     package let forgotten: Instant?
     /// The number of freezes under frequency rules that were complete when this was made; nil without such rules.
     let turn: Int?

@@ -1,6 +1,26 @@
 package import JSONValue
 package import PushModel
 
+/// A form of a message: its language and its variant, which a number stands for in the journal.
+package struct MessageForm: Hashable, Sendable {
+    /// The language's number; 0 for the message itself.
+    package let language: Int
+    /// The variant's number; nil for the one that is chosen later.
+    package let variant: Int?
+
+    init(language: Int, variant: Int?) {
+        (self.language, self.variant) = (language, variant)
+    }
+
+    /// Creates the form with a number: those of each variant in turn, then those of the one that is chosen later.
+    package init(number: Int, languages: Int, variants: Int) {
+        let variant = number / languages
+        self.init(language: number % languages, variant: variant < variants ? variant : nil)
+    }
+
+    func number(languages: Int, variants: Int) -> Int { (variant ?? variants) * languages + language }
+}
+
 /// The rule that gives each device of an audience the form of a message that it reads, and the values in its texts.
 package struct AudienceWords: Hashable, Sendable {
     /// The field that names a device's language; nil when there is one language only.
@@ -70,29 +90,37 @@ package struct AudienceWords: Hashable, Sendable {
             fields.firstIndex(of: field).flatMap { $0 < values.count ? values[$0] : nil }
         }
         let language = languageField.flatMap { value($0)?.string }.map(lookup.number) ?? 0
-        let texts = (0..<arms).map { arm in
-            forms[arm * languages + language].values.map { PersonalValue.words(of: value($0.field)) ?? $0.default }
+        let own = (0..<arms).map { forms[number(MessageForm(language: language, variant: $0))] }
+        let texts = own.map { form in
+            form.values.map { PersonalValue.words(of: value($0.field)) ?? $0.default }
         }
-        let bytes = (0..<arms).map { forms[$0 * languages + language].bytes(with: texts[$0]) }.max() ?? 0
-        guard let arm = arms == 1 ? 0 : arm else {
-            return Choice(form: forms.count + language, texts: texts.flatMap(\.self), bytes: bytes)
-        }
-        return Choice(form: arm * languages + language, texts: texts[arm], bytes: bytes)
+        let variant = arms == 1 ? 0 : arm
+        return Choice(
+            form: number(MessageForm(language: language, variant: variant)),
+            texts: variant.map { texts[$0] } ?? texts.flatMap(\.self),
+            bytes: zip(own, texts).map { $0.bytes(with: $1) }.max() ?? 0)
     }
+
+    private func number(_ form: MessageForm) -> Int { form.number(languages: languages, variants: arms) }
 
     /// The form of a device that gets the variant `arm`, and where its texts stand among those of the device; nil when
     /// the form is none of these.
     ///
     /// `places` is the number of places for texts in each form.
     package static func form(
-        _ form: Int, arm: Int?, of arms: Int, places: [Int]
+        _ number: Int, arm: Int?, of arms: Int, places: [Int]
     ) -> (form: Int, texts: Range<Int>, all: Int)? {
-        if places.indices.contains(form) { return (form, 0..<places[form], places[form]) }
-        let (languages, language) = (places.count / arms, form - places.count)
-        guard let arm, (0..<arms).contains(arm), (0..<languages).contains(language) else { return nil }
-        let own = (0..<arms).map { places[$0 * languages + language] }
-        let start = own.prefix(arm).reduce(0, +)
-        return (arm * languages + language, start..<start + own[arm], own.reduce(0, +))
+        if places.indices.contains(number) { return (number, 0..<places[number], places[number]) }
+        let languages = places.count / arms
+        guard let arm, (0..<arms).contains(arm), (places.count..<places.count + languages).contains(number) else {
+            return nil
+        }
+        let language = MessageForm(number: number, languages: languages, variants: arms).language
+        let numbers = (0..<arms).map {
+            MessageForm(language: language, variant: $0).number(languages: languages, variants: arms)
+        }
+        let start = numbers.prefix(arm).reduce(0) { $0 + places[$1] }
+        return (numbers[arm], start..<start + places[numbers[arm]], numbers.reduce(0) { $0 + places[$1] })
     }
 }
 
@@ -130,7 +158,8 @@ package struct WordFigures: Hashable, Sendable {
             excess = max(excess, choice.bytes)
             return false
         }
-        forms[choice.form % words.languages] += 1
+        let form = MessageForm(number: choice.form, languages: words.languages, variants: words.arms)
+        forms[form.language] += 1
         largest = max(largest, choice.bytes)
         for (field, value) in zip(words.fields, device) where values[field] != nil {
             if PersonalValue.words(of: value) != nil { values[field, default: 0] += 1 }

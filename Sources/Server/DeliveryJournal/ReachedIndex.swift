@@ -92,7 +92,7 @@ package final class ReachedIndex: Sendable {
     /// Notes that the rows with these keys are all of a delivery; `closedAt` is when it was closed, if none can follow.
     func noteReading(of delivery: String, _ keys: [RowKey], closedAt: Instant?) {
         state.withLock { state in
-            // It may have been dropped meanwhile, and begun anew.
+            // Another thread may have dropped the entry, and started a new one.
             guard var entry = state.entries[delivery], keys.allSatisfy(entry.rows.contains) else { return }
             (entry.readAt, entry.completeAt) = (.now, closedAt)
             state.entries[delivery] = entry

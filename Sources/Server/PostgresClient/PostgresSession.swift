@@ -73,7 +73,7 @@ package final class PostgresSession {
         return answer.rowCount == 0 ? nil : answer.row(0)
     }
 
-    /// Waits so many milliseconds for something said on a channel that the session listens to; true if there was.
+    /// Waits for a notification on a channel that the session listens to; false when none comes within the milliseconds.
     func hears(within patience: Int32) throws(PostgresError) -> Bool {
         guard let link = unsafe link else { throw PostgresError(.lost, "The connection broke.") }
         var entry = unsafe pollfd(fd: PQsocket(link), events: Int16(POLLIN), revents: 0)

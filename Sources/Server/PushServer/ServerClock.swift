@@ -60,6 +60,9 @@ package final class ServerClock: Sendable {
         offset.withLock { $0 = Double(time.milliseconds - machine.milliseconds) / 1000 }
     }
 
+    /// The `Date` header of an answer that is given now.
+    var httpDate: String { now.httpDate }
+
     /// Advances the clock.
     package func advance(bySeconds seconds: Double) {
         offset.withLock { $0 += seconds }
@@ -71,17 +74,5 @@ extension Instant {
     var date: (weekday: Int, month: Int, day: Int) {
         let date = CivilDate(daysSince1970: Int((Double(milliseconds) / 86_400_000).rounded(.down)))
         return ((date.weekday + 1) % 7, date.month, date.day)
-    }
-
-    /// The form of the `Date` header: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    ///
-    /// Source: RFC 9110, section 5.6.7.
-    var httpDate: String {
-        let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let (weekday, month, day) = date
-        let text = isoText
-        return "\(days[weekday]), \(day < 10 ? "0" : "")\(day) \(months[month - 1]) \(text.prefix(4)) "
-            + "\(text.dropFirst(11).prefix(8)) GMT"
     }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Basics
 internal import CLibrary
 internal import DeviceRegistry
 internal import Diagnostics
@@ -72,18 +73,15 @@ final class TransferProgressLine: Sendable {
     func show(_ className: String, _ count: Int, part: Double? = nil) {
         let percent = part.map { "\(min(100, Int($0 * 100)))%  " } ?? ""
         let text = escaped("\(percent)\(className): \(count) objects read")
-        if isTerminal { return write("\r\u{1B}[K\(text)") }
+        if isTerminal { return Descriptor.writeToStandardError("\r\u{1B}[K\(text)") }
         let now = count / 100_000
-        if hundredThousands.exchange(now, ordering: .relaxed) != now, now > 0 { write(text + "\n") }
+        if hundredThousands.exchange(now, ordering: .relaxed) != now, now > 0 {
+            Descriptor.writeToStandardError(text + "\n")
+        }
     }
 
     /// Clears the line.
     func end() {
-        if isTerminal { write("\r\u{1B}[K") }
-    }
-
-    private func write(_ text: String) {
-        let bytes = Array(text.utf8)
-        _ = CLibrary.write(STDERR_FILENO, bytes, bytes.count)
+        if isTerminal { Descriptor.writeToStandardError("\r\u{1B}[K") }
     }
 }

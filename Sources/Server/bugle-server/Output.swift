@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Basics
 internal import CLibrary
 internal import Diagnostics
 internal import ProgramVersion
@@ -22,7 +23,7 @@ enum Output {
     }
 
     /// Warns on standard error, in one line.
-    static func warn(_ text: String) { ServerLogHandler.writeToStandardError(escaped("warning: \(text)") + "\n") }
+    static func warn(_ text: String) { Descriptor.writeToStandardError(escaped("warning: \(text)") + "\n") }
 
     /// Prints what an error says, which others have written, such as a remote or a database; or the help asked for.
     static func say(_ error: any Error, _ code: ExitCode) {
@@ -35,7 +36,7 @@ enum Output {
             code == .failure
             ? ["Error: " + BugleServer.message(for: error)]
             : text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        for line in lines { ServerLogHandler.writeToStandardError(escaped(line) + "\n") }
+        for line in lines { Descriptor.writeToStandardError(escaped(line) + "\n") }
     }
 
     /// Describes how the server reaches devices, so that nobody mistakes simulated devices for real ones.
@@ -61,7 +62,7 @@ enum Output {
         do {
             return try await body()
         } catch let error as InvalidSettings {
-            ServerLogHandler.writeToStandardError(error.text)
+            Descriptor.writeToStandardError(error.text)
             throw invalid
         }
     }

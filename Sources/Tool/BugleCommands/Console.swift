@@ -1,6 +1,8 @@
+internal import Basics
 internal import CLibrary
 internal import Diagnostics
 internal import FoundationEssentials
+internal import JSONValue
 internal import Synchronization
 
 /// Standard output and standard error; the only place that prints.
@@ -52,15 +54,25 @@ struct Console: Sendable {
 
     /// Writes UTF-8 to standard output.
     func output(_ bytes: [UInt8]) {
-        let problem = Self.write(bytes, to: STDOUT_FILENO)
-        if problem != 0, problem != EPIPE { fail("the output could not be written") }
+        do throws(SystemError) {
+            try Descriptor.write(bytes, to: STDOUT_FILENO)
+        } catch {
+            if error.code != EPIPE { fail("the output could not be written") }
+        }
     }
 
     /// Writes text to standard error.
     func error(_ text: String) { error(Array(text.utf8)) }
 
     /// Writes UTF-8 to standard error.
-    func error(_ bytes: [UInt8]) { _ = Self.write(bytes, to: STDERR_FILENO) }
+    func error(_ bytes: [UInt8]) { try? Descriptor.write(bytes, to: STDERR_FILENO) }
+
+    /// Writes one line of a log in JSON to standard error.
+    func log(_ level: String, _ message: String, _ fields: JSONObject) {
+        var line = fields
+        (line["level"], line["message"]) = (.string(level), .string(message))
+        error(JSONValue.object(line).canonicalText + "\n")
+    }
 
     /// Writes one line to standard error, escaped.
     func say(_ line: String) { error(escaped(line) + "\n") }
@@ -69,18 +81,6 @@ struct Console: Sendable {
     func confirms(_ question: String) -> Bool {
         output("\(question) Only 'yes' is accepted: ")
         return readLine()?.trimmingSpaces == "yes"
-    }
-
-    /// Writes all bytes; returns the `errno` of a failure, otherwise 0.
-    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-        var bytes = bytes[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { CLibrary.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { return errno }
-            bytes = bytes.dropFirst(count)
-        }
-        return 0
     }
 }
 

@@ -13,7 +13,7 @@ let connection = LeanCloudConnection(
 extension FakeService {
     var api: LeanCloudAPI {
         LeanCloudAPI(
-            connection, http: self, pausing: FakePause(service: self), clock: ServerClock(LocalClock { self.now }))
+            connection, http: self, pausing: FakePause(service: self), clock: ServerFacts(LocalClock { self.now }))
     }
 
     var reader: LeanCloudReader { LeanCloudReader(name: "production", workspace: "giants", api: api) }

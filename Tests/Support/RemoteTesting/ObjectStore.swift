@@ -154,15 +154,3 @@ package struct ServiceCall: Sendable {
         notAfter = request.notAfter
     }
 }
-
-extension Instant {
-    /// The instant as a `Date` header.
-    package var httpDate: String {
-        let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        let parts = text.split { "-T:Z".contains($0) }
-        let month = months[(Int(parts[1]) ?? 1) - 1]
-        return "\(days[Int(seconds / 86_400) % 7]), \(parts[2]) \(month) \(parts[0]) "
-            + parts[3...].joined(separator: ":") + " GMT"
-    }
-}

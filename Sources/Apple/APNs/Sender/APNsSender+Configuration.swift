@@ -71,9 +71,7 @@ extension APNsSender {
             self.spacing = spacing
         }
 
-        /// The pause after this many failures in a row (from 1), with up to a third of jitter so that senders do not
-        /// march
-        /// in step.
+        /// The pause after a number of failures in a row, from 1; a third of jitter keeps senders from retrying together.
         func pause(after failures: Int) -> Duration {
             Backoff(first: pause, longest: .seconds(60), jitter: 0.67...1.33).pause(after: failures)
         }

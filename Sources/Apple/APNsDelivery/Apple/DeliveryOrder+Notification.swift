@@ -73,7 +73,8 @@ extension DeliveryOrder {
     /// (docs/background/apple/payloads.md#rules-by-type).
     package func payload(_ form: Int = 0, startingAt start: Instant) -> JSONValue {
         let own = [payload] + languages.payloads.map(\.payload)
-        var payload = variants.isEmpty ? own[form] : variants[form / own.count][form % own.count]
+        let form = MessageForm(number: form, languages: own.count, variants: max(1, variants.count))
+        var payload = variants.isEmpty ? own[form.language] : variants[form.variant ?? 0][form.language]
         guard pushType == .liveactivity, payload["aps"]?["timestamp"] == nil else { return payload }
         var aps = payload["aps"] ?? [:]
         aps["timestamp"] = .integer(start.seconds)

@@ -13,20 +13,20 @@ struct AndroidView: Hashable {
 
     /// Reads `data`.
     ///
-    /// - Throws: ``Unsayable`` when a part has an unknown form.
-    init(_ data: PushData) throws(Unsayable) {
+    /// - Throws: ``Inexpressible`` when a part has an unknown form.
+    init(_ data: PushData) throws(Inexpressible) {
         custom = try data.checkedContent(for: "android")
         for key in PushData.appleKeys.union(PushData.headerKeys) { custom[key] = nil }
         custom["aps"] = nil
         for key in ["alert", "title", "action"] {
             guard let value = custom.removeValue(forKey: key) else { continue }
             guard value.string != nil else {
-                throw Unsayable("has a '\(key)' for Android devices that is not a string")
+                throw Inexpressible("has a '\(key)' for Android devices that is not a string")
             }
             fields[key] = value
         }
         guard let silent = custom.removeValue(forKey: "silent") else { return }
-        guard let isSilent = silent.bool else { throw Unsayable("has a 'silent' that is neither true nor false") }
+        guard let isSilent = silent.bool else { throw Inexpressible("has a 'silent' that is neither true nor false") }
         if isSilent { fields["silent"] = true }
     }
 }

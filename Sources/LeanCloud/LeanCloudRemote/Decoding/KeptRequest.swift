@@ -23,8 +23,8 @@ package struct KeptRequest: Sendable {
 
     /// Reconstructs the request from a list entry.
     ///
-    /// - Throws: ``Unsayable`` when the entry contains something unknown, or that a campaign cannot express.
-    package init(_ push: KeptPush) throws(Unsayable) {
+    /// - Throws: ``Inexpressible`` when the entry contains something unknown, or that a campaign cannot express.
+    package init(_ push: KeptPush) throws(Inexpressible) {
         let message = push.message.object ?? [:]
         var body: JSONObject = ["push_time": .string(push.push.at.isoText)]
         for (key, value) in message where !value.isNull {
@@ -32,11 +32,11 @@ package struct KeptRequest: Sendable {
             if let parameter = Self.parameters[name] {
                 body[parameter] = value
             } else if !Self.ownMembers.contains(name) {
-                throw Unsayable("has '\(key.shortened(to: 64))', which bugle does not know")
+                throw Inexpressible("has '\(key.shortened(to: 64))', which bugle does not know")
             }
         }
         guard let data = message["msg"] ?? message["data"], data.object != nil else {
-            throw Unsayable("has no content object")
+            throw Inexpressible("has no content object")
         }
         body["data"] = data
         body["where"] = try Self.condition(message)
@@ -44,11 +44,11 @@ package struct KeptRequest: Sendable {
     }
 
     /// The push's condition on installations, without the additions of the service.
-    private static func condition(_ message: JSONObject) throws(Unsayable) -> JSONValue {
+    private static func condition(_ message: JSONObject) throws(Inexpressible) -> JSONValue {
         let found = message["where"] ?? [:]
         var condition = found["query"] ?? found
         if let list = condition.array { condition = ["$and": .array(list)] }
-        guard var members = condition.object else { throw Unsayable("has a 'where' that is not a condition") }
+        guard var members = condition.object else { throw Inexpressible("has a 'where' that is not a condition") }
         if found["query"] == nil { members["sort"] = nil }
         members = try withChannels(message["channels"], members)
         if members["valid"] == true { members["valid"] = nil }
@@ -63,11 +63,11 @@ package struct KeptRequest: Sendable {
 
     private static func withChannels(
         _ value: JSONValue?, _ members: JSONObject
-    ) throws(Unsayable) -> JSONObject {
+    ) throws(Inexpressible) -> JSONObject {
         guard let value, !value.isNull else { return members }
         let names = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
         guard !names.isEmpty, names.count == value.array?.count ?? 1 else {
-            throw Unsayable("has 'channels' that are not names")
+            throw Inexpressible("has 'channels' that are not names")
         }
         let condition: JSONValue = ["$in": .array(names.map { .string($0) })]
         guard members["channels"] != nil else { return members.merging(["channels": condition]) { $1 } }

@@ -10,8 +10,8 @@ package struct LeanCloudDecoder {
 
     /// Reads a request.
     ///
-    /// - Throws: ``Unsayable`` when the request contains something unknown, or that a campaign cannot express.
-    package init(_ request: PushRequest) throws(Unsayable) {
+    /// - Throws: ``Inexpressible`` when the request contains something unknown, or that a campaign cannot express.
+    package init(_ request: PushRequest) throws(Inexpressible) {
         meaning = try PushMeaning(request)
         body = request.body.object ?? [:]
     }
@@ -36,10 +36,10 @@ package struct LeanCloudDecoder {
 
     /// The differences in effect between two requests, in words; empty when they are equivalent.
     ///
-    /// - Throws: ``Unsayable`` when one of them contains something unknown.
+    /// - Throws: ``Inexpressible`` when one of them contains something unknown.
     package static func differences(
         between first: PushRequest, and second: PushRequest
-    ) throws(Unsayable) -> [PushDifference] {
+    ) throws(Inexpressible) -> [PushDifference] {
         try PushMeaning(first).differences(from: try PushMeaning(second))
     }
 

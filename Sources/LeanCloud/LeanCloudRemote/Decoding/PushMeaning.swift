@@ -57,17 +57,17 @@ struct PushMeaning: Hashable {
 
     /// Reads a request of `POST /push`.
     ///
-    /// - Throws: ``Unsayable`` when the request contains something unknown.
-    init(_ request: PushRequest) throws(Unsayable) {
+    /// - Throws: ``Inexpressible`` when the request contains something unknown.
+    init(_ request: PushRequest) throws(Inexpressible) {
         guard request.endpoint == .push, let body = request.body.object, let members = body["data"]?.object else {
-            throw Unsayable("is not a push by condition")
+            throw Inexpressible("is not a push by condition")
         }
         if let odd = body.keys.filter({ !Self.known.contains($0) }).min() {
-            throw Unsayable("has '\(odd.shortened(to: 64))', which campaigns do not have")
+            throw Inexpressible("has '\(odd.shortened(to: 64))', which campaigns do not have")
         }
         let data = PushData(members)
         guard let condition = (body["where"] ?? [:]).object else {
-            throw Unsayable("has a 'where' that is not a condition")
+            throw Inexpressible("has a 'where' that is not a condition")
         }
         let parts = ConditionParts(condition)
         self.condition = parts.normalized
@@ -76,7 +76,7 @@ struct PushMeaning: Hashable {
         switch body["prod"] {
         case nil, "prod": isDevelopment = false
         case "dev": isDevelopment = true
-        default: throw Unsayable("has a 'prod' that is neither dev nor prod")
+        default: throw Inexpressible("has a 'prod' that is neither dev nor prod")
         }
         throttle = try Self.throttle(body["flow_control"])
         // Other kinds of Apple devices count as iOS.
@@ -109,49 +109,49 @@ extension PushMeaning {
     /// A thousand years, more than a campaign can express.
     private static let longestExpiration: Int64 = 31_622_400_000
 
-    private static func text(_ key: String, _ body: JSONObject) throws(Unsayable) -> String? {
+    private static func text(_ key: String, _ body: JSONObject) throws(Inexpressible) -> String? {
         guard let value = body[key] else { return nil }
-        guard let text = value.string else { throw Unsayable("has a '\(key)' that is not a string") }
+        guard let text = value.string else { throw Inexpressible("has a '\(key)' that is not a string") }
         return text
     }
 
-    private static func instant(_ key: String, _ body: JSONObject) throws(Unsayable) -> Instant? {
+    private static func instant(_ key: String, _ body: JSONObject) throws(Inexpressible) -> Instant? {
         guard let value = body[key] else { return nil }
         guard let instant = value.string.flatMap({ Instant($0) }) else {
-            throw Unsayable("has a '\(key)' that is not a time")
+            throw Inexpressible("has a '\(key)' that is not a time")
         }
         return instant
     }
 
-    private static func expiration(_ body: JSONObject) throws(Unsayable) -> Expiration? {
+    private static func expiration(_ body: JSONObject) throws(Inexpressible) -> Expiration? {
         let end = try instant("expiration_time", body)
         guard let value = body["expiration_interval"] else { return end.map { .at(OffsetInstant($0)) } }
-        guard end == nil else { throw Unsayable("has two expirations, and it is unclear which one applies") }
+        guard end == nil else { throw Inexpressible("has two expirations, and it is unclear which one applies") }
         // Old clients write the number as a string.
         guard let seconds = value.integer ?? value.string.flatMap({ Int64($0) }), seconds > 0,
             seconds <= longestExpiration
         else {
-            throw Unsayable("has an 'expiration_interval' that is not a positive number of seconds")
+            throw Inexpressible("has an 'expiration_interval' that is not a positive number of seconds")
         }
         return .after(.seconds(seconds))
     }
 
-    private static func throttle(_ value: JSONValue?) throws(Unsayable) -> Int? {
+    private static func throttle(_ value: JSONValue?) throws(Inexpressible) -> Int? {
         guard let value else { return nil }
         guard let number = value.integer, number >= 0, let count = Int(exactly: number) else {
-            throw Unsayable("has a 'flow_control' that is not a whole number")
+            throw Inexpressible("has a 'flow_control' that is not a whole number")
         }
         return max(count, LeanCloudLimits.slowestThrottle)
     }
 
     private static func channel(
         _ body: JSONObject, _ data: JSONObject
-    ) throws(Unsayable) -> String? {
+    ) throws(Inexpressible) -> String? {
         let key = PushData.notificationChannel
         let found = [body[key], data[key], data["android"]?[key]].compactMap { $0 }
         guard let first = found.first else { return nil }
         guard let name = first.string, found.allSatisfy({ $0 == first }) else {
-            throw Unsayable("has a '\(key)' that is not a single string")
+            throw Inexpressible("has a '\(key)' that is not a single string")
         }
         return name
     }

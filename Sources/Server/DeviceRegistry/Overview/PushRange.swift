@@ -69,9 +69,9 @@ package struct PushTotals: Hashable, Sendable {
             if push.record == nil, push.state != "cancelled" { withoutRecord += 1 }
             // Pushes with the same id share a record.
             guard counted.insert(push.order.notificationID).inserted else { continue }
-            devices += push.count("devices") + push.simulated("devices")
-            successes += push.count("successes") + push.simulated("successes")
-            invalidTokens += push.count("invalidTokens") + push.simulated("invalidTokens")
+            devices += push.total(.devices)
+            successes += push.total(.successes)
+            invalidTokens += push.total(.invalidTokens)
         }
     }
 }

@@ -36,15 +36,13 @@ extension Console {
         ])
         for push in pushes {
             let preview = MessagePreview(push.order.data, in: visit.language)
-            let figures = ["devices", "successes", "invalidTokens", "inDoubt"].map {
-                push.record == nil ? "" : String(push.count($0) + push.simulated($0))
-            }
+            let figures = PushSummary.Counter.allCases.map { push.record == nil ? "" : String(push.total($0)) }
             file.add(
                 [
                     push.createdAt.isoText, push.order.objectID, push.order.notificationID, push.state,
                     preview.headline, preview.detail, push.order.audienceText(in: visit.language),
                     push.order.environment,
-                ] + figures + [push.record == nil ? "" : String(push.simulated("devices"))])
+                ] + figures + [push.record == nil ? "" : String(push.simulated(.devices))])
         }
         return .csv(file, named: "pushes")
     }

@@ -44,7 +44,7 @@ extension HTTPFrontend {
         for (name, value) in response.headers {
             if let name = HTTPField.Name(name) { head.headerFields.append(HTTPField(name: name, value: value)) }
         }
-        head.headerFields[.date] = api.clock.now.httpDate
+        head.headerFields[.date] = api.clock.httpDate
         if closes { head.headerFields[.connection] = "close" }
         switch response.body {
         case .bytes(let bytes):

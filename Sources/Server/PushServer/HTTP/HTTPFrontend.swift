@@ -252,7 +252,7 @@ struct HTTPFrontend: Sendable {
     ) async throws {
         var head = HTTPResponse(status: .init(code: answer.status), headerFields: answer.headers)
         if answer.status != 204 { head.headerFields[.contentLength] = String(answer.body.count) }
-        head.headerFields[.date] = api.clock.now.httpDate
+        head.headerFields[.date] = api.clock.httpDate
         if answer.closes { head.headerFields[.connection] = "close" }
         let isCall = exchange.target?.versioned != nil || exchange.route == .router
         if isCall {

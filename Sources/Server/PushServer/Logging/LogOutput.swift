@@ -1,3 +1,4 @@
+internal import Basics
 internal import Dispatch
 internal import Logging
 internal import Synchronization
@@ -24,7 +25,7 @@ package final class LogOutput: Sendable {
 
     /// Creates an output; `write` writes one line or more, and may block.
     package init(
-        format: LogFormat, _ write: @escaping @Sendable (String) -> Void = ServerLogHandler.writeToStandardError
+        format: LogFormat, _ write: @escaping @Sendable (String) -> Void = Descriptor.writeToStandardError
     ) {
         self.write = write
         complaints = Logger(label: "log") { _ in ServerLogHandler(level: .warning, format: format, write: write) }

@@ -1,4 +1,4 @@
-internal import CLibrary
+internal import Basics
 internal import DeviceRegistry
 internal import Diagnostics
 internal import JSONValue
@@ -21,7 +21,8 @@ package struct ServerLogHandler: LogHandler {
     ///   - format: The format of the lines.
     ///   - write: Writes a line with its line break; called from any thread.
     package init(
-        level: LogLevel, format: LogFormat, write: @escaping @Sendable (String) -> Void = Self.writeToStandardError
+        level: LogLevel, format: LogFormat,
+        write: @escaping @Sendable (String) -> Void = Descriptor.writeToStandardError
     ) {
         self.format = format
         self.write = write
@@ -34,19 +35,6 @@ package struct ServerLogHandler: LogHandler {
             case .warning: .warning
             case .error: .error
             }
-    }
-
-    /// Writes a line in one call, so that lines from several threads do not mix.
-    package static let writeToStandardError: @Sendable (String) -> Void = { line in
-        var line = line
-        line.withUTF8 { bytes in
-            var rest = bytes[...]
-            while !rest.isEmpty {
-                let count = CLibrary.write(STDERR_FILENO, UnsafeBufferPointer(rebasing: rest).baseAddress, rest.count)
-                guard count > 0 else { return }
-                rest = rest.dropFirst(count)
-            }
-        }
     }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {

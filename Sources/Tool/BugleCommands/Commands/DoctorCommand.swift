@@ -27,7 +27,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let desired = try bench.desired()
             var names = desired.remotes.keys.sorted()
             if let remote { names = [try bench.remote(named: remote, in: desired).name] }
-            let examination = Examination(bench: bench, desired: desired)
+            let examination = HealthCheck(bench: bench, desired: desired)
             var findings = examination.program()
             findings += examination.profiles()
             for name in names {

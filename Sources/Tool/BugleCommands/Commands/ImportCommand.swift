@@ -65,16 +65,14 @@ struct ImportCommand: AsyncParsableCommand {
         let resources = ImportedResources(source: source, contents: contents, leastSubscribers: leastSubscribers)
         let campaigns = ImportedCampaigns(source: source, contents: contents)
         let candidates = campaigns.candidates(&draft, exists: place.exists)
-        // The first pass assumes that every push may name its channels; the result is discarded, and channels are
-        // decided below.
-        var unused = ImportDraft()
-        let possible = resources.channels(named: Self.channels(of: candidates), &unused)
-        let settled = await campaigns.settled(
-            candidates, channels: possible.sorted { $0.key < $1.key }.map(\.value), &draft)
-        let channels = resources.channels(named: Self.channels(of: settled), &draft)
+        // Which channels there will be depends on the pushes that stay, and these on which channels there may be.
+        let possible = resources.channels(named: Self.channels(of: candidates))
+        let settled = await campaigns.settled(candidates, channels: possible.documents, &draft)
+        let channels = resources.channels(named: Self.channels(of: settled))
+        resources.report(channels, to: &draft)
         let exists = place.exists
         draft.add(
-            channels.sorted { $0.key < $1.key }.map(\.value), to: "channels", summary: { Self.count($0, "channel") },
+            channels.documents, to: "channels", summary: { Self.count($0, "channel") },
             exists: exists)
         draft.add(resources.segments(), to: "segments", summary: { Self.count($0, "segment") }, exists: exists)
         draft.add(

@@ -39,7 +39,7 @@ struct ImportedCampaigns {
         var found: [Candidate] = []
         for push in contents.unmanaged {
             let title = Self.title(of: push)
-            do throws(Unsayable) {
+            do throws(Inexpressible) {
                 let request = try KeptRequest(push).request
                 let decoder = try LeanCloudDecoder(request)
                 let name = CampaignName.make(for: push)
@@ -118,7 +118,7 @@ struct ImportedCampaigns {
         if let fault = encoded.findings.first(where: { $0.severity == .error }) { return (fault.message, nil) }
         workspace.campaigns = [campaign]
         if let fault = Checker.policyFindings(workspace).first(where: isOwn) { return (fault.message, nil) }
-        do throws(Unsayable) {
+        do throws(Inexpressible) {
             let differences = try LeanCloudDecoder.differences(between: candidate.request, and: encoded.request)
             let real = differences.filter { $0 != .addedTopic }
             if real.isEmpty {

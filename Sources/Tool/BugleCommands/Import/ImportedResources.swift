@@ -18,25 +18,40 @@ struct ImportedResources {
 
     // MARK: Channels
 
-    /// Returns documents, by name, for the channels that are not declared; `named` are the channels named by imported
-    /// campaigns, with the number of the push.
-    func channels(named: [String: Int64], _ draft: inout ImportDraft) -> [String: String] {
+    /// The channels of an app, as an import sorts them.
+    struct SortedChannels {
+        /// The files to write, by name.
+        fileprivate var files: [String: String] = [:]
+        fileprivate var (rare, declared) = (0, 0)
+        /// Names that break the rule.
+        fileprivate var odd: [String] = []
+
+        /// The files to write, in the order of names.
+        var documents: [String] { files.sorted { $0.key < $1.key }.map(\.value) }
+    }
+
+    /// Sorts the channels; `named` are those that imported campaigns name, with the number of the push.
+    func channels(named: [String: Int64]) -> SortedChannels {
         let recorded = records(.channel)
-        var documents: [String: String] = [:]
-        var (rare, declared) = (0, 0)
-        var odd: [String] = []
+        var sorted = SortedChannels()
         for name in Set(survey.channels.keys).union(recorded.keys).union(named.keys) {
             let count = survey.channels[name] ?? 0
             if source.declares(.channel, name) {
-                declared += 1
+                sorted.declared += 1
             } else if !NameRule.channel.accepts(name) {
-                odd.append(name)
+                sorted.odd.append(name)
             } else if count < leastSubscribers, recorded[name] == nil, named[name] == nil {
-                rare += 1
+                sorted.rare += 1
             } else {
-                documents[name] = Self.channel(name, recorded[name], subscribers: count, push: named[name])
+                sorted.files[name] = Self.channel(name, recorded[name], subscribers: count, push: named[name])
             }
         }
+        return sorted
+    }
+
+    /// Says which channels are left out, and why.
+    func report(_ channels: SortedChannels, to draft: inout ImportDraft) {
+        let (rare, declared, odd) = (channels.rare, channels.declared, channels.odd)
         if declared > 0 { draft.skip("\(grouped(declared)) channels", "the workspace declares them", isLoss: false) }
         if rare > 0 {
             draft.skip(
@@ -53,7 +68,6 @@ struct ImportedResources {
                     + "\(grouped(survey.threshold)) subscribers or fewer were left out, and counts may be too low by that"
             )
         }
-        return documents
     }
 
     private static func channel(_ name: String, _ record: ResourceRecord?, subscribers: Int, push: Int64?) -> String {

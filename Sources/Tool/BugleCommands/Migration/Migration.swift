@@ -5,7 +5,7 @@ internal import PushPlan
 
 /// Checks everything that a migration from LeanCloud to the user's own server depends on.
 struct Migration: Sendable {
-    typealias Finding = Examination.Finding
+    typealias Finding = HealthCheck.Finding
 
     /// The progress of a migration.
     enum State: String, Sendable {
@@ -78,7 +78,7 @@ struct Migration: Sendable {
     func look() async throws(Failure) -> Outcome {
         let place = try await domain.look()
         let isMoved = place.isMoved
-        var findings = Examination(bench: bench, desired: desired).profiles()
+        var findings = HealthCheck(bench: bench, desired: desired).profiles()
         if desired.deviceProfiles.isEmpty {
             findings.append(
                 .todo(
@@ -143,7 +143,7 @@ struct Migration: Sendable {
     }
 }
 
-extension Examination.Finding {
+extension HealthCheck.Finding {
     /// Creates a finding about something to do before the domain is moved.
     static func todo(_ subject: String, _ message: String) -> Self { .error(subject, message, .blocked) }
 }

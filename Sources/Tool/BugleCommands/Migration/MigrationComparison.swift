@@ -5,7 +5,7 @@ internal import PushPlan
 
 /// Compares the data of the old service with that of the new server.
 struct MigrationComparison: Sendable {
-    typealias Finding = Examination.Finding
+    typealias Finding = HealthCheck.Finding
 
     let there: MigrationSide
     let here: MigrationSide

@@ -5,7 +5,7 @@ internal import PushPlan
 
 /// The domain that apps call: its current target, and whether the new server can take it over.
 struct MovingDomain: Sendable {
-    typealias Finding = Examination.Finding
+    typealias Finding = HealthCheck.Finding
 
     /// Hosts of LeanCloud itself, which cannot be pointed elsewhere.
     ///

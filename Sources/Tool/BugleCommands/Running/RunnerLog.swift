@@ -117,11 +117,9 @@ final class RunnerLog: Sendable {
     }
 
     private func write(_ level: String, _ message: String, _ fields: JSONObject) {
-        var line = fields
-        line["time"] = .string(Workbench.localNow.isoText)
-        line["level"] = .string(level)
-        line["message"] = .string(message)
-        console.error(JSONValue.object(line).canonicalText + "\n")
+        var fields = fields
+        fields["time"] = .string(Workbench.localNow.isoText)
+        console.log(level, message, fields)
     }
 }
 

@@ -65,7 +65,7 @@ enum OutputFile {
     private static func writeThrough(_ bytes: [UInt8], _ path: String) -> Bool {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { return false }
-        let isWritten = Console.write(bytes, to: descriptor) == 0
+        let isWritten = (try? Descriptor.write(bytes, to: descriptor)) != nil
         return close(descriptor) == 0 && isWritten
     }
 }

@@ -3,7 +3,7 @@ internal import JSONValue
 internal import PushPlan
 internal import PushReport
 
-extension [Examination.Finding] {
+extension [HealthCheck.Finding] {
     /// Prints the findings, or writes them to a file; `last` is a line after them for text, `more` are members beside
     /// them for JSON.
     func write(as format: OutputFormat, _ console: Console, last: String? = nil, more: JSONObject = [:]) {

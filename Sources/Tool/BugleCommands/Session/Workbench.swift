@@ -3,7 +3,6 @@ internal import Basics
 internal import CurlHTTP
 internal import Diagnostics
 internal import FoundationEssentials
-internal import Logging
 internal import PushConfig
 internal import PushModel
 internal import PushPlan
@@ -200,9 +199,7 @@ struct Workbench: Sendable {
             throw Failure(.failed, error.description)
         }
         guard options.verbose else { return client }
-        let (format, console) = (options.logFormat, console)
-        let logger = Logger(label: "bugle") { _ in StandardErrorLog(format: format, console: console) }
-        return RequestLog(inner: client, logger: logger)
+        return RequestLog(inner: client, format: options.logFormat, console: console)
     }
 
     /// Returns the error for a secret or reference that is not available, at its field.

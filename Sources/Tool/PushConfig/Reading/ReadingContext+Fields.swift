@@ -108,17 +108,7 @@ extension ReadingContext {
         if node.kind == .mapping { return mapping(node, holder: holder, label, map) }
         let isCut = map === LocalizedKey.fields.description && isCutByComment(node)
         guard node.string != nil else {
-            guard isCut else {
-                wrongType(node, type, label)
-                return nil
-            }
-            let line = node.range.start.line
-            let text = SourceFiles(["": bytes]).line(line, of: "").map { Array($0.unicodeScalars) } ?? []
-            let lines = Array(repeating: [Unicode.Scalar](), count: line - 1) + [text]
-            let mend = TextQuoting.mend(lines, at: line, file: node.range.file, comment: true)
-            wrongType(
-                node, expected: type.expectation, label, advice: Advice("'#' begins a comment: put the text in quotes"))
-            diagnostics[diagnostics.count - 1].mend = mend
+            if isCut { reportCut(node, type, label) } else { wrongType(node, type, label) }
             return nil
         }
         if isCut {
@@ -151,6 +141,16 @@ extension ReadingContext {
             return nil
         }
         return mapping(node, holder: holder, label, map)
+    }
+
+    /// Reports a value whose text is a comment, with the quotes that it needs.
+    private func reportCut(_ node: Node, _ type: FieldType, _ label: Label) {
+        wrongType(
+            node, expected: type.expectation, label, advice: Advice("'#' begins a comment: put the text in quotes"))
+        let line = node.range.start.line
+        let text = SourceFiles(["": bytes]).line(line, of: "").map { Array($0.unicodeScalars) } ?? []
+        diagnostics[diagnostics.count - 1].mend = TextQuoting.mend(
+            Array(repeating: [], count: line - 1) + [text], at: line, file: node.range.file, comment: true)
     }
 
     /// True if an unquoted text is followed by what may be meant as its end: `We are #1`.

@@ -38,8 +38,8 @@ package final class FieldRow<Root: Sendable>: Sendable {
         self.init(FieldSpec(name, form.type, .required, sentence, chinese), form, get, set)
     }
 
-    /// A field that may be left out; `default` is what holds then, as it would be written or in words. `merge` combines
-    /// a value with another one that is put over it; nil: the other one replaces it.
+    /// An optional field; `default` says what an absent one means, as it would be written or in words. `merge` combines a
+    /// value with one that overrides it; without it, the other value replaces the first.
     convenience init<Value>(
         _ name: String, _ form: FieldForm<Value>, default: String? = nil, _ sentence: String, _ chinese: String,
         _ get: @escaping @Sendable (Root) -> Value?, _ set: @escaping @Sendable (inout Root, Value) -> Void,
@@ -49,7 +49,7 @@ package final class FieldRow<Root: Sendable>: Sendable {
         self.init(FieldSpec(name, form.type, presence, sentence, chinese), form, get, set, merge: merge)
     }
 
-    /// A field that may be left out, and is where it has its usual value.
+    /// An optional field that is not written where it has its usual value.
     convenience init<Value: Equatable>(
         _ name: String, _ form: FieldForm<Value>, default: String? = nil, _ sentence: String, _ chinese: String,
         unless usual: Value, _ get: @escaping @Sendable (Root) -> Value,

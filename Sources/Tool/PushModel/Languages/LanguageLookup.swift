@@ -18,7 +18,7 @@ package struct LanguageLookup: Hashable, Sendable {
         }
     }
 
-    /// Creates the choice; of two names of the same language the first counts, and what is no language fits nobody.
+    /// Creates the choice: if two names stand for one language, the first is used; a name of no language matches nobody.
     package init(_ names: [String]) {
         self.names = names
         places = Dictionary(

@@ -30,10 +30,7 @@ extension CampaignPlanner {
             if let campaign, !drafting.isChanged(campaign, since: entry) {
                 change.looks = looks(of: campaign).filter(choice.shows)
             }
-            change.audience = (choice.isAbandoned ? 0 : remainingAudience(of: entry, resumption)).map { devices in
-                PlannedAudience(
-                    devices: devices, description: campaign?.audience.description ?? "as recorded")
-            }
+            change.audience = remainingAudience(of: entry, choice.isAbandoned ? nil : resumption, campaign)
             if let campaign {
                 change.blocked = policy.certificates(
                     drafting.pushingProfiles(campaign), until: lastAttempt(of: entry, campaign))
@@ -53,10 +50,19 @@ extension CampaignPlanner {
         entry.expiresAt ?? campaign.lastAttempt(startingAt: max(input.now, entry.scheduledAt ?? input.now))
     }
 
-    /// Returns the number of devices that a resumed delivery would still reach: from its journal, or else as counted.
-    private func remainingAudience(of entry: LedgerEntry, _ resumption: Resumption) -> Int?? {
-        if case .goOn(let state) = resumption, state.targets > 0 { return state.waiting }
-        return entry.request.flatMap(input.encoder.audience).map { input.state.audiences[Digest(of: $0)]?.devices }
+    /// Returns the devices that a resumed delivery would still reach: from its journal, or else as counted; none when it
+    /// is not resumed.
+    private func remainingAudience(
+        of entry: LedgerEntry, _ resumption: Resumption?, _ campaign: Campaign?
+    ) -> PlannedAudience? {
+        let description = campaign?.audience.description ?? "as recorded"
+        guard let resumption else { return PlannedAudience(devices: 0, description: description) }
+        if case .goOn(let state) = resumption, state.targets > 0 {
+            return PlannedAudience(devices: state.waiting, description: description)
+        }
+        return entry.request.flatMap(input.encoder.audience).map { query in
+            PlannedAudience(devices: input.state.audiences[Digest(of: query)]?.devices, description: description)
+        }
     }
 
     /// Returns the step for a delivery that a person must decide about: its outcome is unknown, some devices are in

@@ -67,11 +67,10 @@ extension PushSummary {
         let type = audience.condition?["deviceType"]
         let others = type?.string.map { [$0] } ?? type?["$in"]?.array?.compactMap(\.string)
         let asked = audience.platforms.isEmpty ? others : audience.platforms.map(\.rawValue)
-        let counters = [record, record?["simulated"]].compactMap { $0?.object }.flatMap(\.keys)
-        let went = counters.contains { name in
-            name.hasSuffix("Successes") && name != "iosSuccesses" && count(name) + simulated(name) > 0
-        }
-        let apple = ["iosSuccesses", "invalidTokens", "inDoubt"].contains { count($0) + simulated($0) > 0 }
+        let services = successesByService
+        let went = services.contains { $0.key != "ios" }
+        let apple =
+            (services["ios"] ?? 0) + Int64(journal?.accepted ?? 0) + total(.invalidTokens) + total(.inDoubt) > 0
         return [Platform.ios, .android].filter { platform in
             guard asked?.contains(platform.rawValue) ?? true else { return false }
             // Where it went counts more than where it could have gone.
@@ -125,22 +124,18 @@ struct ReasonRowView {
 
     /// The reasons of a push: refusals by number, then what is in doubt, missed and left out.
     static func all(of push: PushSummary, in language: Language) -> [ReasonRowView] {
-        func numbers(_ key: String) -> [(key: String, count: Int64)] {
-            (push.record?[key]?.object ?? [:]).map { ($0.key, $0.value.integer ?? 0) }
-        }
-        var refused = Dictionary(numbers("refused").map { ($0.key, $0.count) }, uniquingKeysWith: +)
-        for (reason, count) in push.journal?.refused ?? [:] { refused[reason, default: 0] += Int64(count) }
+        var refused = push.refused
         // What Apple says of a dead token.
-        refused[APNsReason.unregistered.rawValue, default: 0] += push.simulated("invalidTokens")
+        refused[APNsReason.unregistered.rawValue, default: 0] += push.simulated(.invalidTokens)
         let order: (Dictionary<String, Int64>.Element, Dictionary<String, Int64>.Element) -> Bool = {
             ($1.value, $0.key) < ($0.value, $1.key)
         }
         var rows = refused.sorted(by: order).map { reason, count in
             ReasonRowView(reason, "bad", count, explanation: ReasonView.explanation(of: reason))
         }
-        rows.append(ReasonRowView(language.say(.answerWasLost), "busy", push.count("inDoubt")))
-        rows.append(ReasonRowView(language.say(.timeWasOver), "busy", push.record?["missed"]?.integer ?? 0))
-        rows += numbers("leftOut").sorted { $0.key < $1.key }.map { reason, count in
+        rows.append(ReasonRowView(language.say(.answerWasLost), "busy", push.count(.inDoubt)))
+        rows.append(ReasonRowView(language.say(.timeWasOver), "busy", push.missed))
+        rows += push.leftOut.sorted { $0.key < $1.key }.map { reason, count in
             ReasonRowView(
                 AudienceFigures.LeftOut(rawValue: reason).map { name($0, in: language) } ?? reason, "still", count)
         }

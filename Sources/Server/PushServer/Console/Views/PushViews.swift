@@ -69,38 +69,31 @@ struct PushStateView {
 
     init(_ push: PushSummary, in language: Language) {
         (word, tone) = Self.word(push, in: language)
-        func count(_ name: String) -> Int64 { push.count(name) + push.simulated(name) }
         simulation = Self.simulation(push, in: language)
-        devices = count("devices").grouped
-        successes = count("successes").grouped
-        invalidTokens = count("invalidTokens").grouped
-        inDoubt = count("inDoubt") > 0 ? count("inDoubt").grouped : ""
-        let left = (push.record?["leftOut"]?.object ?? [:]).reduce(0) { $0 + ($1.value.integer ?? 0) }
+        devices = push.total(.devices).grouped
+        successes = push.total(.successes).grouped
+        invalidTokens = push.total(.invalidTokens).grouped
+        inDoubt = push.total(.inDoubt) > 0 ? push.total(.inDoubt).grouped : ""
+        let left = push.leftOut.values.reduce(0, +)
         leftOut = left > 0 ? left.grouped : ""
-        succeeded = count("successes")
-        reached = max(count("devices"), 1)
-        let counters = [push.record, push.record?["simulated"]].compactMap { $0?.object }.flatMap(\.keys)
-        ways = Set(counters.filter { $0.hasSuffix("Successes") && count($0) > 0 }).map { key in
-            Way(
-                name: Self.name(ofWay: String(key.dropLast("Successes".count)), in: language),
-                count: count(key).grouped)
+        succeeded = push.total(.successes)
+        reached = max(push.total(.devices), 1)
+        ways = push.successesByService.map { name, count in
+            Way(name: Self.name(ofWay: name, in: language), count: count.grouped)
         }.sorted { $0.name < $1.name }
         reasons = ReasonRowView.all(of: push, in: language)
         // The errors of a push that ended well are its reasons in one line, in the service's language.
-        let isSaid = push.record?["status"] == "done" && !reasons.isEmpty
-        let errors = isSaid ? nil : push.record?["errors"].map { $0.string ?? $0.canonicalText }
-        let absent = (push.record?["absentClasses"]?.array ?? []).compactMap(\.string).map {
-            language.say(.absentClass($0))
-        }
-        problem = ([errors].compactMap(\.self) + absent).joined(separator: " ")
+        let isSaid = push.status == "done" && !reasons.isEmpty
+        let absent = push.absentClasses.map { language.say(.absentClass($0)) }
+        problem = ([isSaid ? nil : push.errors].compactMap(\.self) + absent).joined(separator: " ")
         hasRecord = push.record != nil
     }
 
     /// `simulated`, with the number of simulated devices if others are real.
     private static func simulation(_ push: PushSummary, in language: Language) -> String {
-        guard push.record?["simulated"] != nil else { return "" }
+        guard push.hasSimulation else { return "" }
         let word = language.say(.isSimulated)
-        return push.count("devices") == 0 ? word : language.say(.count(Int(push.simulated("devices")), of: word))
+        return push.count(.devices) == 0 ? word : language.say(.count(Int(push.simulated(.devices)), of: word))
     }
 
     private static func word(_ push: PushSummary, in language: Language) -> (String, String) {
@@ -109,7 +102,7 @@ struct PushStateView {
         case "scheduled": (language.say(.scheduledState), "still")
         case "cancelled": (language.say(.cancelledState), "still")
         case "delivered":
-            push.record?["status"] == "error" ? (language.say(.error), "bad") : (language.say(.done), "good")
+            push.status == "error" ? (language.say(.error), "bad") : (language.say(.done), "good")
         case "expired": (language.say(.expired), "bad")
         case "refused": (language.say(.refusedState), "bad")
         case let state where state.hasPrefix("held:"): (language.say(.heldState), "still")

@@ -7,7 +7,7 @@ internal import PushModel
 internal import PushPlan
 
 /// Checks everything that a push depends on besides the campaign.
-struct Examination: Sendable {
+struct HealthCheck: Sendable {
     let bench: Workbench
     let desired: Workspace
 

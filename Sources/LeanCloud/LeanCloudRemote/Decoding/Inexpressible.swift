@@ -1,5 +1,5 @@
 /// The reason a push cannot be expressed as a campaign.
-package struct Unsayable: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Inexpressible: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason, in words that follow "it".
     package let description: String
 

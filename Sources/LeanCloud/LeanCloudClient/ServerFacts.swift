@@ -26,14 +26,14 @@ package struct LocalClock: Sendable {
 }
 
 /// The facts told by the headers of the server's answers: its time, and the way it reaches devices.
-package final class ServerClock: Sendable {
+package final class ServerFacts: Sendable {
     /// This machine's clocks.
     package let local: LocalClock
     private let offset = Mutex<Duration?>(nil)
     private let applesOnly = Mutex(false)
     private let bugles = Mutex(false)
 
-    /// Creates a clock that knows nothing about the server yet.
+    /// Starts with nothing known about the server.
     package init(_ local: LocalClock = .system) { self.local = local }
 
     /// Records the server's time from an answer.
