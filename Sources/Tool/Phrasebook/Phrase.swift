@@ -4,7 +4,6 @@ package import PushModel
 package enum Phrase: Sendable {
     // Counts.
     case devices(Int)
-    case leftOut(AudienceExplanation.Skip, Int, staleAfter: Duration)
     case missedDevices(Int)
     case pushes(Int)
     case ofRegistered(Int)

@@ -6,7 +6,6 @@ extension Chinese {
         switch phrase {
         // Counts.
         case .devices(let count): "\(count.grouped) 台设备"
-        case .leftOut(let reason, let count, let staleAfter): leftOut(reason, count.grouped, staleAfter)
         case .missedDevices(let count): "错过 \(count.grouped) 台"
         case .pushes(let count): "\(count.grouped) 次推送"
         case .ofRegistered(let count): "共注册 \(count.grouped) 台设备"
@@ -180,23 +179,6 @@ extension Chinese {
         case .noneHasID(let id): "没有 id 为 \(id) 的记录。"
         case .tooManyKeys(let seconds): "来自你的地址的错误密钥过多，请在 \(seconds) 秒后重试。"
         case .deliveryOf(let id, let workspace): (workspace.isEmpty ? "" : "\(workspace) 的") + "投递 \(id)"
-        }
-    }
-}
-
-extension Chinese {
-    private static func leftOut(
-        _ reason: AudienceExplanation.Skip, _ count: String, _ staleAfter: Duration
-    ) -> String {
-        switch reason {
-        case .android: "\(count) 台 Android：这里没有通道"
-        case .otherPlatform: "\(count) 台属于其他平台或没有 token"
-        case .invalid: "\(count) 个失效 token"
-        case .stale: "\(count) 台已 \(staleAfter.inDays.map { "\($0) 天" } ?? staleAfter.configurationText)没有出现"
-        case .otherProfile: "\(count) 台的 deviceProfile 或 Topic 不同"
-        case .tooLarge: "\(count) 台代入字段值后过大"
-        case .heldOut: "对照组 \(count) 台"
-        case .capped: "频次已满 \(count) 台"
         }
     }
 }

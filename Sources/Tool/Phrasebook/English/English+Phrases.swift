@@ -6,7 +6,6 @@ extension English {
         switch phrase {
         // Counts.
         case .devices(let count): counted(count, "device")
-        case .leftOut(let reason, let count, let staleAfter): reason.words(count, staleAfter: staleAfter)
         case .missedDevices(let count): "\(count.grouped) missed"
         case .pushes(let count): counted(count, "push", "pushes")
         case .ofRegistered(let count): "of \(counted(count, "device")) registered"
