@@ -184,7 +184,7 @@ import Testing
             return
         }
         #expect(verdict.decision == .halt && verdict.stage == 1 && verdict.answers.deadTokens == 5)
-        #expect(verdict.rule.hasPrefix("deadTokens is 5 of "))
+        #expect(verdict.rule.text.hasPrefix("deadTokens is 5 of "))
         let figures = try #require(try await refusing.store.journal(of: job.id))
         #expect(figures.parts.map { $0.opensAt != nil } == [true, false, false])
         #expect(refusing.apple.requests == figures.parts[0].figures.targets)
@@ -192,7 +192,7 @@ import Testing
         #expect(try await refusing.run("again", Life(), job) == .interrupted(.judged(verdict)))
         #expect(refusing.apple.requests == figures.parts[0].figures.targets)
         var decision = verdict
-        (decision.decision, decision.rule) = (.proceed, "these were test devices")
+        (decision.decision, decision.rule) = (.proceed, .verbatim("these were test devices"))
         try await refusing.store.judge(job.id, decision, under: try await refusing.lease("person"))
         let end = try #require(try await deliver(refusing, job).figures)
         #expect(ExactlyOnce.violations(end, received: refusing.apple.received, kills: 0) == [])
@@ -228,7 +228,7 @@ import Testing
             Issue.record("it was not held")
             return
         }
-        #expect(verdict.decision == .hold && verdict.rule.hasSuffix("fewer than the minimum of 50"))
+        #expect(verdict.decision == .hold && verdict.rule.text.hasSuffix("fewer than the minimum of 50"))
         let figures = try await DeliveryEngine.conclude(job.id, in: site.store, under: try await site.lease("person"))
         #expect(
             figures.isClosed && figures.missed == figures.parts[1].figures.targets + figures.parts[2].figures.targets)

@@ -13,7 +13,7 @@ private typealias ExitStatus = BugleCommands.ExitStatus
 /// What the exit code tells of an apply.
 @Suite struct ExitStatusTests {
     private static func results(_ outcomes: ChangeOutcome...) -> [ChangeResult] {
-        outcomes.map { ChangeResult(Change(kind: .campaign, name: "a", action: .send, reason: ""), $0) }
+        outcomes.map { ChangeResult(Change(kind: .campaign, name: "a", action: .send, reason: .verbatim("")), $0) }
     }
 
     private static func status(

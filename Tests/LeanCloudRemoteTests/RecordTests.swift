@@ -37,7 +37,7 @@ import Testing
         let service = FakeService()
         let body = #"{"status":"\#(status)","waiting":"could not resolve host"}"#
         service.script(.get, "/notifications/k3j", .answer(200, body))
-        #expect(try await service.reader.record(notification: id)?.wait == wait)
+        #expect(try await service.reader.record(notification: id)?.wait?.text == wait)
     }
 
     @Test(arguments: [500, 503, 408])
@@ -112,7 +112,7 @@ import Testing
     func anyOtherWordDecidesNothing(_ word: String, _ rest: String) async throws {
         let record = try #require(try await record(#"{"status":"\#(word)"\#(rest)}"#))
         #expect(record.standing == .unknown(word))
-        #expect(record.doubt?.contains("which is not documented") == true)
+        #expect(record.doubt?.text.contains("which is not documented") == true)
         let sent = try await self.record(#"{"status":"\#(word)"\#(rest),"successes":200}"#)
         #expect(sent?.standing == .unknown(word))
         #expect(sent?.doubt == nil)

@@ -118,7 +118,7 @@ import Testing
 
     @Test func withoutPermissionNothingIsRequested() async {
         let service = FakeService()
-        let answer = await service.send(permission: .denied(.over("it expired")))
+        let answer = await service.send(permission: .denied(.over(.verbatim("it expired"))))
         #expect(answer?.verdict == .notSent(.noBodyGiven("it expired")))
         #expect(service.seen.isEmpty)
     }

@@ -58,7 +58,7 @@ import Testing
         let second = SourceRange(
             file: "f", start: SourcePosition(line: 2, column: 1), end: SourcePosition(line: 2, column: 4))
         #expect(diagnostic.range == second)
-        #expect(diagnostic.related == [Diagnostic.Related("first here", at: first)])
+        #expect(diagnostic.related == [RelatedPlace("first here", at: first)])
     }
 
     @Test func theFirstOfDuplicatesStays() throws {

@@ -40,7 +40,7 @@ import Testing
         let applied = await applied([.refuse])
         #expect(applied.result("score")?.outcome == .refused)
         #expect(service.state("score") == .refused)
-        #expect(service.entry("score")?.reason == "the service refused it")
+        #expect(service.entry("score")?.reason?.text == "the service refused it")
         await Applier().apply(workspace, to: service)
         #expect(service.state("score") == .sent)
         #expect(service.entry("score")?.notificationID == Sample.delivery("score", generation: 1))
@@ -172,7 +172,7 @@ import Testing
         service.with { $0.recordStanding = .refused(.massiveDevelopmentPush) }
         let applied = await applied([])
         #expect(applied.result("score")?.outcome == .refused)
-        #expect(applied.result("score")?.detail.contains("dev profile disabled") == true)
+        #expect(applied.result("score")?.detail?.text.contains("dev profile disabled") == true)
         #expect(service.state("score") == .refused)
     }
 
@@ -187,7 +187,7 @@ import Testing
         }
         let applied = await Applier().apply(workspace, to: service)
         #expect(applied.result("b")?.outcome == .skipped)
-        #expect(applied.result("b")?.detail == "a was to go first and was not delivered")
+        #expect(applied.result("b")?.detail?.text == "a was to go first and was not delivered")
         // Resources do not depend on it.
         #expect(service.with { $0.resources.map(\.name) } == ["Giants"])
         #expect(service.received.isEmpty)

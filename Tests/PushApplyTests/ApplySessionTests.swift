@@ -138,7 +138,7 @@ import Testing
         let endings = Dictionary(
             uniqueKeysWithValues: (applied.outcome?.results ?? []).map { ($0.change.name, $0.outcome) })
         #expect(endings == ["blocked": .skipped, "good": .done, "unknown": .unknown])
-        #expect(applied.result("blocked")?.detail.hasPrefix("blocked: requireExpiration") == true)
+        #expect(applied.result("blocked")?.detail?.text.hasPrefix("blocked: requireExpiration") == true)
     }
 
     @Test func aResourceThatCannotBeWrittenFailsAndSendsGoOn() async throws {

@@ -37,7 +37,7 @@ import Testing
         let applied = await applier(nil).apply(Self.workspace(), to: service)
         #expect(service.received == ["score@1": 1])
         #expect(
-            applied.result("sale")?.detail
+            applied.result("sale")?.detail?.text
                 == "blocked: approvals: needs 2 approvals, has none; no approvals were given with --approvals")
         await applier(["alice", "Alice"]).apply(Self.workspace(), to: service)
         #expect(service.received == ["score@1": 1], "one person is not two")

@@ -217,7 +217,7 @@ import Testing
         #expect(service.entry("score")?.scheduledID == nil)
         let applied = await Applier().apply(nothing, to: service)
         #expect(applied.result("score")?.outcome == .unknown)
-        #expect(applied.result("score")?.detail.contains("its push is in no list") == true)
+        #expect(applied.result("score")?.detail?.text.contains("its push is in no list") == true)
         #expect(service.state("score") == .cancelling)
         let moved = Sample.workspace([Sample.campaign("score", at: at + .seconds(600))])
         let again = await Applier().apply(moved, to: service)

@@ -37,12 +37,12 @@ import Testing
         let applied = await applier { _ in [:] }.apply(two, to: service)
         let result = try #require(applied.result("a"))
         #expect(result.outcome == .skipped)
-        #expect(result.change.blocked == [Block(.minAudience, "0 devices are fewer than minAudience 1")])
-        #expect(result.detail == "blocked: minAudience: 0 devices are fewer than minAudience 1")
+        #expect(result.change.blocked == [Block(.minAudience, Reason(.belowMinimum, .count(0), .count(1)))])
+        #expect(result.detail?.text == "blocked: minAudience: 0 devices are fewer than minAudience 1")
         #expect(applied.result("b")?.outcome == .done)
         let entry = try #require(service.entry("a"))
         #expect(entry.state == .unsent && !entry.isMissed && entry.figures == nil)
-        #expect(entry.reason == "0 devices are fewer than minAudience 1")
+        #expect(entry.reason?.text == "0 devices are fewer than minAudience 1")
         #expect(service.with { $0.journals[Sample.delivery("a")] } == nil)
         // A later apply delivers it.
         #expect(await calm.apply(two, to: service).result("a")?.outcome == .done)
@@ -50,8 +50,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (nil, Block(.maxAudienceGrowth, "203 devices exceed the 103 to which the planned audience may grow")),
-        (50, Block(.maxAudience, "203 devices exceed maxAudience 50")),
+        (nil, Block(.maxAudienceGrowth, Reason(.aboveGrowth, .count(203), .count(103)))),
+        (50, Block(.maxAudience, Reason(.aboveMaximum, .count(203), .count(50)))),
     ])
     func anAudienceThatGrewTooMuchIsBlockedByTheRuleThatItBreaks(most: Int?, block: Block) async throws {
         @Sendable func grown(_ devices: [String: [String]]) -> [String: [String]] {
@@ -68,7 +68,7 @@ import Testing
         let workspace = Sample.workspace([Sample.campaign("a") { $0.minAudience = 0 }])
         let applied = await applier { _ in [:] }.apply(workspace, to: service)
         #expect(applied.result("a")?.outcome == .done)
-        #expect(applied.result("a")?.detail == "not sent: nobody was in its audience")
+        #expect(applied.result("a")?.detail?.text == "not sent: nobody was in its audience")
         #expect(service.state("a") == .unsent && service.entry("a")?.isMissed == true)
         #expect(try await service.plan(workspace, keepsJournal: true).changes.map(\.action) == [.missed])
     }

@@ -65,7 +65,7 @@ import Testing
             $0.recordDelay = .seconds(600)
         }
         let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.detail.contains("the ledger could not be written") == true)
+        #expect(applied.result("score")?.detail?.text.contains("the ledger could not be written") == true)
         service.advance(.seconds(660))
         await Applier().apply(workspace, to: service)
         #expect(service.state("score") == .sent)
@@ -100,7 +100,7 @@ import Testing
             return .live
         }
         .apply(workspace, to: service)
-        #expect(applied.result("score")?.detail.contains("a later apply wrote it") == true)
+        #expect(applied.result("score")?.detail?.text.contains("a later apply wrote it") == true)
         #expect(service.state("score") == .sending)
     }
 }

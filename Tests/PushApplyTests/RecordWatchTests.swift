@@ -30,12 +30,12 @@ import Testing
     @Test func aPushThatTheServiceHasNotHandedOnIsOngoingAndWhatItWaitsForIsSaid() async throws {
         service.with {
             $0.recordStanding = .queued
-            $0.recordWait = "the server waits for Apple: could not resolve host"
+            $0.recordWait = Reason(.serverWaits, .text("could not resolve host"))
         }
         let applied = await Applier().apply(workspace, to: service)
         #expect(applied.outcome?.results.map(\.outcome) == [.ongoing, .ongoing])
         #expect(applied.outcome?.results.map(\.cause) == [.notHandedOn, .notHandedOn])
-        #expect(applied.result("a")?.detail == "the server waits for Apple: could not resolve host")
+        #expect(applied.result("a")?.detail?.text == "the server waits for Apple: could not resolve host")
         #expect(service.now == Sample.start + .seconds(60))
         #expect(service.state("a") == .sent)
         // It is the service's by now, and nothing is sent again.
@@ -70,7 +70,7 @@ import Testing
         service.with { $0.recordStanding = .unknown(word) }
         let applied = await Applier().apply(workspace, to: service)
         #expect(applied.outcome?.results.map(\.outcome) == [.unknown, .unknown])
-        #expect(applied.result("a")?.detail.contains("which is not documented") == true)
+        #expect(applied.result("a")?.detail?.text.contains("which is not documented") == true)
         #expect(service.state("a") == .unknown)
         service.with { $0.recordStanding = nil }
         let again = await Applier().apply(workspace, to: service)

@@ -62,7 +62,7 @@ import Testing
             Sample.campaign("first"), Sample.campaign("late", at: Sample.start + .seconds(60), text: "another text"),
         ])
         let run = await Applier().apply(files, to: service)
-        #expect(run.result("late")?.detail.hasSuffix("; recorded as missed") == true)
+        #expect(run.result("late")?.detail?.text.hasSuffix("; recorded as missed") == true)
         #expect(service.entry("late")?.state == .unsent && service.entry("late")?.isMissed == true)
         let plan = try await service.plan(files)
         #expect(!plan.isBlocked && plan.changes.map(\.action) == [.missed])

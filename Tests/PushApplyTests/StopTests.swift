@@ -25,7 +25,7 @@ import Testing
         let applied = await stopping(.before, "send").apply(workspace, to: service)
         #expect(applied.ending == "stopped")
         #expect(applied.outcome?.results.map(\.outcome) == [.done, .skipped])
-        #expect(applied.result("b")?.detail == "stopped before its turn")
+        #expect(applied.result("b")?.detail?.text == "stopped before its turn")
         #expect(service.state("a") == .sent)
         #expect(service.state("b") == nil)
         #expect(applied.remote.writes.last == "release")

@@ -184,7 +184,7 @@ import Testing
             folder.write("\(name).yaml", Self.campaign(name, "labels: \(labels)\n"))
         }
         let campaigns = try #require(await folder.load().readable).campaigns
-        let found = campaigns.map { "\($0.name) \($0.holdout?.text ?? "-") \($0.frequency.map(\.most))" }
+        let found = campaigns.map { "\($0.name) \($0.holdout?.reason.text ?? "-") \($0.frequency.map(\.most))" }
         #expect(found == ["all - [9]", "none 5% by a [1, 9]", "other 5% by a [1, 9]", "some 5% by a [9]"])
     }
 

@@ -28,14 +28,15 @@ import Testing
         #expect(Self.time().objection(at: Self.noon + .seconds(3600)) == nil)
         #expect(
             Self.time().objection(at: Self.noon + .milliseconds(3_600_001))
-                == .over("its window ended at 2026-11-20T13:00:00Z"))
+                == .over(Reason(.windowEnded, .instant(Self.noon + .seconds(3600)))))
         #expect(Self.time(windowFrom: nil).objection(at: Self.noon + .seconds(86_400)) == nil)
     }
 
     @Test func atTheMomentOfItsExpirationItIsOver() {
         let time = Self.time { $0.expiresAt = Self.noon + .seconds(60) }
         #expect(time.objection(at: Self.noon + .milliseconds(59_999)) == nil)
-        #expect(time.objection(at: Self.noon + .seconds(60)) == .over("it expired at 2026-11-20T12:01:00Z"))
+        #expect(
+            time.objection(at: Self.noon + .seconds(60)) == .over(Reason(.expired, .instant(Self.noon + .seconds(60)))))
     }
 
     @Test func quietHoursObjectToWhatWouldReachDevicesInThem() {

@@ -109,6 +109,6 @@ import Testing
         let rollout = Rollout(stages: [Share("10%")!, .whole], bake: .zero, stopWhen: limits)
         let verdict = rollout.verdict(
             onStage: 1, StageVerdict.Answers(accepted: accepted, opened: opened), at: Instant(seconds: 0))
-        #expect(verdict.decision == decision && verdict.rule == rule, "\(verdict.rule)")
+        #expect(verdict.decision == decision && verdict.rule.text == rule, "\(verdict.rule.text)")
     }
 }

@@ -18,28 +18,30 @@ enum PlanFixtures {
     static func delivery(_ campaign: String, at: OffsetInstant? = nil) -> PlannedDelivery {
         PlannedDelivery(
             id: DeliveryID(workspace: "giants", campaign: campaign, revision: 1), generation: 0, revision: 1,
-            occurrence: .once, at: at, expiresAt: now + .seconds(604_800), expires: "after 7d")
+            occurrence: .once, at: at, expiresAt: now + .seconds(604_800),
+            expires: Expiration.after(.seconds(7 * 86_400)).reason)
     }
 
     /// One change of every shape, with a text in every field that takes one.
     static func changes(text: String = "plain") -> [Change] {
         [
-            Change(kind: .channel, name: "Mets \(text)", action: .create, reason: text, after: [:]),
+            Change(kind: .channel, name: "Mets \(text)", action: .create, reason: .verbatim(text), after: [:]),
             Change(
-                kind: .deviceProfile, name: "driver", action: .update, reason: "changed", file: text, line: 3,
+                kind: .deviceProfile, name: "driver", action: .update, reason: Reason(.changed), file: text, line: 3,
                 before: ["certificate": .string(text)], after: ["certificate": "sha256:0", "n": 1, "x": 1.5]),
             Change(
-                kind: .campaign, name: "giants-score", action: .send, reason: "not delivered yet",
+                kind: .campaign, name: "giants-score", action: .send, reason: Reason(.notDelivered),
                 file: "campaigns/giants.yaml", line: 1, delivery: delivery("giants-score"),
-                audience: PlannedAudience(devices: 12_345, description: text),
+                audience: PlannedAudience(devices: 12_345, .verbatim(text)),
                 payload: PlannedPayload(bytes: 312, limit: 4096), after: ["message": .string(text)],
                 request: PushRequest(
                     endpoint: .push, body: ["data": ["alert": .string(text)], "list": [1, true, nil]]),
                 preview: text),
             Change(
-                kind: .campaign, name: "everybody", action: .schedule, reason: text,
+                kind: .campaign, name: "everybody", action: .schedule, reason: .verbatim(text),
                 delivery: delivery("everybody", at: OffsetInstant(now + .milliseconds(1500), offset: 28_800)),
-                audience: PlannedAudience(devices: nil, description: "everyone"), blocked: [Block(.allowEveryone, text)]
+                audience: PlannedAudience(devices: nil, Reason(.everyone)),
+                blocked: [Block(.allowEveryone, .verbatim(text))]
             ),
         ]
     }
@@ -54,7 +56,7 @@ enum PlanFixtures {
             diagnostics: [
                 Diagnostic(.warning, .drift, text, at: range, help: text, related: [.init(text, at: range)]),
                 Diagnostic(.note, .quota, text),
-            ])
+            ].map(\.planned))
     }
 
     /// A plan with a calendar and certificates in which every member is set, and others in which none is.
@@ -68,7 +70,8 @@ enum PlanFixtures {
                     latestStart: now + .seconds(3600), expiresAt: now + .milliseconds(7), isBlocked: true,
                     localTimes: [
                         PlanCalendar.LocalTime(
-                            timeZone: "Asia/Shanghai", devices: 12, at: OffsetInstant(now, offset: 28_800), remark: text
+                            timeZone: "Asia/Shanghai", devices: 12, at: OffsetInstant(now, offset: 28_800),
+                            remark: .verbatim(text)
                         ),
                         PlanCalendar.LocalTime(timeZone: text, devices: nil, at: OffsetInstant(now, offset: 3600)),
                     ]),

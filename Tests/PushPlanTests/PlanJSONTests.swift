@@ -53,13 +53,14 @@ internal import Testing
         let send = try #require(changes.first { $0["action"] == "send" })
         #expect(
             Set(try #require(send.object).keys) == [
-                "kind", "name", "action", "reason", "file", "line", "delivery", "audience", "payload", "before",
-                "after", "request", "preview", "blocked",
+                "kind", "name", "action", "reason", "reasonCode", "file", "line", "delivery", "audience", "payload",
+                "before", "after", "request", "preview", "blocked",
             ])
         #expect(
             send["delivery"] == [
                 "id": .string(PlanFixtures.delivery("giants-score").id.text), "generation": 0, "revision": 1,
                 "occurrence": "once", "at": nil, "expiresAt": "2026-11-27T12:00:00Z", "expires": "after 7d",
+                "expiresCode": "expiresAfter", "expiresValues": [["duration": "7d"]],
             ])
         #expect(send["request"]?["endpoint"] == "push")
         let blocked = try #require(changes.first { $0["name"] == "everybody" })

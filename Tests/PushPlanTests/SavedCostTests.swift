@@ -15,7 +15,7 @@ internal import Testing
                 change.name = "campaign-\(index)"
                 return change
             }
-            plan.diagnostics = (0..<count).map { Diagnostic(.note, .quota, "\($0)") }
+            plan.diagnostics = (0..<count).map { PlanDiagnostic(.note, .quota, .verbatim("\($0)")) }
             return plan.savedBytes()
         }
         #expect(Growth.excess(from: 10, plan) { _ = try? Plan.read(saved: $0) } == nil)

@@ -19,7 +19,7 @@ internal import Testing
             request: PushRequest(endpoint: .push, body: ["data": ["alert": .string(secretText)]]),
             fingerprint: Digest(of: Array(campaign.utf8)), content: Digest(of: [2]), encoder: 3, intendedAt: now,
             scheduledAt: at, window: .seconds(3600), expiresAt: at.map { $0 + .seconds(60) }, objectID: "objectid",
-            figures: figures, reason: secretText, isMissed: state == .unsent, fence: 7,
+            figures: figures, reason: .verbatim(secretText), isMissed: state == .unsent, fence: 7,
             provenance: Provenance(commit: secretText, actor: secretText, run: secretText))
     }
 
@@ -62,7 +62,8 @@ internal import Testing
                 first.notificationID: .found(
                     PushRecord(
                         objectID: nil, .unknown(secretText), figures: figures)),
-                second.notificationID: .failed(secretText), DeliveryID(workspace: "", campaign: "", revision: 1): .none,
+                second.notificationID: .failed(.verbatim(secretText)),
+                DeliveryID(workspace: "", campaign: "", revision: 1): .none,
                 DeliveryID(workspace: "", campaign: "", revision: 2): .journal(
                     JournalState(targets: 9, answered: 5, inDoubt: 1, waiting: 3, lastOutcomeAt: now, refused: 2)),
                 DeliveryID(workspace: "", campaign: "", revision: 3): .journal(.unbegun),

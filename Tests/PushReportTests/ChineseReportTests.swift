@@ -40,8 +40,8 @@ internal import Testing
     @Test func aPlanOfAThousandCampaignsFitsIntoAChineseCommentToo() {
         let changes = (0..<1000).map { index in
             Change(
-                kind: .campaign, name: "routine-\(index)", action: .send, reason: "not delivered yet",
-                delivery: ReportFixtures.delivery(), audience: PlannedAudience(devices: 10, description: "everyone"))
+                kind: .campaign, name: "routine-\(index)", action: .send, reason: Reason(.notDelivered),
+                delivery: ReportFixtures.delivery(), audience: PlannedAudience(devices: 10, Reason(.everyone)))
         }
         for limit in [65_000, 5_000, 700] {
             let text = Report.plan(ReportFixtures.plan(changes)).rendered(
@@ -58,7 +58,7 @@ internal import Testing
             "AB2-15", "X_1-7", "*iteration:12", "~-x",
         ] {
             let change = Change(
-                kind: .campaign, name: "x", action: .cancel, reason: text, preview: "今晚八点")
+                kind: .campaign, name: "x", action: .cancel, reason: .verbatim(text), preview: "今晚八点")
             let comment = Self.rendered(.plan(ReportFixtures.plan([change])), as: .markdown)
             #expect(comment.contains("<code>") && !comment.contains("<td>\(text)</td>"), "\(text)")
             #expect(comment.contains("“今晚八点”"))

@@ -34,7 +34,7 @@ internal import Testing
         input.explainsAudiences = true
         answer(Planner.questions(input), &input.state)
         var plan = Planner.plan(input).plan
-        plan.diagnostics = (loaded.diagnostics + plan.diagnostics).sortedForPrinting()
+        plan.diagnostics = (loaded.diagnostics.map(\.planned) + plan.diagnostics).sortedForPrinting()
         return plan
     }
 

@@ -57,7 +57,8 @@ internal import Testing
         report.rows += [
             ReportFixtures.applied(
                 String(repeating: "n", count: 64), by: "the-team-of-the-giants[bot]", run: "github run 8123456",
-                devices: 1_000_000_000, reason: long + " a-word-" + String(repeating: "w", count: 200) + " and the rest"
+                devices: 1_000_000_000,
+                reason: .verbatim(long + " a-word-" + String(repeating: "w", count: 200) + " and the rest")
             ),
             ReportFixtures.applied("x", by: nil),
         ]

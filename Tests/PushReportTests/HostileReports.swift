@@ -34,10 +34,10 @@ enum HostileReports {
         let remote = ReportFixtures.remote(title: text, name: text)
         let last = LastApplied(commit: text, committedAt: nil, at: ReportFixtures.now, run: text)
         let changes = Action.allCases.flatMap { action in
-            [[], [Block(.newLedger, text)]].map { blocked in
+            [[], [Block(.newLedger, .verbatim(text))]].map { blocked in
                 var change = Change(
-                    kind: .campaign, name: text, action: action, reason: text, file: text, line: 1,
-                    delivery: ReportFixtures.delivery(at: "2026-11-27T20:00:00Z", expires: text),
+                    kind: .campaign, name: text, action: action, reason: .verbatim(text), file: text, line: 1,
+                    delivery: ReportFixtures.delivery(at: "2026-11-27T20:00:00Z", expires: .verbatim(text)),
                     audience: audience(text), payload: PlannedPayload(bytes: 1, limit: 2),
                     before: ["a\(text)": .string(text), "x": [.string(text)]],
                     after: ["a\(text)": "", "x": [1], "y": [text: 1]],
@@ -49,7 +49,7 @@ enum HostileReports {
         }
         var plan = Plan(
             workspace: text, remote: remote, desired: Digest(of: []), lastApplied: last,
-            createdAt: ReportFixtures.now, changes: changes, diagnostics: diagnostics)
+            createdAt: ReportFixtures.now, changes: changes, diagnostics: diagnostics.map(\.planned))
         plan.calendar = calendar(text)
         plan.certificates = [
             PlannedCertificate(
@@ -64,7 +64,8 @@ enum HostileReports {
                     workspace: text, remote: remote,
                     results: ChangeOutcome.allCases.map {
                         var row = ApplyReport.Row(
-                            kind: .channel, name: text, action: .create, result: $0, detail: text, objectID: text)
+                            kind: .channel, name: text, action: .create, result: $0, detail: .verbatim(text),
+                            objectID: text)
                         row.page = text
                         return row
                     }, exitCode: 1)),
@@ -73,17 +74,18 @@ enum HostileReports {
                     workspace: text, remote: remote, lastApplied: last, now: ReportFixtures.now,
                     rows: [
                         StatusReport.Row(
-                            campaign: text, revision: 1, state: .unknown, objectID: text, commit: text, reason: text)
+                            campaign: text, revision: 1, state: .unknown, objectID: text, commit: text,
+                            reason: .verbatim(text))
                     ])),
             .history(
                 HistoryReport(
                     workspace: text, remote: remote, since: ReportFixtures.now,
-                    rows: [ReportFixtures.applied(text, by: text, run: text, reason: text)])),
+                    rows: [ReportFixtures.applied(text, by: text, run: text, reason: .verbatim(text))])),
         ]
     }
 
     private static func audience(_ text: String) -> PlannedAudience {
-        var audience = PlannedAudience(devices: 3, description: text)
+        var audience = PlannedAudience(devices: 3, .verbatim(text))
         audience.review.explanation = AudienceExplanation(
             devices: 3, platforms: [text: 3], deviceProfiles: [text: 3], timeZones: [text: 3], skipped: [.stale: 1])
         audience.review.overlaps = [AudienceReview.Overlap(campaign: text, devices: 2)]
@@ -107,7 +109,7 @@ enum HostileReports {
             entries: [
                 PlanCalendar.Entry(
                     campaign: text, action: .send, at: at,
-                    localTimes: [PlanCalendar.LocalTime(timeZone: text, devices: 3, at: at, remark: text)])
+                    localTimes: [PlanCalendar.LocalTime(timeZone: text, devices: 3, at: at, remark: .verbatim(text))])
             ], collisions: [PlanCalendar.Collision(first: text, second: text, apart: .seconds(1), devices: 1)])
     }
 }

@@ -12,22 +12,24 @@ internal import Testing
     private static func large(_ count: Int) -> Plan {
         let routine = (0..<count).map { index in
             Change(
-                kind: .campaign, name: "routine-\(index)", action: .send, reason: "new",
-                delivery: ReportFixtures.delivery(), audience: PlannedAudience(devices: 10, description: "channel A"),
+                kind: .campaign, name: "routine-\(index)", action: .send, reason: .verbatim("new"),
+                delivery: ReportFixtures.delivery(),
+                audience: PlannedAudience(devices: 10, Audience(channels: ["A"]).reason),
                 payload: PlannedPayload(bytes: 300, limit: 4096), request: ReportFixtures.request("Goal!"),
                 preview: "Goal!")
         }
         let risky = [
             Change(
-                kind: .campaign, name: "zz-everyone", action: .schedule, reason: "new",
+                kind: .campaign, name: "zz-everyone", action: .schedule, reason: .verbatim("new"),
                 delivery: ReportFixtures.delivery(at: "2026-12-27T20:00:00Z"),
-                audience: PlannedAudience(devices: 9_000, description: "everyone, on ios")),
-            Change(kind: .campaign, name: "zz-unknown", action: .none, reason: "nobody knows"),
+                audience: PlannedAudience(devices: 9_000, Audience(everyone: true, platforms: [.ios]).reason)),
+            Change(kind: .campaign, name: "zz-unknown", action: .none, reason: .verbatim("nobody knows")),
             Change(
-                kind: .channel, name: "zz-blocked", action: .delete, reason: "gone",
-                blocked: [Block(.protected, "it is protected")]),
+                kind: .channel, name: "zz-blocked", action: .delete, reason: .verbatim("gone"),
+                blocked: [Block(.protected, .verbatim("it is protected"))]),
         ]
-        var plan = ReportFixtures.plan(routine + risky, diagnostics: ReportFixtures.review.diagnostics)
+        var plan = ReportFixtures.plan(
+            routine + risky, diagnostics: ReportFixtures.review.diagnostics.map { $0.map(\.text) })
         plan.calendar = ReportFixtures.review.calendar
         plan.certificates = ReportFixtures.review.certificates
         return plan
@@ -71,8 +73,8 @@ internal import Testing
         let long = String(repeating: "北京 @a ", count: 50_000)
         let plan = ReportFixtures.plan([
             Change(
-                kind: .campaign, name: long, action: .send, reason: long, preview: long,
-                blocked: [Block(.protected, long)])
+                kind: .campaign, name: long, action: .send, reason: .verbatim(long), preview: long,
+                blocked: [Block(.protected, .verbatim(long))])
         ])
         #expect(Report.plan(plan).rendered(as: .markdown).utf16.count < 10_000)
     }
@@ -85,7 +87,7 @@ internal import Testing
     ])
     func punctuationAndOtherScriptsAreNotCode(text: String) {
         let plan = ReportFixtures.plan([
-            Change(kind: .campaign, name: "x", action: .cancel, reason: text, preview: text)
+            Change(kind: .campaign, name: "x", action: .cancel, reason: .verbatim(text), preview: text)
         ])
         let comment = Report.plan(plan).rendered(as: .markdown)
         #expect(!comment.contains("<td><code>") && !comment.contains("“<code>"))
@@ -101,18 +103,19 @@ internal import Testing
 
     /// Five pushes that quiet hours block are five rows with a word, and one sentence.
     @Test func whatBlocksSeveralIsSaidOnce() throws {
-        let reason = "quiet hours are in effect now (22:00–08:00 Asia/Shanghai)"
+        let reason = Reason(.quietNow, .text("22:00–08:00 Asia/Shanghai"))
         let changes = (0..<5).map { index in
             Change(
-                kind: .campaign, name: "night-\(index)", action: .send, reason: "new",
-                delivery: ReportFixtures.delivery(), audience: PlannedAudience(devices: 10, description: "channel A"),
-                blocked: [Block(.quietHours, reason)] + (index == 0 ? [Block(.minAudience, "too few")] : []))
+                kind: .campaign, name: "night-\(index)", action: .send, reason: .verbatim("new"),
+                delivery: ReportFixtures.delivery(),
+                audience: PlannedAudience(devices: 10, Audience(channels: ["A"]).reason),
+                blocked: [Block(.quietHours, reason)] + (index == 0 ? [Block(.minAudience, .verbatim("too few"))] : []))
         }
         let plan = ReportFixtures.plan(changes)
         for (language, word) in [(Language.english, "quiet hours"), (.chinese, "免打扰时段")] {
             let options = ReportOptions(language: language)
             let comment = Report.plan(plan).rendered(as: .markdown, options: options)
-            let said = language.planned(reason)
+            let said = language.say(reason)
             #expect(comment.split(separator: "</table>").dropFirst().joined().components(separatedBy: said).count == 2)
             #expect(comment.components(separatedBy: "<td>⛔ \(word)<").count == 6)
             let page = Report.plan(plan).rendered(as: .html, options: options)
@@ -132,8 +135,16 @@ internal import Testing
     @Test func pairsThatAreTooCloseStandAtTheEnd() throws {
         var plan = ReportFixtures.review
         plan.diagnostics += [
-            Diagnostic(.warning, .collision, "81 devices get tickets 30 min after everyone; minimumGap is 1h"),
-            Diagnostic(.warning, .collision, "9 devices get derby 5 min after the delivered old; minimumGap is 1h"),
+            PlanDiagnostic(
+                .warning, .collision,
+                Reason(
+                    .get, .count(81), .text("tickets"),
+                    .reason(Reason(.after, .age(seconds: 1800), .text("everyone"))))),
+            PlanDiagnostic(
+                .warning, .collision,
+                Reason(
+                    .get, .count(9), .text("derby"),
+                    .reason(Reason(.after, .age(seconds: 300), .reason(Reason(.delivered, .text("old"))))))),
         ]
         for (format, end) in [(ReportFormat.markdown, "</li>"), (.html, "</bdi></li>")] {
             let text = Report.plan(plan).rendered(as: format)

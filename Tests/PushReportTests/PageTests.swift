@@ -11,7 +11,11 @@ internal import Testing
     static let reports: [(String, Report)] = [
         ("review", .plan(ReportFixtures.review)), ("everyAction", .plan(ReportFixtures.everyAction)),
         ("apply", .apply(ReportFixtures.results)), ("status", .status(ReportFixtures.status)),
-        ("diagnostics", .diagnostics(ReportFixtures.everyAction.diagnostics + ReportFixtures.review.diagnostics)),
+        (
+            "diagnostics",
+            .diagnostics(
+                (ReportFixtures.everyAction.diagnostics + ReportFixtures.review.diagnostics).map { $0.map(\.text) })
+        ),
     ]
 
     @Test(arguments: [ReportFormat.markdown, .html, .github])

@@ -70,8 +70,10 @@ internal import Testing
 
     @Test func aPlanWithoutChangesIsNoMatchWhileSomethingWaits() {
         let changes = [
-            Change(kind: .campaign, name: "held", action: .wait, reason: "held", delivery: ReportFixtures.delivery()),
-            Change(kind: .campaign, name: "late", action: .missed, reason: "its window ended"),
+            Change(
+                kind: .campaign, name: "held", action: .wait, reason: .verbatim("held"),
+                delivery: ReportFixtures.delivery()),
+            Change(kind: .campaign, name: "late", action: .missed, reason: Reason(.windowOver)),
         ]
         #expect(
             text(ReportFixtures.plan(changes)) == """
@@ -97,7 +99,7 @@ internal import Testing
     }
 
     @Test func anUnknownOutcomeIsNoMatch() {
-        let plan = ReportFixtures.plan([Change(kind: .campaign, name: "x", action: .none, reason: "lost")])
+        let plan = ReportFixtures.plan([Change(kind: .campaign, name: "x", action: .none, reason: .verbatim("lost"))])
         #expect(!text(plan).contains("No changes"))
         #expect(text(plan).contains("0 to cancel, 1 unknown, 0 blocked."))
         #expect(!text(plan).contains("taken back"))
@@ -106,10 +108,10 @@ internal import Testing
     @Test(arguments: [Action.send, .schedule, .reschedule, .resume])
     func aPlanThatMaySendWarns(_ action: Action) {
         let change = Change(
-            kind: .campaign, name: "x", action: action, reason: "", delivery: ReportFixtures.delivery())
+            kind: .campaign, name: "x", action: action, reason: .verbatim(""), delivery: ReportFixtures.delivery())
         #expect(text(ReportFixtures.plan([change])).hasSuffix("\nA push cannot be taken back.\n"))
         var blocked = change
-        blocked.blocked = [Block(.maxSendsPerApply, "6 sends, and 5 are allowed")]
+        blocked.blocked = [Block(.maxSendsPerApply, .verbatim("6 sends, and 5 are allowed"))]
         #expect(!text(ReportFixtures.plan([blocked])).contains("taken back"))
     }
 
@@ -155,7 +157,7 @@ internal import Testing
     @Test func valuesThatWouldLookAlikeAreShownWhole() {
         let hash = String(repeating: "0", count: 58)
         let change = Change(
-            kind: .deviceProfile, name: "x", action: .update, reason: "",
+            kind: .deviceProfile, name: "x", action: .update, reason: .verbatim(""),
             before: ["a": .string("sha256:1f2a77\(hash)"), "expires": "2026-12-01T00:00:00Z"],
             after: ["a": .string("sha256:1f2a77\(hash.dropLast())1"), "expires": "2026-12-01T00:00:01Z"])
         let shown = text(ReportFixtures.plan([change]))
@@ -165,7 +167,7 @@ internal import Testing
 
     @Test func aDeliveryThatIsSetAnewForTheSameTimeShowsNoChangeOfIt() {
         let change = Change(
-            kind: .campaign, name: "x", action: .reschedule, reason: "its segment changed",
+            kind: .campaign, name: "x", action: .reschedule, reason: .verbatim("its segment changed"),
             delivery: ReportFixtures.delivery(at: "2026-11-27T20:00:00+08:00"),
             before: ["at": "2026-11-27T12:00:00Z"], after: ["at": "2026-11-27T20:00:00+08:00", "window": "1h"])
         let lines = text(ReportFixtures.plan([change])).split(separator: "\n")

@@ -18,7 +18,7 @@ internal import Testing
         var report = PreviewReport(
             workspace: "giants", remote: ReportFixtures.remote(), campaign: "giants-score", revision: 2,
             delivery: DeliveryID(workspace: "giants", campaign: "giants-score", revision: 2),
-            audience: "channel Giants", at: OffsetInstant("2026-11-27T20:00:00+08:00"),
+            audience: Audience(channels: ["Giants"]).reason, at: OffsetInstant("2026-11-27T20:00:00+08:00"),
             looks: Platform.allCases.map { NotificationLook(message, on: $0) },
             request: PushRequest(endpoint: .push, body: body), payload: remote == .apns ? ["aps": [:]] : nil,
             size: PlannedPayload(bytes: 1312, limit: 4096),

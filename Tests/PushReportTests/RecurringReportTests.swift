@@ -16,7 +16,7 @@ import Testing
         PlannedDelivery(
             id: DeliveryID(workspace: "giants", campaign: "weekly", revision: 1, occurrence: .on(day(text))),
             generation: 0, revision: 1, occurrence: .on(day(text)), at: at.map(time), expiresAt: nil,
-            expires: "after 12h")
+            expires: Expiration.after(.seconds(12 * 3600)).reason)
     }
 
     private static let ahead = PlannedOccurrences(
@@ -29,7 +29,8 @@ import Testing
             from: time("2026-12-07T09:00:00+08:00"), until: time("2026-12-07T10:00:00+08:00")))
 
     private static func line(
-        _ name: String, _ action: Action, reason: String = "", before: JSONValue? = nil, after: JSONValue? = nil
+        _ name: String, _ action: Action, reason: Reason = Reason(.changed), before: JSONValue? = nil,
+        after: JSONValue? = nil
     ) -> Change {
         var change = Change(kind: .campaign, name: name, action: action, reason: reason, before: before, after: after)
         change.occurrences = ahead
@@ -41,18 +42,20 @@ import Testing
             "new", .create,
             after: ["every": "week", "on": ["mon", "thu"], "at": "09:00", "audience": "x", "content": "sha256:0"]),
         line("changed", .update, before: ["at": "08:00", "every": "week"], after: ["at": "09:00", "every": "week"]),
-        line("same", .wait, reason: "an apply must run between 2026-12-07 09:00 +08:00 and 2026-12-07 10:00 +08:00"),
+        line("same", .wait, reason: Reason(.remoteSendsLast)),
         Change(
-            kind: .campaign, name: "today", action: .send, reason: "not delivered yet",
+            kind: .campaign, name: "today", action: .send, reason: Reason(.notDelivered),
             delivery: delivery("2026-12-03", at: nil)),
         Change(
-            kind: .campaign, name: "pending", action: .schedule, reason: "not delivered yet",
+            kind: .campaign, name: "pending", action: .schedule, reason: Reason(.notDelivered),
             delivery: delivery("2026-12-07", at: "2026-12-07T09:00:00+08:00")),
         Change(
             kind: .campaign, name: "late", action: .missed,
-            reason: "the windows of 2 occurrences ended, 2026-11-26 to 2026-11-30",
+            reason: Reason(
+                .windowsEnded, .count(2), .day(CivilDate(year: 2026, month: 11, day: 26)),
+                .day(CivilDate(year: 2026, month: 11, day: 30))),
             delivery: delivery("2026-11-30", at: "2026-11-30T09:00:00+08:00")),
-        Change(kind: .campaign, name: "gone", action: .delete, reason: "no longer declared", before: ["every": "day"]),
+        Change(kind: .campaign, name: "gone", action: .delete, reason: Reason(.notDeclared), before: ["every": "day"]),
     ])
 
     private func text(_ report: Report, _ language: Language) -> String {
@@ -99,7 +102,7 @@ import Testing
 
     @Test func aPlanInChineseSaysTheSame() {
         let text = text(.plan(Self.plan), .chinese)
-        func day(_ text: String) -> String { Language.chinese.planned(text) }
+        func day(_ text: String) -> String { CivilDate(text).map(Language.chinese.day) ?? "" }
         for words in [
             "后续还有 12 次", "接下来", "还有 10 次，最后一次在 \(day("2027-01-14"))", "没有这一天", "须执行 apply",
             "立即发送（\(day("2026-12-03"))）",

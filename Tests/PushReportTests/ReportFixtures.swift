@@ -7,7 +7,7 @@ internal import PushReport
 /// Plans and results for the tests of the renderers.
 enum ReportFixtures {
     static let now = Instant(seconds: 1_795_176_000)
-    static let expires = "after 7d"
+    static let expires = Expiration.after(.seconds(7 * 86_400)).reason
 
     static func remote(title: String = "LeanCloud · push.example.com", name: String = "production")
         -> RemoteDescription
@@ -15,7 +15,7 @@ enum ReportFixtures {
         RemoteDescription(name: name, type: .leancloud, title: title, fingerprint: Digest(of: [1]))
     }
 
-    static func delivery(at: String? = nil, expires: String? = Self.expires, revision: Int = 1) -> PlannedDelivery {
+    static func delivery(at: String? = nil, expires: Reason? = Self.expires, revision: Int = 1) -> PlannedDelivery {
         PlannedDelivery(
             id: DeliveryID(workspace: "giants", campaign: "x", revision: revision), generation: 0,
             revision: revision, occurrence: .once, at: at.flatMap { OffsetInstant($0) }, expiresAt: nil,
@@ -28,14 +28,14 @@ enum ReportFixtures {
     ) -> Plan {
         Plan(
             workspace: "giants", remote: remote(), desired: Digest(of: [2]), lastApplied: lastApplied,
-            createdAt: now, isSimulated: isSimulated, changes: changes, diagnostics: diagnostics)
+            createdAt: now, isSimulated: isSimulated, changes: changes, diagnostics: diagnostics.map(\.planned))
     }
 
     /// The plan of docs/reference/plan-text.md#layout.
     static let sample = plan([
-        Change(kind: .channel, name: "Mets", action: .create, reason: "new", after: [:]),
+        Change(kind: .channel, name: "Mets", action: .create, reason: .verbatim("new"), after: [:]),
         Change(
-            kind: .deviceProfile, name: "driver", action: .update, reason: "changed",
+            kind: .deviceProfile, name: "driver", action: .update, reason: Reason(.changed),
             before: [
                 "certificate": "sha256:1f2a770000000000000000000000000000000000000000000000000000000000",
                 "expires": "2026-12-01T00:00:00Z", "topic": "com.example",
@@ -45,55 +45,62 @@ enum ReportFixtures {
                 "expires": "2027-12-01T00:00:00Z", "topic": "com.example",
             ]),
         Change(
-            kind: .campaign, name: "giants-score", action: .send, reason: "not delivered yet", delivery: delivery(),
-            audience: PlannedAudience(devices: 12_345, description: "channel Giants, where scores = true"),
+            kind: .campaign, name: "giants-score", action: .send, reason: Reason(.notDelivered), delivery: delivery(),
+            audience: PlannedAudience(
+                devices: 12_345, Audience(channels: ["Giants"], condition: ["scores": true]).reason),
             payload: PlannedPayload(bytes: 312, limit: 4096),
             preview: "Giants scored against the A's! It's now 2-2."),
         Change(
-            kind: .campaign, name: "season-tickets", action: .schedule, reason: "not delivered yet",
+            kind: .campaign, name: "season-tickets", action: .schedule, reason: Reason(.notDelivered),
             delivery: delivery(at: "2026-11-27T20:00:00+08:00")),
         Change(
-            kind: .campaign, name: "everybody", action: .send, reason: "not delivered yet",
+            kind: .campaign, name: "everybody", action: .send, reason: Reason(.notDelivered),
             delivery: delivery(at: "2026-11-28T20:00:00+08:00"),
-            blocked: [Block(.allowEveryone, "allowEveryone is false")]),
+            blocked: [Block(.allowEveryone, Reason(.everyoneNotAllowed))]),
     ])
 
     /// A change of every action, and two that are blocked.
     static let everyAction = plan(
         [
             Change(
-                kind: .segment, name: "球迷", action: .create, reason: "new",
+                kind: .segment, name: "球迷", action: .create, reason: .verbatim("new"),
                 after: ["where": ["scores": true], "description": "日本語", "list": ["a", "b"], "n": [1, 2]]),
             Change(
-                kind: .segment, name: "injured", action: .update, reason: "changed",
+                kind: .segment, name: "injured", action: .update, reason: Reason(.changed),
                 before: [
                     "where": ["injuryReports": true, "age": ["$gt": 3]], "old": "x", "at": "2026-12-01T01:00:00Z",
                 ],
                 after: ["where": ["injuryReports": false, "age": ["$gt": 3]], "new": 1, "at": "2026-12-01T02:00:00Z"]),
             Change(
-                kind: .channel, name: "Dodgers", action: .delete, reason: "gone",
-                blocked: [Block(.protected, "it is protected"), Block(.newLedger, "the ledger is empty")]),
-            Change(kind: .channel, name: "Yankees", action: .delete, reason: "gone"),
+                kind: .channel, name: "Dodgers", action: .delete, reason: .verbatim("gone"),
+                blocked: [
+                    Block(.protected, .verbatim("it is protected")),
+                    Block(.newLedger, .verbatim("the ledger is empty")),
+                ]),
+            Change(kind: .channel, name: "Yankees", action: .delete, reason: .verbatim("gone")),
             Change(
-                kind: .campaign, name: "cancelled", action: .cancel, reason: "no file declares it any more",
+                kind: .campaign, name: "cancelled", action: .cancel, reason: .verbatim("no file declares it any more"),
                 delivery: delivery(at: "2026-11-27T20:00:00Z")),
             Change(
-                kind: .campaign, name: "moved", action: .reschedule, reason: "its time changed",
+                kind: .campaign, name: "moved", action: .reschedule, reason: .verbatim("its time changed"),
                 delivery: delivery(at: "2026-11-27T20:00:30+08:00", expires: nil),
                 before: ["at": "2026-11-26T12:00:00Z", "revision": 1],
                 after: ["at": "2026-11-27T20:00:30+08:00", "revision": 1, "window": "1h"]),
-            Change(kind: .campaign, name: "open", action: .resume, reason: "its outcome is open", delivery: delivery()),
             Change(
-                kind: .campaign, name: "一个非常长的名字一个非常长的名字一个非常长的名字一个", action: .send, reason: "new",
+                kind: .campaign, name: "open", action: .resume, reason: .verbatim("its outcome is open"),
+                delivery: delivery()),
+            Change(
+                kind: .campaign, name: "一个非常长的名字一个非常长的名字一个非常长的名字一个", action: .send, reason: .verbatim("new"),
                 delivery: delivery(),
-                audience: PlannedAudience(devices: 1, description: "everyone who lives near Beijing University, 北京大学"),
+                audience: PlannedAudience(devices: 1, .verbatim("everyone who lives near Beijing University, 北京大学")),
                 payload: PlannedPayload(bytes: 4096, limit: 4096), preview: "“两个”\n“引号”"),
             Change(
-                kind: .campaign, name: "later", action: .wait, reason: "an apply must run after its time",
+                kind: .campaign, name: "later", action: .wait, reason: .verbatim("an apply must run after its time"),
                 delivery: delivery(at: "2026-12-24T20:00:00Z"),
-                audience: PlannedAudience(devices: nil, description: "channel Giants")),
-            Change(kind: .campaign, name: "late", action: .missed, reason: "its window ended", delivery: delivery()),
-            Change(kind: .campaign, name: "lost", action: .none, reason: "nobody knows", delivery: delivery()),
+                audience: PlannedAudience(devices: nil, Audience(channels: ["Giants"]).reason)),
+            Change(kind: .campaign, name: "late", action: .missed, reason: Reason(.windowOver), delivery: delivery()),
+            Change(
+                kind: .campaign, name: "lost", action: .none, reason: .verbatim("nobody knows"), delivery: delivery()),
         ],
         diagnostics: [
             Diagnostic(
@@ -118,17 +125,19 @@ enum ReportFixtures {
                     devices: 12_345, successes: 12_000, invalidTokens: 3)),
             ApplyReport.Row(
                 kind: .campaign, name: "refused", action: .send, result: .refused,
-                detail: "dev profile disabled for massive push"),
-            ApplyReport.Row(kind: .campaign, name: "failed", action: .cancel, result: .failed, detail: "no answer"),
+                detail: .verbatim("dev profile disabled for massive push")),
+            ApplyReport.Row(
+                kind: .campaign, name: "failed", action: .cancel, result: .failed, detail: .verbatim("no answer")),
             ApplyReport.Row(kind: .campaign, name: "lost", action: .schedule, result: .unknown),
             ApplyReport.Row(
-                kind: .campaign, name: "later", action: .send, result: .skipped, detail: "an earlier send failed"),
+                kind: .campaign, name: "later", action: .send, result: .skipped,
+                detail: .verbatim("an earlier send failed")),
         ], exitCode: 7)
 
     /// A delivery as the history has it, begun so long ago.
     static func applied(
         _ campaign: String, by actor: String?, run: String? = nil, ago: Duration = .zero, devices: Int? = nil,
-        reason: String? = nil
+        reason: Reason? = nil
     ) -> StatusReport.Row {
         var row = StatusReport.Row(
             campaign: campaign, revision: 1, state: reason == nil ? .sent : .refused, at: now - ago,
@@ -149,7 +158,7 @@ enum ReportFixtures {
                 later,
                 applied(
                     "everybody", by: "willie", run: "github run 812", ago: .seconds(600),
-                    reason: "dev profile disabled for massive push"),
+                    reason: .verbatim("dev profile disabled for massive push")),
             ])
     }()
 
@@ -162,6 +171,7 @@ enum ReportFixtures {
                 figures: DeliveryFigures(devices: 12_345, successes: 12_000, invalidTokens: 3),
                 objectID: "5f0b1c2d", commit: "abc1234def5678abc1234def5678abc1234def56"),
             StatusReport.Row(
-                campaign: "season-tickets", revision: 1, state: .unknown, at: now, reason: "no answer\nat all"),
+                campaign: "season-tickets", revision: 1, state: .unknown, at: now,
+                reason: .verbatim("no answer\nat all")),
         ])
 }

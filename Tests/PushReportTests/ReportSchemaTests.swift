@@ -75,7 +75,7 @@ internal import Testing
         var json = try Self.written(.plan(ReportFixtures.everyAction))
         json["diagnostics"] = .array(
             DiagnosticCode.allCases.map { code in
-                try! JSONValue(parsing: Diagnostic.record.json(of: Diagnostic(.error, code, "x")).bytes)
+                try! JSONValue(parsing: DiagnosticRecord.ofFiles.json(of: Diagnostic(.error, code, "x")).bytes)
             })
         var change = try #require(json["changes"]?.array?.first)
         change["blocked"] = .array(Block.Rule.allCases.map { ["rule": .string($0.rawValue), "message": ""] })

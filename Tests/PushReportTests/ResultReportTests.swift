@@ -34,10 +34,10 @@ internal import Testing
     @Test func aLongOutcomeStandsUnderTheNameInWholeWords() {
         var report = ReportFixtures.results
         report.results[1].name = String(repeating: "n", count: 64)
-        report.results[2].detail =
-            "nobody knows what happened; 'bugle resolve giants-score@1 --as sent|unsent --reason TEXT' tells"
-        report.results[3].detail = String(repeating: "推送服务没有回答，请查明结果。", count: 12)
-        report.results[4].detail = String(repeating: "w", count: 300)
+        report.results[2].detail = .verbatim(
+            "nobody knows what happened; 'bugle resolve giants-score@1 --as sent|unsent --reason TEXT' tells")
+        report.results[3].detail = .verbatim(String(repeating: "推送服务没有回答，请查明结果。", count: 12))
+        report.results[4].detail = .verbatim(String(repeating: "w", count: 300))
         for language in Language.allCases {
             let text = Report.apply(report).rendered(as: .text, options: ReportOptions(language: language))
             let lines = text.split(separator: "\n").map(String.init)
@@ -189,7 +189,7 @@ internal import Testing
         var report = ReportFixtures.results
         let detail = "stage 1 of 3 sent, 627 devices; judged at 2026-11-24T19:26:02Z, next: bugle apply --due"
         report.results[1].result = .ongoing
-        report.results[1].detail = detail
+        report.results[1].detail = .verbatim(detail)
         let text = Report.apply(report).rendered(as: form)
         // It is nothing that a pull request is told of.
         #expect(text.replacing("\n      ", with: " ").contains(detail) == (form != .github))
@@ -237,11 +237,12 @@ internal import Testing
             StageVerdict(
                 stage: 1, decision: .go, at: ReportFixtures.now,
                 answers: .init(accepted: 1200, refused: 1, deadTokens: 3, inDoubt: 0),
-                rule: "1,204 answers, no rate passes its limit"),
+                rule: Reason(.noRatePassed, .count(1204))),
             StageVerdict(
                 stage: 2, decision: .halt, at: ReportFixtures.now + .seconds(1800),
                 answers: .init(accepted: 11_000, refused: 400, deadTokens: 30, inDoubt: 2),
-                rule: "refused is 400 of 11,430, at least 3.1%, above 2%")
+                rule: Reason(
+                    .ratePassed, .text("refused"), .count(400), .count(11_430), .text("3.1%"), .text("2%")))
         )
         report.rows[0].state = .halted
         report.rows[0].figures?.verdicts = [go, halt]
@@ -323,9 +324,11 @@ internal import Testing
                 StageVerdict(
                     stage: 1, decision: .halt, at: ReportFixtures.now,
                     answers: .init(accepted: 11_000, refused: 400, deadTokens: 30, inDoubt: 2),
-                    rule: "refused is 400 of 11,430, at least 3.1%, above 2%, which ends the rollout for every device")
+                    rule: .verbatim(
+                        "refused is 400 of 11,430, at least 3.1%, above 2%, which ends the rollout for every device"))
             ], leftOut: [.capped: 7, .heldOut: 8, .tooLarge: 9])
-        report.rows[1].reason = String(repeating: "推送服务没有回答，", count: 20) + String(repeating: "w", count: 300)
+        report.rows[1].reason = .verbatim(
+            String(repeating: "推送服务没有回答，", count: 20) + String(repeating: "w", count: 300))
         for language in Language.allCases {
             for isUnicode in [true, false] {
                 let options = ReportOptions(language: language, style: TextStyle(usesUnicode: isUnicode))

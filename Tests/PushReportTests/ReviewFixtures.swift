@@ -11,10 +11,12 @@ extension ReportFixtures {
             [derby, everyone, quiet, tickets]
                 + [
                     Change(
-                        kind: .channel, name: "Mets", action: .create, reason: "new", file: "channels.yaml", line: 1,
+                        kind: .channel, name: "Mets", action: .create, reason: .verbatim("new"), file: "channels.yaml",
+                        line: 1,
                         after: ["description": "Fans of the Mets"]),
                     Change(
-                        kind: .channel, name: "Cubs", action: .delete, reason: "gone", before: ["description": "x"]),
+                        kind: .channel, name: "Cubs", action: .delete, reason: .verbatim("gone"),
+                        before: ["description": "x"]),
                 ],
             diagnostics: [
                 Diagnostic(
@@ -57,7 +59,8 @@ extension ReportFixtures {
     }
 
     private static let derby: Change = {
-        var audience = PlannedAudience(devices: 12_345, description: "channel Giants, where scores = true")
+        var audience = PlannedAudience(
+            devices: 12_345, Audience(channels: ["Giants"], condition: ["scores": true]).reason)
         audience.review.explanation = AudienceExplanation(
             devices: 12_345, platforms: ["ios": 9_000, "android": 3_345],
             deviceProfiles: ["giants-apple": 8_990, "": 3_355],
@@ -72,7 +75,7 @@ extension ReportFixtures {
             AudienceReview.Overlap(campaign: "tickets", devices: 81),
         ]
         var change = Change(
-            kind: .campaign, name: "derby", action: .send, reason: "not delivered yet", file: "campaigns/derby.yaml",
+            kind: .campaign, name: "derby", action: .send, reason: Reason(.notDelivered), file: "campaigns/derby.yaml",
             line: 1, delivery: delivery(revision: 3), audience: audience,
             payload: PlannedPayload(bytes: 312, limit: 4096), request: request(["title": "Derby", "body": "2–2"]),
             preview: "Derby\nGiants scored against the A's! It's now 2-2.")
@@ -85,9 +88,9 @@ extension ReportFixtures {
 
     private static let everyone: Change = {
         var change = Change(
-            kind: .campaign, name: "everyone", action: .schedule, reason: "not delivered yet",
+            kind: .campaign, name: "everyone", action: .schedule, reason: Reason(.notDelivered),
             file: "campaigns/everyone.yaml", line: 1, delivery: delivery(at: "2026-11-27T20:00:00+08:00"),
-            audience: PlannedAudience(devices: 812_000, description: "everyone"),
+            audience: PlannedAudience(devices: 812_000, Reason(.everyone)),
             payload: PlannedPayload(bytes: 298, limit: 4096), request: request("新赛季门票开售"),
             preview: "新赛季门票开售")
         change.looks = [look(.ios, title: nil, body: "新赛季门票开售")]
@@ -96,19 +99,19 @@ extension ReportFixtures {
 
     private static let quiet: Change = {
         var change = Change(
-            kind: .campaign, name: "refresh", action: .send, reason: "not delivered yet",
+            kind: .campaign, name: "refresh", action: .send, reason: Reason(.notDelivered),
             file: "campaigns/refresh.yaml", line: 1, delivery: delivery(),
-            audience: PlannedAudience(devices: 40, description: "segment beta"),
+            audience: PlannedAudience(devices: 40, Audience(segments: ["beta"]).reason),
             payload: PlannedPayload(bytes: 61, limit: 4096), request: request([:]),
-            blocked: [Block(.quietHours, "23:10 Asia/Shanghai is inside the quiet hours 22:00–08:00")])
+            blocked: [Block(.quietHours, .verbatim("23:10 Asia/Shanghai is inside the quiet hours 22:00–08:00"))])
         change.looks = [NotificationLook(platform: .ios, pushType: .background)]
         return change
     }()
 
     private static let tickets = Change(
-        kind: .campaign, name: "tickets", action: .schedule, reason: "not delivered yet",
+        kind: .campaign, name: "tickets", action: .schedule, reason: Reason(.notDelivered),
         file: "campaigns/tickets.yaml", line: 4, delivery: delivery(at: "2026-11-27T20:30:00+08:00"),
-        audience: PlannedAudience(devices: 5_000, description: "channel Tickets"),
+        audience: PlannedAudience(devices: 5_000, Audience(channels: ["Tickets"]).reason),
         payload: PlannedPayload(bytes: 120, limit: 4096), request: request("Tickets"), preview: "Tickets")
 
     private static let calendar: PlanCalendar = {
@@ -122,7 +125,7 @@ extension ReportFixtures {
                         timeZone: "Asia/Shanghai", devices: 700, at: OffsetInstant(at.instant, offset: 28_800)),
                     PlanCalendar.LocalTime(
                         timeZone: "America/Los_Angeles", devices: 250, at: OffsetInstant(at.instant, offset: -28_800),
-                        remark: "in quiet hours"),
+                        remark: Reason(.inQuietHours)),
                 ])
         }
         return PlanCalendar(

@@ -43,7 +43,7 @@ internal import Testing
     @Test func aLineNeverBeginsACommandOrWithPunctuation() {
         let text = String(repeating: "北京大学，", count: 40) + " " + String(repeating: "x ::error::y ", count: 20)
         let plan = ReportFixtures.plan(
-            [Change(kind: .campaign, name: "x", action: .cancel, reason: text)],
+            [Change(kind: .campaign, name: "x", action: .cancel, reason: .verbatim(text))],
             diagnostics: [Diagnostic(.note, .quota, text, help: text)])
         for columns in [24, 40, 61, 80] {
             for line in Self.lines(plan, .chinese, columns: columns) {

@@ -21,18 +21,19 @@ internal import Testing
     }
 
     private static func push(
-        _ action: Action, _ devices: Int? = nil, reason: String = "", blocked: [Block.Rule] = []
+        _ action: Action, _ devices: Int? = nil, reason: Reason = Reason(.changed), blocked: [Block.Rule] = []
     ) -> Change {
         Change(
             kind: .campaign, name: "c\(devices ?? 0)", action: action, reason: reason,
             delivery: ReportFixtures.delivery(at: action == .schedule ? "2026-11-27T20:00:00+08:00" : nil),
-            audience: devices.map { PlannedAudience(devices: $0, description: "channel A") },
-            blocked: blocked.map { Block($0, "so says \($0.rawValue)") })
+            audience: devices.map { PlannedAudience(devices: $0, Audience(channels: ["A"]).reason) },
+            blocked: blocked.map { Block($0, .verbatim("so says \($0.rawValue)")) })
     }
 
     private static func resource(_ action: Action, blocked: [Block.Rule] = []) -> Change {
         Change(
-            kind: .channel, name: "r", action: action, reason: "", blocked: blocked.map { Block($0, "it is protected") }
+            kind: .channel, name: "r", action: action, reason: Reason(.changed),
+            blocked: blocked.map { Block($0, .verbatim("it is protected")) }
         )
     }
 
@@ -40,7 +41,7 @@ internal import Testing
         kind: .stage, number: 1, of: 3, accepted: 627, refused: 0, next: ReportFixtures.now + .seconds(60))
 
     private static let series: Change = {
-        var change = Change(kind: .campaign, name: "weekly", action: .create, reason: "")
+        var change = Change(kind: .campaign, name: "weekly", action: .create, reason: Reason(.changed))
         change.occurrences = PlannedOccurrences(next: [], following: 3)
         return change
     }()
@@ -70,19 +71,24 @@ internal import Testing
             "Merging sends 2 pushes to at least 10 devices now; nothing is blocked.",
             "合并后立即发送 2 次推送给 至少 10 台设备；没有被拦截的内容。"),
         Case(
-            [push(.resume, 8000, reason: "the winner is emoji")], .sends,
+            [push(.resume, 8000, reason: .verbatim("the winner is emoji"))], .sends,
             "Merging goes on with 1 open delivery to 8,000 devices; nothing is blocked.",
             "合并后继续 1 次未结的投递，发给 8,000 台设备；没有被拦截的内容。"),
         Case(
-            [push(.none, reason: "the rollout was halted"), push(.wait, reason: "on hold")], .undecided,
+            [push(.none, reason: .verbatim("the rollout was halted")), push(.wait, reason: Reason(.onHold))],
+            .undecided,
             "Merging sends nothing: 1 delivery needs a person's decision; 1 delivery is on hold.",
             "合并后不会发送任何推送：1 次投递须人工决定；1 次投递搁置。"),
         Case(
-            [push(.wait, reason: baking.text), push(.wait, reason: "on hold; it continues if released by x")], .waits,
+            [
+                push(.wait, reason: baking.reason),
+                push(.wait, reason: Reason(.onHoldUntil, .instant(ReportFixtures.now))),
+            ], .waits,
             "Merging sends nothing: 1 delivery is on hold; 1 delivery goes on in parts.",
             "合并后不会发送任何推送：1 次投递搁置；1 次投递分批继续。"),
         Case(
-            [push(.wait, reason: "an apply must run between a and b"), push(.reschedule, 5), push(.cancel)], .sends,
+            [push(.wait, reason: .verbatim("an apply must run between a and b")), push(.reschedule, 5), push(.cancel)],
+            .sends,
             "Merging reschedules 1 push and cancels 1 push; nothing is blocked; 1 push waits for the time to come.",
             "合并后改期 1 次推送，取消 1 次推送；没有被拦截的内容；1 次推送等待到时。"),
         Case(

@@ -45,9 +45,9 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     init(_ denial: Denial) {
         switch denial {
         case .lockLost: self = .lockLost
-        case .over(let why): self = .over(why)
+        case .over(let why): self = .over(why.text)
         case .quietHours(let until):
-            self = .postponed(denial.description, until: until)
+            self = .postponed(denial.reason.text, until: until)
         }
     }
 
@@ -69,7 +69,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         case .audience(let figures): "the audience has \(figures.targets) devices by now, which is not allowed"
         case .mismatch(let how): "the journal does not match the request: \(how)"
         case .judged(let verdict):
-            "stage \(verdict.stage) \(verdict.decision == .halt ? "halts" : "holds"): \(verdict.rule)"
+            "stage \(verdict.stage) \(verdict.decision == .halt ? "halts" : "holds"): \(verdict.rule.text)"
         }
     }
 }

@@ -53,7 +53,7 @@ struct StageJudge {
         let answers = try await asking { () throws(RegistryError) in try await store.answers(of: part, of: job.id) }
         var verdict = StageVerdict(
             stage: part.number, decision: .proceed, at: now, answers: answers,
-            rule: "the winner is \(test.winner ?? "")", winner: test.winner)
+            rule: Reason(.winner, .text(test.winner ?? "")), winner: test.winner)
         if let known = part.verdict {
             verdict = known
         } else if test.winner == nil {
@@ -61,10 +61,12 @@ struct StageJudge {
                 throw Interruption(.postponed("the test of its variants waits for a winner", until: deadline))
             }
             guard now <= deadline + test.window else { return nil }
-            let none = "no winner was named within \(test.decideBy.configurationText)"
             switch test.otherwise {
-            case .arm(let name): (verdict.decision, verdict.rule, verdict.winner) = (.go, "\(none): \(name)", name)
-            case .abandon: (verdict.decision, verdict.rule) = (.halt, "\(none): the rest gets nothing")
+            case .arm(let name):
+                (verdict.decision, verdict.winner) = (.go, name)
+                verdict.rule = Reason(.noWinner, .duration(test.decideBy), .text(name))
+            case .abandon:
+                (verdict.decision, verdict.rule) = (.halt, Reason(.noWinnerNothing, .duration(test.decideBy)))
             }
         } else if now > deadline + test.window {
             return nil
@@ -86,7 +88,7 @@ struct StageJudge {
         }
         let verdict = StageVerdict(
             stage: stage.number, decision: .halt, at: try await store.now(),
-            answers: try await store.answers(of: stage, of: job.id), rule: stop.description)
+            answers: try await store.answers(of: stage, of: job.id), rule: .verbatim(stop.description))
         try await store.judge(job.id, verdict, under: permit.lease)
         return .judged(verdict)
     }

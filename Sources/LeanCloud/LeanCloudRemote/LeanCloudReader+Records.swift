@@ -94,7 +94,7 @@ extension PushRecord {
         let wait = standing == .queued ? value["waiting"]?.string?.shortened(to: 200) : nil
         self.init(
             objectID: value["objectId"]?.string, standing, figures: figures,
-            wait: wait.map { "the server waits for Apple: \($0)" })
+            wait: wait.map { Reason(.serverWaits, .text($0)) })
     }
 
     /// The error for an answer that is not a record.

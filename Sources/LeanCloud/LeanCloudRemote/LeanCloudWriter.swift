@@ -20,7 +20,7 @@ package struct LeanCloudWriter: RemoteWriting {
         let asked = api.clock.local.steady()
         switch await sending.permission() {
         case .denied(let denial):
-            return .answered(SendAnswer(notSent: denial.description, remedy: .again(after: nil)))
+            return .answered(SendAnswer(notSent: denial.reason.text, remedy: .again(after: nil)))
         case .granted(let time): return .answered(await send(request, notAfter: asked + time))
         }
     }

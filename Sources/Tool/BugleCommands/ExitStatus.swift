@@ -83,7 +83,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
         var statuses: [ExitStatus] = [.success]
         if plan.isBlocked { statuses.append(.blocked) }
         if plan.hasUnknown { statuses.append(.unknown) }
-        if plan.diagnostics.hasErrors { statuses.append(.invalid) }
+        if plan.diagnostics.contains(where: { $0.severity == .error }) { statuses.append(.invalid) }
         if detailed, plan.hasChanges { statuses.append(.changes) }
         return combined(statuses)
     }

@@ -154,7 +154,7 @@ extension SyntaxFault {
 
     private func unclosed(_ bracket: String, with closing: String) -> Diagnostic? {
         guard problem.contextMark.line != mark.line else { return nil }
-        let related = Diagnostic.Related("'\(closing)' or ',' was expected here", at: range(mark))
+        let related = RelatedPlace("'\(closing)' or ',' was expected here", at: range(mark))
         var result = fault("the '\(bracket)' that opens here is not closed", at: problem.contextMark)
         result.help = "add '\(closing)', or the ',' that is missing between two of its entries"
         result.related = [related]
@@ -171,7 +171,7 @@ extension SyntaxFault {
         }
         let context = Self.clamped(problem.contextMark, lines)
         if let related, context != place {
-            diagnostic.related = [Diagnostic.Related(related, at: range(context))]
+            diagnostic.related = [RelatedPlace(related, at: range(context))]
         }
         return diagnostic
     }

@@ -59,7 +59,7 @@ extension TreeBuilder {
                 .error, .duplicateKey, "duplicate key \(name)", at: range(ofNode: keys[second].node),
                 // The first key of the document.
                 help: first == 0 ? "if a second document begins here, put a line '---' above it" : nil,
-                related: [Diagnostic.Related("first here", at: range(ofNode: keys[first].node))]))
+                related: [RelatedPlace("first here", at: range(ofNode: keys[first].node))]))
         keys[second].role = .leftOut
     }
 }

@@ -1,6 +1,6 @@
 package import PushModel
 
-/// How one language writes times, durations and lists, and a plan's words.
+/// How one language writes times, durations, lists and reasons.
 protocol Phrases {
     /// A time with its offset, to the minute unless it has seconds.
     static func time(_ time: OffsetInstant) -> String
@@ -8,14 +8,14 @@ protocol Phrases {
     static func instant(_ instant: Instant) -> String
     /// A day and a time in UTC to the second, without a zone.
     static func dayAndTime(_ instant: Instant) -> String
-    /// A day in UTC.
-    static func day(_ instant: Instant) -> String
+    /// A day.
+    static func day(_ day: CivilDate) -> String
     /// The label of a mark on a time line.
     static func tick(_ instant: Instant, _ detail: TickDetail) -> String
     /// An approximate duration.
     static func duration(_ duration: Duration) -> String
-    /// The translation of a plan's words, which are saved in English.
-    static func planned(_ text: String) -> String
+    /// A reason.
+    static func text(_ reason: Reason) -> String
     /// The separator of list items.
     static var comma: String { get }
     /// The separator of clauses.
@@ -58,7 +58,7 @@ extension Language {
     package func dayAndTime(_ instant: Instant) -> String { phrases.dayAndTime(instant) }
 
     /// A day in UTC: `2026-11-27`.
-    package func day(_ instant: Instant) -> String { phrases.day(instant) }
+    package func day(_ instant: Instant) -> String { phrases.day(OffsetInstant(instant).date) }
 
     /// The label of a mark on a time line: `11-27 20:00`.
     package func tick(_ instant: Instant, _ detail: TickDetail) -> String { phrases.tick(instant, detail) }
@@ -66,8 +66,11 @@ extension Language {
     /// An approximate duration: `2 h`.
     package func duration(_ duration: Duration) -> String { phrases.duration(duration) }
 
-    /// The translation of a plan's words: its audience, reasons and blocks; an unknown sentence is returned unchanged.
-    package func planned(_ text: String) -> String { phrases.planned(text) }
+    /// A reason with its values.
+    package func say(_ reason: Reason) -> String { phrases.text(reason) }
+
+    /// A day.
+    package func day(_ day: CivilDate) -> String { phrases.day(day) }
 
     /// Joins texts with commas.
     package func list(_ texts: [String]) -> String { texts.joined(separator: phrases.comma) }

@@ -171,9 +171,6 @@ extension Phrase {
     package static let skipped = Phrase("skipped", "未执行")
 
     package static func devices(_ count: Int) -> Phrase { Phrase(counted(count, "device"), "\(count.grouped) 台设备") }
-    package static func leftOut(_ reason: AudienceExplanation.Skip, _ count: Int, staleAfter: Duration) -> Phrase {
-        Phrase(reason.words(count, staleAfter: staleAfter), reason.chinese(count.grouped, staleAfter))
-    }
     package static func missedDevices(_ count: Int) -> Phrase {
         Phrase("\(count.grouped) missed", "错过 \(count.grouped) 台")
     }
@@ -229,19 +226,4 @@ extension Phrase {
     package static let largeAudience = Phrase("a large audience", "受众很大")
     package static let uncounted = Phrase("its audience was not counted", "受众未统计")
     package static let warned = Phrase("it has a warning", "有相关警告")
-}
-
-extension AudienceExplanation.Skip {
-    fileprivate func chinese(_ count: String, _ staleAfter: Duration) -> String {
-        switch self {
-        case .android: "\(count) 台 Android：这里没有通道"
-        case .otherPlatform: "\(count) 台属于其他平台或没有 token"
-        case .invalid: "\(count) 个失效 token"
-        case .stale: "\(count) 台已 \(staleAfter.inDays.map { "\($0) 天" } ?? staleAfter.configurationText)没有出现"
-        case .otherProfile: "\(count) 台的 deviceProfile 或 Topic 不同"
-        case .tooLarge: "\(count) 台代入字段值后过大"
-        case .heldOut: "对照组 \(count) 台"
-        case .capped: "频次已满 \(count) 台"
-        }
-    }
 }

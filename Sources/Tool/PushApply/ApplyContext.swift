@@ -33,12 +33,12 @@ struct ApplyContext: Sendable {
     }
 
     /// Records the outcome of a delivery; on failure, returns a remark, and the next apply looks the delivery up.
-    func record(_ entry: LedgerEntry) async -> String {
+    func record(_ entry: LedgerEntry) async -> Reason? {
         do throws(RemoteError) {
             try await update(entry)
-            return ""
+            return nil
         } catch {
-            return "; the ledger could not be written (\(error.description)), the next apply looks it up"
+            return Reason(.ledgerUnwritten, .text(error.description))
         }
     }
 
@@ -78,7 +78,7 @@ struct ApplyContext: Sendable {
         let end = hours.end(from: now, within: leeway)
         guard intent == .repetition else { return .granted(for: end - now) }
         let last = entry.attemptedAt + Resumption.repeatable
-        return last > now ? .granted(for: min(end, last) - now) : .denied(.over("it is too late to repeat it"))
+        return last > now ? .granted(for: min(end, last) - now) : .denied(.over(Reason(.tooLateToRepeat)))
     }
 
     /// The time in which a delivery's requests may be made. With `hasWindow`, the default without a journal, its window

@@ -181,8 +181,7 @@ extension ChangeResult {
         guard outcome == .done, figures != nil else { return self }
         var result = self
         result.outcome = .unknown
-        result.detail = ([detail, "it was sent, but the ledger that says so is lost"]).filter { !$0.isEmpty }
-            .joined(separator: "; ")
+        result.detail = detail?.also(Reason(.ledgerIsLost)) ?? Reason(.ledgerIsLost)
         return result
     }
 }

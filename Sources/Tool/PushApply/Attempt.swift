@@ -27,7 +27,7 @@ struct Attempt: Sendable {
         /// The ledger has their outcome.
         case settled(ChangeResult)
         /// The outcome of the last one is unknown, for this reason.
-        case open(LedgerEntry, String)
+        case open(LedgerEntry, Reason)
     }
 
     /// Makes the requests of a delivery.
@@ -36,11 +36,11 @@ struct Attempt: Sendable {
         var intent = planning
         var refusal: Refused?
         guard entry.request != nil else {
-            return .settled(ChangeResult(change, .failed, "the ledger does not hold the request"))
+            return .settled(ChangeResult(change, .failed, Reason(.requestMissing)))
         }
         while true {
             if case .denied(let denial) = await context.permission(for: entry, intent) {
-                if intent == .repetition { return .open(entry, denial.description) }
+                if intent == .repetition { return .open(entry, denial.reason) }
                 return .settled(await denied(entry, denial, after: refusal))
             }
             if let failure = await intend(&entry, intent) { return .settled(failure) }
@@ -53,9 +53,9 @@ struct Attempt: Sendable {
             case .answered(let answer):
                 switch answer.verdict {
                 case .accepted: return .settled(await recording.accepted(entry, objectID: answer.objectID))
-                case .unknown(let why): return .open(entry, why)
+                case .unknown(let why): return .open(entry, .verbatim(why))
                 case .refused, .notSent:
-                    if intent == .repetition { return .open(entry, answer.reason) }
+                    if intent == .repetition { return .open(entry, .verbatim(answer.reason)) }
                     let latest = Refused(answer, number: (refusal?.number ?? 0) + 1, context.pausing)
                     if let ended = await end(entry, latest) { return .settled(ended) }
                     refusal = latest
@@ -79,8 +79,7 @@ struct Attempt: Sendable {
             }
             return nil
         } catch {
-            return ChangeResult(
-                change, .failed, "nothing was sent, the ledger could not be written: \(error.description)")
+            return ChangeResult(change, .failed, Reason(.intentUnwritten, .text(error.description)))
         }
     }
 
@@ -92,6 +91,8 @@ struct Attempt: Sendable {
         /// The wait before the next request; nil: another one would end no better.
         let wait: Duration?
         let cause: ChangeResult.Cause?
+        /// The service's words.
+        var reason: Reason { .verbatim(answer.reason) }
 
         init(_ answer: SendAnswer, number: Int, _ pausing: any Pausing) {
             self.answer = answer
@@ -107,7 +108,7 @@ struct Attempt: Sendable {
 
     /// Waits for the next request; returns a result when there is none.
     private func end(_ entry: LedgerEntry, _ refused: Refused) async -> ChangeResult? {
-        let reason = refused.answer.reason
+        let reason = refused.reason
         guard let wait = refused.wait else {
             guard case .refused(let proof) = refused.answer.verdict else {
                 return await unsent(entry, refused, reason)
@@ -117,21 +118,25 @@ struct Attempt: Sendable {
         }
         guard refused.number <= context.options.retries else { return await unsent(entry, refused, reason) }
         if let objection = context.hours(of: entry).objection(at: context.time.now + wait) {
-            return await unsent(entry, refused, "\(reason); \(context.denial(objection)) before a retry")
+            return await unsent(entry, refused, reason.also(beforeRetry(context.denial(objection))))
         }
-        return await context.pause(wait, "\(change.name): \(reason)") ? nil : await unsent(entry, refused, reason)
+        return await context.pause(wait, "\(change.name): \(reason.text)") ? nil : await unsent(entry, refused, reason)
     }
 
-    private func unsent(_ entry: LedgerEntry, _ refused: Refused, _ why: String) async -> ChangeResult {
+    private func unsent(_ entry: LedgerEntry, _ refused: Refused, _ why: Reason) async -> ChangeResult {
         await recording.closed(
-            entry, .unsent(isMissed: false), .failed, "nothing was sent: \(why)", cause: refused.cause)
+            entry, .unsent(isMissed: false), .failed, Reason(.nothingSentBecause, .reason(why)), cause: refused.cause)
     }
+
+    private func beforeRetry(_ denial: Denial) -> Reason { Reason(.beforeRetry, .reason(denial.reason)) }
 
     /// Ends an attempt that may not make a request now: its own intent is taken back, and an earlier entry stays.
     private func denied(_ entry: LedgerEntry, _ denial: Denial, after refused: Refused?) async -> ChangeResult {
-        guard denial != .lockLost else { return recording.lockLost("nothing was sent") }
-        guard let refused else { return ChangeResult(change, .skipped, "\(denial) before its turn came") }
-        return await unsent(entry, refused, "\(refused.answer.reason); \(denial) before a retry")
+        guard denial != .lockLost else { return recording.lockLost(Reason(.nothingWasSent)) }
+        guard let refused else {
+            return ChangeResult(change, .skipped, Reason(.beforeItsTurn, .reason(denial.reason)))
+        }
+        return await unsent(entry, refused, refused.reason.also(beforeRetry(denial)))
     }
 
     /// The result of a delivery that a later apply continues.
@@ -139,28 +144,28 @@ struct Attempt: Sendable {
         _ entry: LedgerEntry, _ reason: String, _ until: Instant?, _ figures: DeliveryFigures?
     ) async -> ChangeResult {
         await context.keeper.confirm()
-        if let loss = await context.keeper.loss { return ChangeResult(change, .unknown, loss.description) }
-        guard let until else {
-            return ChangeResult(change, .failed, "\(reason); the next apply continues from there")
-        }
+        if let loss = await context.keeper.loss { return ChangeResult(change, .unknown, .verbatim(loss.description)) }
+        let reason = Reason.verbatim(reason)
+        guard let until else { return ChangeResult(change, .failed, reason.also(Reason(.continuesThere))) }
         let state = try? await context.reader.journal(of: entry)
-        let (now, why) = (context.time.now, "\(reason), until \(until.text), next: bugle apply --due")
+        let (now, why) = (context.time.now, Reason(.postponed, .reason(reason), .instant(until)))
         var result = ChangeResult(change, goesOn: why, state, at: now)
         let isByDesign = (state?.part).map { $0.next > now } ?? false
         if !isByDesign {
             if case .quietHours? = context.hours(of: entry).objection(at: until - .milliseconds(1)) {
-                let why = "it waits for the end of the quiet hours, until \(until.text), next: bugle apply --due"
+                let why = Reason(.postponed, .reason(Reason(.awaitsQuietEnd)), .instant(until))
                 result = ChangeResult(change, goesOn: why, state, at: now)
             } else {
                 result.outcome = .partly
-                result.detail = "\(reason); an apply must run at \(until.text) or soon after"
+                result.detail = reason.also(Reason(.mustRunAt, .instant(until)))
             }
         }
         if let figures, figures.lost(since: entry) > 0 {
             // Said once: the ledger remembers how many were.
             var told = entry
             told.figures = figures
-            result.detail += await context.record(told)
+            let remark = await context.record(told)
+            result.detail = result.detail?.also(remark) ?? remark
             (result.outcome, result.figures) = (.partly, figures)
         }
         return result

@@ -7,8 +7,8 @@ package struct ChangeResult: Hashable, Sendable {
     package var change: Change
     /// The outcome.
     package var outcome: ChangeOutcome
-    /// The reason, or other remarks; empty when there are none.
-    package var detail: String
+    /// The reason, or other remarks; nil when there are none.
+    package var detail: Reason?
     /// The service's id of the push.
     package var objectID: String?
     /// The service's figures.
@@ -32,7 +32,7 @@ package struct ChangeResult: Hashable, Sendable {
     }
 
     package init(
-        _ change: Change, _ outcome: ChangeOutcome, _ detail: String = "", objectID: String? = nil,
+        _ change: Change, _ outcome: ChangeOutcome, _ detail: Reason? = nil, objectID: String? = nil,
         figures: DeliveryFigures? = nil, cause: Cause? = nil
     ) {
         self.change = change
@@ -49,7 +49,7 @@ extension ChangeResult {
     package var needsPerson: Bool { outcome == .unknown && cause != .unsettled }
 
     /// The result of a delivery that goes on by design, with what was sent of it so far.
-    init(_ change: Change, goesOn why: String, _ state: JournalState?, at now: Instant) {
+    init(_ change: Change, goesOn why: Reason, _ state: JournalState?, at now: Instant) {
         let part = state?.part.flatMap { $0.next > now ? $0 : nil }
         let figures = state.map { state in
             DeliveryFigures(

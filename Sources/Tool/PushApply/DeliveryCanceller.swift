@@ -9,9 +9,9 @@ struct DeliveryCanceller: Sendable {
 
     /// Cancels, and delivers the next generation if there is one and the old push is certainly gone.
     func cancel(_ entry: LedgerEntry, then next: LedgerEntry?) async -> ChangeResult {
-        guard await context.mayStart() else { return recording.lockLost("nothing was cancelled") }
+        guard await context.mayStart() else { return recording.lockLost(Reason(.nothingWasCancelled)) }
         if entry.state == .scheduled, let at = entry.scheduledAt, at - context.time.now < .seconds(300) {
-            return ChangeResult(change, .skipped, "it is due at \(at.text), in less than 5 minutes")
+            return ChangeResult(change, .skipped, Reason(.tooLateToChange, .instant(at)))
         }
         // Only a pending push has a time at which it may have been sent.
         let isPending = entry.state == .scheduled || entry.state == .cancelling
@@ -32,15 +32,14 @@ struct DeliveryCanceller: Sendable {
 
     /// Cancels pushes of a delivery that should not be pending.
     func withdraw(_ pushes: [ScheduledPush]) async -> ChangeResult {
-        guard await context.mayStart() else { return recording.lockLost("nothing was cancelled") }
+        guard await context.mayStart() else { return recording.lockLost(Reason(.nothingWasCancelled)) }
         do throws(RemoteError) {
             switch try await PushWithdrawal(context: context, change: change)
                 .withdraw(Set(pushes.compactMap(\.notification)))
             {
-            case .gone, .neverListed: return ChangeResult(change, .done, "cancelled")
+            case .gone, .neverListed: return ChangeResult(change, .done, Reason(.wasCancelled))
             case .due(let id):
-                return ChangeResult(
-                    change, .unknown, "the time of its push \(id.text) passed while it was being cancelled")
+                return ChangeResult(change, .unknown, Reason(.pushTimePassed, .text(id.text)))
             case .listed: return stillListed
             }
         } catch {
@@ -52,15 +51,12 @@ struct DeliveryCanceller: Sendable {
 
     private func conclude(_ entry: LedgerEntry, _ withdrawal: PushWithdrawal.Outcome) async -> ChangeResult {
         switch withdrawal {
-        case .gone: return await recording.closed(entry, .cancelled, .done, "cancelled")
+        case .gone: return await recording.closed(entry, .cancelled, .done, Reason(.wasCancelled))
         case .due(let id): return await late(entry, id)
         case .listed: return stillListed
         case .neverListed:
-            let at = entry.scheduledAt.map { " at \($0.text)" } ?? ""
             return ChangeResult(
-                change, .unknown,
-                "its push is in no list, so it could not be cancelled: if the remote has it, it is "
-                    + "sent\(at); check the service's console, the next apply looks again")
+                change, .unknown, entry.scheduledAt.map { Reason(.inNoListAt, .instant($0)) } ?? Reason(.inNoList))
         }
     }
 
@@ -68,32 +64,30 @@ struct DeliveryCanceller: Sendable {
     private func late(_ entry: LedgerEntry, _ id: DeliveryID) async -> ChangeResult {
         switch await context.gatherer.evidence(for: id) {
         case .found(let record) where record.standing == .scheduled || record.doubt != nil:
-            let says = record.doubt ?? "its record says that it is still scheduled"
-            return await recording.closed(
-                entry, .unknown, .unknown, "its time passed while it was being cancelled, and \(says)")
+            let says = record.doubt ?? Reason(.stillScheduled)
+            return await recording.closed(entry, .unknown, .unknown, Reason(.timePassed, .reason(says)))
         case .found(let record):
             let result = await recording.adopted(entry, record)
             if result.outcome == .done {
                 context.report(.warning("\(change.name): its push fired before its cancel [fired-before-cancel]"))
             }
             return result
-        case .journal: return ChangeResult(change, .failed, "the remote keeps a journal but no pushes to cancel")
+        case .journal: return ChangeResult(change, .failed, Reason(.onlyJournal))
         case .failed(let reason):
-            let why = "its time passed while it was being cancelled, and its record cannot be looked up"
-            return ChangeResult(change, .unknown, "\(why) (\(reason)); the next apply continues")
+            let why = Reason(.timePassed, .reason(Reason(.recordUnreadable, .reason(reason))))
+            return ChangeResult(change, .unknown, why.also(Reason(.continues)))
         case .none:
             return await recording.closed(
-                entry, .unknown, .unknown,
-                "its time passed while it was being cancelled, and no record shows what happened")
+                entry, .unknown, .unknown, Reason(.timePassed, .reason(Reason(.noRecord))))
         }
     }
 
     private var stillListed: ChangeResult {
-        ChangeResult(change, .failed, "its push may still be there; the next apply continues")
+        ChangeResult(change, .failed, Reason(.mayBeThere).also(Reason(.continues)))
     }
 
     private func incomplete(_ error: RemoteError) -> ChangeResult {
         ChangeResult(
-            change, .failed, "the cancellation is not complete (\(error.description)); the next apply continues")
+            change, .failed, Reason(.cancellationOpen, .text(error.description)).also(Reason(.continues)))
     }
 }

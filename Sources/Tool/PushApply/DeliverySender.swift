@@ -11,7 +11,7 @@ struct DeliverySender: Sendable {
         let now = context.time.now
         // Earlier deliveries may have taken minutes, and the window counts from the plan.
         if let objection = context.hours(of: planned, hasWindow: true).objection(at: now) {
-            return ChangeResult(change, .skipped, "\(context.denial(objection)) before its turn came")
+            return ChangeResult(change, .skipped, Reason(.beforeItsTurn, .reason(context.denial(objection).reason)))
         }
         var entry = planned
         entry.intendedAt = now

@@ -8,7 +8,7 @@ struct DeliverySettler: Sendable {
     let change: Change
 
     /// Settles a delivery in state `sending`, whose outcome is open for the given reason.
-    func settle(_ open: LedgerEntry, _ resume: ResumeContext, after reason: String) async -> ChangeResult {
+    func settle(_ open: LedgerEntry, _ resume: ResumeContext, after reason: Reason) async -> ChangeResult {
         var entry = open
         var hasRepeated = false
         var absences = 0
@@ -16,14 +16,14 @@ struct DeliverySettler: Sendable {
         while true {
             guard await context.keeper.hasTime(for: .zero) else {
                 return ChangeResult(
-                    change, .unknown, "the lock was lost while its outcome was open (\(reason))", cause: .unsettled)
+                    change, .unknown, Reason(.lockLostOpen, .reason(reason)), cause: .unsettled)
             }
             var evidence = await context.gatherer.evidence(for: entry.notificationID)
             // A record found once exists, whatever a later look-up says.
             if case .found = evidence { found = evidence } else { evidence = found ?? evidence }
             if case .failed(let why) = evidence, context.writer.journaling != nil {
                 // The journal exists and just cannot be read now: the next apply will know.
-                return ChangeResult(change, .failed, "its journal cannot be read (\(why)); the next apply continues")
+                return ChangeResult(change, .failed, Reason(.journalUnreadable, .reason(why)))
             }
             let now = context.time.now
             let mayBeLate = evidence == .none && absences < Self.absences
@@ -31,7 +31,7 @@ struct DeliverySettler: Sendable {
             case .adopt(let record): return await adopt(record, entry, resume.wish)
             case .repeatRequest(let notBefore):
                 let wait = hasRepeated ? Self.interval : notBefore - now
-                guard await context.pause(wait, "\(change.name): \(reason)") else { return stillOpen(reason) }
+                guard await context.pause(wait, "\(change.name): \(reason.text)") else { return stillOpen(reason) }
                 if hasRepeated { continue }
                 hasRepeated = true
                 if let result = await request(&entry, .repetition) { return result }
@@ -50,17 +50,15 @@ struct DeliverySettler: Sendable {
                 if let result = await request(&entry, .replacing) { return result }
             case .goOn:
                 return await request(&entry, .replacing)
-                    ?? ChangeResult(change, .failed, "its outcome is open; the next apply continues")
+                    ?? ChangeResult(change, .failed, Reason(.outcomeOpen).also(Reason(.continues)))
             case .missed(let why):
-                return await recording.closed(entry, .unsent(isMissed: true), .done, "not sent: \(why)")
+                return await recording.closed(entry, .unsent(isMissed: true), .done, Reason(.notSent, .reason(why)))
             case .leaveUnsent:
-                return await recording.closed(
-                    entry, .unsent(isMissed: false), .done, "not sent, and no longer wanted")
+                return await recording.closed(entry, .unsent(isMissed: false), .done, Reason(.notSentUnwanted))
             case .unknown(let why): return await recording.closed(entry, .unknown, .unknown, why)
             case .conclude(let why, _): return await conclude(entry, why, resume.wish)
             case .startOver:
-                return await recording.closed(
-                    entry, .unsent(isMissed: false), .failed, "none of it was sent; the next apply may send it")
+                return await recording.closed(entry, .unsent(isMissed: false), .failed, Reason(.noneSent))
             case .hold(let why):
                 var state: JournalState?
                 if case .journal(let known) = evidence { state = known }
@@ -98,21 +96,19 @@ struct DeliverySettler: Sendable {
         }
     }
 
-    private func conclude(_ entry: LedgerEntry, _ why: String, _ wish: ResumeContext.Wish) async -> ChangeResult {
+    private func conclude(_ entry: LedgerEntry, _ why: Reason, _ wish: ResumeContext.Wish) async -> ChangeResult {
         guard let journaling = context.writer.journaling else {
-            return ChangeResult(change, .failed, "the remote keeps no journal")
+            return ChangeResult(change, .failed, Reason(.noJournal))
         }
         do throws(RemoteError) {
             let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
             return await recording.delivered(entry, figures, remark: why, isWanted: wish == .delivered)
         } catch {
-            return ChangeResult(change, .failed, "\(error.description); the next apply continues")
+            return ChangeResult(change, .failed, .verbatim(error.description).also(Reason(.continues)))
         }
     }
 
-    private func stillOpen(_ reason: String) -> ChangeResult {
-        ChangeResult(
-            change, .unknown, "stopped before its outcome was known (\(reason)); the next apply settles it",
-            cause: .unsettled)
+    private func stillOpen(_ reason: Reason) -> ChangeResult {
+        ChangeResult(change, .unknown, Reason(.stoppedOpen, .reason(reason)), cause: .unsettled)
     }
 }

@@ -33,14 +33,16 @@ struct LedgerRecorder: Sendable {
         entry.reason = nil
         let remark = await context.record(entry)
         return ChangeResult(
-            change, .done, remark.isEmpty ? "" : entry.state.rawValue + remark, objectID: objectID, figures: figures)
+            change, .done,
+            remark.map { Reason(entry.state == .sent ? .wasSent : .wasScheduled).also($0) }, objectID: objectID,
+            figures: figures)
     }
 
     /// Records the outcome told by the service's own record of the push; with `isFinal`, its figures are used even if
     /// the service does not report it as done.
     func adopted(_ entry: LedgerEntry, _ record: PushRecord, isFinal: Bool = false) async -> ChangeResult {
         if case .refused(let refusal) = record.standing {
-            return await closed(entry, .refused(.record(refusal)), .refused, refusal.rawValue)
+            return await closed(entry, .refused(.record(refusal)), .refused, .verbatim(refusal.rawValue))
         }
         var entry = entry
         if record.standing != .scheduled { entry.scheduledAt = nil }
@@ -52,14 +54,14 @@ struct LedgerRecorder: Sendable {
     /// Records a delivery that ended device by device, with an additional remark; `isWanted` is false for one that the
     /// files do not want any more, so that nobody misses its rest.
     func delivered(
-        _ entry: LedgerEntry, _ figures: DeliveryFigures, remark: String = "", isWanted: Bool = true
+        _ entry: LedgerEntry, _ figures: DeliveryFigures, remark: Reason? = nil, isWanted: Bool = true
     ) async -> ChangeResult {
         let isPartial = isWanted && figures.lost(since: entry) > 0
         guard !figures.isUntried else {
-            let why = figures.audience > 0 ? "the time of all its devices was over" : "nobody was in its audience"
+            let why = Reason(figures.audience > 0 ? .allTimesOver : .nobodyWasIn)
             var result = await closed(
                 entry, .unsent(isMissed: true), isPartial ? .partly : .done,
-                (["not sent", remark].filter { !$0.isEmpty } + [why]).joined(separator: ": "))
+                Reason(.notSent, .reason(remark.map { Reason(.says, .reason($0), .reason(why)) } ?? why)))
             if result.figures == nil { result.figures = figures }
             return result
         }
@@ -69,10 +71,9 @@ struct LedgerRecorder: Sendable {
         if figures.inDoubt > 0 {
             result.outcome = .unknown
             parts.append(
-                "the answers of \(grouped(figures.inDoubt)) devices were lost; '\(entry.resolveCommand)' closes it or sends to those"
-            )
+                Reason(.answersLostResolve, .count(figures.inDoubt), .text(entry.resolveCommand)))
         }
-        result.detail = (parts + [result.detail]).filter { !$0.isEmpty }.joined(separator: "; ")
+        result.detail = .joined((parts + [result.detail]).compactMap(\.self))
         return result
     }
 
@@ -81,29 +82,30 @@ struct LedgerRecorder: Sendable {
         var entry = entry
         entry.state = verdict.decision == .halt ? .halted : .holding
         entry.figures = figures
-        entry.reason = "stage \(verdict.stage): \(verdict.rule)"
+        let stage = Reason(.stage, .number(verdict.stage), .reason(verdict.rule))
+        entry.reason = stage
         let remark = await context.record(entry)
-        return ChangeResult(
-            change, .unknown,
-            "the rollout \(entry.state == .halted ? "was halted" : "holds") after \(entry.reason ?? ""); "
-                + "'\(entry.resolveCommand)' decides about the rest\(remark)", figures: figures)
+        let ending = Reason(
+            entry.state == .halted ? .haltedAfter : .holdsAfter, .reason(stage), .text(entry.resolveCommand))
+        return ChangeResult(change, .unknown, ending.also(remark), figures: figures)
     }
 
     /// Records that the audience broke a rule when it was to be frozen: nothing was sent, and a later apply may try again.
     func blocked(_ entry: LedgerEntry, _ figures: DeliveryFigures) async -> ChangeResult {
         let block =
             context.limits.block(change, devices: figures.devices)
-            ?? Block(.maxAudience, "\(grouped(figures.devices)) devices are not allowed")
+            ?? Block(.maxAudience, Reason(.notAllowedCount, .count(figures.devices)))
         var result = await closed(entry, .unsent(isMissed: false), .skipped, block.message)
         guard result.outcome == .skipped else { return result }
         result.change.blocked.append(block)
-        (result.detail, result.figures) = ("blocked: \(block.rule.rawValue): \(result.detail)", figures)
+        let said = Reason(.says, .text(block.rule.rawValue), .reason(result.detail ?? block.message))
+        (result.detail, result.figures) = (Reason(.blocked, .reason(said)), figures)
         return result
     }
 
     /// Records another ending.
     func closed(
-        _ entry: LedgerEntry, _ closing: Closing, _ ending: ChangeOutcome, _ reason: String,
+        _ entry: LedgerEntry, _ closing: Closing, _ ending: ChangeOutcome, _ reason: Reason,
         cause: ChangeResult.Cause? = nil
     ) async -> ChangeResult {
         if let result = await closeJournal(of: entry, closing, ending, reason, cause) { return result }
@@ -112,13 +114,13 @@ struct LedgerRecorder: Sendable {
         closed.reason = reason
         closed.isMissed = closing == .unsent(isMissed: true)
         let remark = await context.record(closed)
-        return ChangeResult(change, ending, reason + remark, objectID: entry.objectID, cause: cause)
+        return ChangeResult(change, ending, reason.also(remark), objectID: entry.objectID, cause: cause)
     }
 
     /// Closes the journal before the ledger says that nothing was sent: helpers continue until it is closed, and
     /// another attempt has a journal of its own. Returns a result when something was sent after all.
     private func closeJournal(
-        of entry: LedgerEntry, _ closing: Closing, _ ending: ChangeOutcome, _ reason: String,
+        of entry: LedgerEntry, _ closing: Closing, _ ending: ChangeOutcome, _ reason: Reason,
         _ cause: ChangeResult.Cause?
     ) async -> ChangeResult? {
         switch closing {
@@ -129,8 +131,7 @@ struct LedgerRecorder: Sendable {
         do throws(RemoteError) {
             // The next apply continues what helpers have started meanwhile.
             if closing == .unsent(isMissed: false), try await context.reader.journal(of: entry).hasSent {
-                return ChangeResult(
-                    change, .failed, "\(reason); the next apply continues from there", cause: cause)
+                return ChangeResult(change, .failed, reason.also(Reason(.continuesThere)), cause: cause)
             }
             let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
             guard figures.successes + figures.inDoubt > 0 else { return nil }
@@ -142,14 +143,14 @@ struct LedgerRecorder: Sendable {
             await context.keeper.confirm()
             return ChangeResult(
                 change, .failed,
-                "\(reason); its journal could not be closed (\(error.description)), the next apply continues",
+                reason.also(Reason(.journalNotClosed, .text(error.description))),
                 cause: cause)
         }
     }
 
     /// The result when the lock may not hold any more: its next holder settles what is open.
-    func lockLost(_ what: String) -> ChangeResult {
-        ChangeResult(change, .skipped, "the lock was lost; \(what)")
+    func lockLost(_ what: Reason) -> ChangeResult {
+        ChangeResult(change, .skipped, Reason(.lockLost).also(what))
     }
 }
 

@@ -10,7 +10,7 @@ struct StepRunner: Sendable {
     /// Every step's result, in the order of the plan; waits and missed deliveries have none.
     func run(_ steps: [Step]) async -> [ChangeResult] {
         var results: [ChangeResult] = []
-        var hold: String?
+        var hold: Reason?
         // Deliveries that may have another live push: none may be sent for them.
         var unsettled: Set<DeliveryID> = []
         // Campaigns of which something that was to be cancelled may still be sent: nothing new of them is.
@@ -38,7 +38,7 @@ struct StepRunner: Sendable {
             if step.cancels, result.outcome != .done { uncancelled.insert(step.change.name) }
             if let delivery = step.withdraws, result.outcome != .done { unsettled.insert(delivery) }
             if step.makesPush, !result.isDelivered, !result.change.isBlocked, !context.options.keepGoing, hold == nil {
-                hold = "\(step.change.name) was to go first and was not delivered"
+                hold = Reason(.goesFirst, .text(step.change.name))
             }
         }
         return results
@@ -46,34 +46,35 @@ struct StepRunner: Sendable {
 
     private func idleResult(_ step: Step) async -> ChangeResult? {
         if step.change.isBlocked {
-            let rules = step.change.blocked.map { "\($0.rule.rawValue): \($0.message)" }.joined(separator: "; ")
-            return ChangeResult(step.change, .skipped, "blocked: \(rules)" + (await remark(step)))
+            let rules = Reason.joined(step.change.blocked.map(\.reason)) ?? .verbatim("")
+            return ChangeResult(
+                step.change, .skipped, Reason(.blocked, .reason(rules)).also(await remark(step)))
         }
         guard step.change.action == .none, step.operation == .nothing else { return nil }
         return ChangeResult(step.change, .unknown, step.change.reason)
     }
 
     /// Records a missed campaign, and returns what is said of that.
-    private func remark(_ step: Step) async -> String {
+    private func remark(_ step: Step) async -> Reason? {
         guard case .miss(let entry) = step.operation, !context.stop.isRaised, await !context.keeper.isLost else {
-            return ""
+            return nil
         }
         do throws(RemoteError) {
             try await context.writer.insert(await context.stamped(entry), under: await context.keeper.lease)
-            return "; recorded as missed"
+            return Reason(.recordedAsMissed)
         } catch {
-            return "; it could not be recorded (\(error.description))"
+            return Reason(.notRecordable, .text(error.description))
         }
     }
 
     private func reasonToSkip(
-        _ step: Step, hold: String?, _ unsettled: Set<DeliveryID>, _ uncancelled: Set<String>
-    ) async -> String? {
-        if context.stop.isRaised { return "stopped before its turn" }
-        if await context.keeper.isLost { return "the lock was lost before its turn" }
+        _ step: Step, hold: Reason?, _ unsettled: Set<DeliveryID>, _ uncancelled: Set<String>
+    ) async -> Reason? {
+        if context.stop.isRaised { return Reason(.stoppedBefore) }
+        if await context.keeper.isLost { return Reason(.lockLostBefore) }
         guard step.makesPush else { return nil }
-        if uncancelled.contains(step.change.name) { return "another push of it was not cancelled" }
-        if let id = step.change.delivery?.id, unsettled.contains(id) { return "an earlier push of it may be pending" }
+        if uncancelled.contains(step.change.name) { return Reason(.otherNotCancelled) }
+        if let id = step.change.delivery?.id, unsettled.contains(id) { return Reason(.earlierMayBePending) }
         return hold
     }
 
@@ -97,7 +98,7 @@ struct StepRunner: Sendable {
         case .withdraw(_, let pushes): return await DeliveryCanceller(context: context, change: change).withdraw(pushes)
         case .resume(let entry, let resume):
             return await DeliverySettler(context: context, change: change)
-                .settle(entry, resume, after: "an earlier apply was interrupted")
+                .settle(entry, resume, after: Reason(.earlierInterrupted))
         }
     }
 
@@ -110,8 +111,7 @@ struct StepRunner: Sendable {
             if context.stop.isRaised || isLost {
                 return ChangeResult(
                     change, .skipped,
-                    "\(grouped(number)) of \(grouped(entries.count)) deliveries have the new name; the next apply continues"
-                )
+                    Reason(.renamedSome, .count(number), .count(entries.count)).also(Reason(.continues)))
             }
             let result = await write(change) { writer, lease throws(RemoteError) in
                 try await writer.update(entry, under: lease)
@@ -129,7 +129,7 @@ struct StepRunner: Sendable {
             try await body(context.writer, await context.keeper.lease)
             return ChangeResult(change, .done)
         } catch {
-            return ChangeResult(change, .failed, error.description)
+            return ChangeResult(change, .failed, .verbatim(error.description))
         }
     }
 }

@@ -26,7 +26,7 @@ package enum Checker {
 
     /// Returns findings on certificates that expire soon, for profiles whose credentials were read.
     package static func certificateFindings(_ desired: Workspace, now: Instant) -> [Diagnostic] {
-        CertificateRemarks(desired: desired, now: now).diagnostics()
+        CertificateRemarks(desired: desired, now: now).diagnostics().map { $0.map(\.text) }
     }
 
     /// Returns the findings of policy rules that need no remote.

@@ -20,7 +20,7 @@ package enum Planner {
             .filter { input.selection.selects($0.change.kind, $0.change.name) }
         let contents = input.desired.contentDigests
         let campaigns = CampaignPlanner(input, contents: contents)
-        var diagnostics: [Diagnostic] = []
+        var diagnostics: [PlanDiagnostic] = []
         var sendingResumes: Set<DeliveryID> = []
         let outcomes = campaigns.outcomes()
         steps.reserveCapacity(steps.count + outcomes.reduce(0) { $0 + $1.steps.count })

@@ -3,7 +3,7 @@ package import PushModel
 
 /// Options for rendering a report.
 package struct ReportOptions: Sendable {
-    /// The language of everything but diagnostics and codes.
+    /// The language of everything but codes and what is said of files.
     package var language: Language
     /// The style of text.
     package var style: TextStyle

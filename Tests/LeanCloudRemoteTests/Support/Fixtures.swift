@@ -78,7 +78,7 @@ extension LedgerEntry {
         entry.expiresAt = instant("2026-12-04T12:00:00Z")
         entry.objectID = "i4OcyCnyjckJOtzz"
         entry.figures = DeliveryFigures(devices: 12_345, successes: 12_000, invalidTokens: 7)
-        entry.reason = "code 1: \u{1B}[31mred"
+        entry.reason = .verbatim("code 1: \u{1B}[31mred")
         entry.isMissed = true
         entry.provenance = Provenance(commit: "abc1234", actor: "mina", run: "https://ci.example.com/812")
         return entry

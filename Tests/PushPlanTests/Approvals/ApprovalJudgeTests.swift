@@ -178,7 +178,7 @@ import Testing
         #expect(limits.allowed(change) == 1..<50_000)
         #expect(
             limits.block(change, devices: 50_000)
-                == Block(.approvals, "50,000 devices exceed the 49,999 that need no further approval"))
+                == Block(.approvals, Reason(.aboveApproved, .count(50_000), .count(49_999))))
         world.approvals = [World.approval("alice"), World.approval("bob")]
         #expect(world.result.approvals.ceilings == [:])
     }

@@ -63,7 +63,8 @@ struct ApprovalWorld {
 
     /// The sentences that hold the campaign back because of approvals.
     func sentences(_ name: String = "sale") -> [String] {
-        result.plan.changes.first { $0.name == name }?.blocked.filter { $0.rule == .approvals }.map(\.message) ?? []
+        result.plan.changes.first { $0.name == name }?.blocked.filter { $0.rule == .approvals }.map(\.message.text)
+            ?? []
     }
 
     /// Plans as an apply would, and keeps what it leaves; true when the campaign may be sent.

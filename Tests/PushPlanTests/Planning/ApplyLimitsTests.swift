@@ -19,7 +19,7 @@ import Testing
     @Test func oneSendMoreBlocksAll() {
         let plan = Ledger.plan(Sample.workspace(campaigns(6)))
         #expect(blocks(plan, .maxSendsPerApply) == 6)
-        #expect(plan.changes.first?.blocked.first?.message == "6 sends exceed maxSendsPerApply 5")
+        #expect(plan.changes.first?.blocked.first?.message.text == "6 sends exceed maxSendsPerApply 5")
         #expect(plan.summary.blocked == 6 && plan.summary[.send] == 0)
         #expect(plan.isBlocked && !plan.hasChanges)
     }
@@ -103,7 +103,7 @@ import Testing
     @Test func aWorkspaceWithoutAnyCampaignCancelsNothing() {
         let plan = Ledger.plan(Sample.workspace(), pending(1))
         #expect(
-            plan.changes.first?.blocked.first?.message
+            plan.changes.first?.blocked.first?.message.text
                 == "the workspace has no campaign at all while deliveries are pending")
     }
 }

@@ -37,7 +37,7 @@ import Testing
         let words = Audience(platforms: [.ios], devices: ["tokenA", "tokenB"]).words
         #expect(words.hasPrefix("2 listed devices (ios), sha256:"))
         #expect(!words.contains("token"))
-        #expect(Audience(devices: ["tokenA"]).words.hasPrefix("1 listed device, sha256:"))
+        #expect(Audience(platforms: [.ios], devices: ["tokenA"]).words.hasPrefix("1 listed device (ios), sha256:"))
     }
 }
 
@@ -46,6 +46,6 @@ extension Audience {
     fileprivate var words: String {
         let audience = self
         let plan = Ledger.plan(Sample.workspace([Sample.campaign("score") { $0.audience = audience }]))
-        return plan.changes.first?.audience?.description ?? ""
+        return plan.changes.first?.audience?.description.text ?? ""
     }
 }

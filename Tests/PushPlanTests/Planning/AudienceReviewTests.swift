@@ -49,7 +49,7 @@ import Testing
     }
 
     private func notes(_ plan: Plan) -> [String] {
-        plan.diagnostics.filter { $0.code == .notExplained }.map(\.message)
+        plan.diagnostics.filter { $0.code == .notExplained }.map(\.message.text)
     }
 
     // MARK: Questions

@@ -275,11 +275,11 @@ import Testing
         let result = Planner.plan(Ledger.answered(Sample.input(Sample.workspace([campaign]), remote)))
         let step = try #require(result.steps.first)
         #expect(step.change.action == .cancel)
-        #expect(step.change.reason == "a push of an earlier generation is still pending")
+        #expect(step.change.reason.text == "a push of an earlier generation is still pending")
         #expect(step.operation == .withdraw(entry, [stray]))
         let unmanaged = result.plan.diagnostics.filter { $0.code == .unmanaged }
         #expect(unmanaged.count == 1)
-        #expect(unmanaged.first?.message.contains("scheduled push 8") == true)
+        #expect(unmanaged.first?.message.text.contains("scheduled push 8") == true)
     }
 
     @Test func aRescheduledPushSaysWhatWasAndWhatWillBe() throws {
@@ -293,7 +293,7 @@ import Testing
         #expect(change.before?["at"] == "2026-11-20T13:00:00Z")
         #expect(change.after?["at"] == "2026-11-20T14:00:00Z")
         #expect(change.delivery?.at?.instant == Self.now + .seconds(7200))
-        #expect(change.reason == "changed while pending")
+        #expect(change.reason.text == "changed while pending")
     }
 
     @Test func anUnknownDeliveryNamesTheCommandThatResolvesIt() throws {
@@ -301,7 +301,7 @@ import Testing
         let plan = Planner.plan(
             Ledger.answered(Sample.input(Sample.workspace(), RemoteState(now: Self.now, ledger: [entry])))
         ).plan
-        #expect(plan.changes.first?.reason.contains("bugle resolve score@1 --as sent|unsent") == true)
+        #expect(plan.changes.first?.reason.text.contains("bugle resolve score@1 --as sent|unsent") == true)
     }
 
     @Test func aDueCampaignKeepsWhatIsLeftOfItsWindow() throws {

@@ -33,7 +33,7 @@ import Testing
                 Sample.workspace([Sample.campaign("a")]),
                 RemoteState(now: Sample.start, ledgerStarted: true, installations: InstallationSample(size: 0)),
                 encoder: TalkingEncoder()))
-        #expect(Planner.plan(input).plan.diagnostics.map(\.message) == ["a now"])
+        #expect(Planner.plan(input).plan.diagnostics.map(\.message.text) == ["a now"])
     }
 
     @Test func policyThatIsKeptHasNothingToSay() {

@@ -32,7 +32,7 @@ import Testing
                 plan.lastApplied = LastApplied(commit: "a", committedAt: nil, at: plan.createdAt, run: nil)
                 plan.changes[0].file = "elsewhere.yaml"
                 plan.changes[0].line = 99
-                plan.changes[0].reason = "another"
+                plan.changes[0].reason = .verbatim("another")
                 plan.changes[0].delivery?.expiresAt = plan.createdAt
             }),
         Row(
@@ -71,7 +71,7 @@ import Testing
             difference: "campaign score: its fields changed"),
         Row(
             testDescription: "a rule that blocks it now",
-            change: { $0.changes[0].blocked = [Block(.maxAudience, "too many")] },
+            change: { $0.changes[0].blocked = [Block(.maxAudience, .verbatim("too many"))] },
             difference: "campaign score: maxAudience blocks it now"),
         Row(testDescription: "an audience 20 % larger", change: { $0.changes[0].audience?.devices = 1200 }),
         Row(
@@ -99,7 +99,7 @@ import Testing
 
     @Test func aRuleThatNoLongerBlocksIsADifference() {
         var reviewed = Self.plan()
-        reviewed.changes[0].blocked = [Block(.quietHours, "now")]
+        reviewed.changes[0].blocked = [Block(.quietHours, .verbatim("now"))]
         #expect(
             PlanDifference.between(reviewed: reviewed, now: Self.plan(), growth: 0.2, isTrusted: false)
                 == ["campaign score: quietHours no longer blocks it"])

@@ -52,7 +52,7 @@ import Testing
         workspace.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))]
         func drift(_ sample: InstallationSample) -> [String] {
             state.installations = sample
-            return Ledger.plan(workspace, state).diagnostics.filter { $0.code == .drift }.map(\.message).sorted()
+            return Ledger.plan(workspace, state).diagnostics.filter { $0.code == .drift }.map(\.message.text).sorted()
         }
         let some = ["Mets": 20, "Cubs": 300, "Dodgers": 20, "Giants": 1]
         #expect(
@@ -100,12 +100,12 @@ import Testing
     @Test func aSendShowsDeliveryAudiencePayloadRequestAndPreview() throws {
         let change = try #require(
             Ledger.plan(Sample.workspace([Sample.campaign("score")]), devices: 12_345).changes.first)
-        #expect(change.kind == .campaign && change.action == .send && change.reason == "not delivered yet")
+        #expect(change.kind == .campaign && change.action == .send && change.reason.text == "not delivered yet")
         #expect(change.file == "campaigns/score.yaml" && change.line == 1)
         #expect(change.delivery?.id == Sample.delivery("score"))
-        #expect(change.delivery?.at == nil && change.delivery?.expires == "after 7d")
+        #expect(change.delivery?.at == nil && change.delivery?.expires?.text == "after 7d")
         #expect(change.delivery?.expiresAt == Sample.start + .seconds(7 * 86_400))
-        #expect(change.audience == PlannedAudience(devices: 12_345, description: "channel Giants"))
+        #expect(change.audience == PlannedAudience(devices: 12_345, Audience(channels: ["Giants"]).reason))
         #expect(change.request?.body["where"] == ["channels": ["$in": ["Giants"]]])
         #expect(change.request?.body["req_id"]?.string == Sample.delivery("score").text)
         #expect(change.payload?.bytes == change.request?.body.canonicalBytes.count)
@@ -190,7 +190,7 @@ import Testing
         ]
         let campaign = Sample.campaign("result") { $0.formerly = ["score"] }
         let plan = Ledger.plan(Sample.workspace([campaign]), RemoteState(now: now, ledger: entries))
-        #expect(plan.changes.map(\.reason) == ["renamed from score"])
+        #expect(plan.changes.map(\.reason.text) == ["renamed from score"])
     }
 
     // MARK: Segments and profiles of pending campaigns

@@ -100,7 +100,7 @@ import Testing
         let change = try #require(plan.changes.first { $0.kind == .campaign })
         #expect(change.action == .send)
         #expect(change.blocked.map(\.rule) == [row.rule].compactMap { $0 })
-        if row.rule != nil { #expect(change.blocked.first?.message == row.message) }
+        if row.rule != nil { #expect(change.blocked.first?.message.text == row.message) }
     }
 
     @Test(arguments: [(12 * 60, 13 * 60, true), (13 * 60, 12 * 60, false), (11 * 60, 12 * 60, false), (0, 0, false)])
@@ -134,7 +134,7 @@ import Testing
         let warning = try #require(Ledger.plan(Sample.workspace([campaign]), devices: 0).diagnostics.first)
         #expect(warning.code == .emptyAudience && warning.severity == .warning)
         #expect(warning.range?.file == "campaigns/score.yaml")
-        #expect(warning.help?.contains("minAudience: 0") == true)
+        #expect(warning.help?.text.contains("minAudience: 0") == true)
         campaign.minAudience = 0
         #expect(Ledger.plan(Sample.workspace([campaign]), devices: 0).diagnostics.map(\.code) == [.emptyAudience])
     }
@@ -154,9 +154,11 @@ import Testing
             let doubts = plan.diagnostics.filter { $0.code != .emptyAudience }
             #expect(doubts.map(\.code) == [.absentClass, .absentField, .absentField])
             #expect(doubts.allSatisfy { $0.severity == .warning && $0.range?.file == "campaigns/score.yaml" })
-            #expect(doubts[0].message.contains("'Teem'"))
-            #expect(doubts[1].message.contains("'scroes'") && doubts[1].message.hasSuffix("did you mean 'scores'?"))
-            #expect(doubts[2].message.contains("'xyzzy'") && !doubts[2].message.contains("did you mean"))
+            #expect(doubts[0].message.text.contains("'Teem'"))
+            #expect(
+                doubts[1].message.text.contains("'scroes'")
+                    && doubts[1].message.text.hasSuffix("did you mean 'scores'?"))
+            #expect(doubts[2].message.text.contains("'xyzzy'") && !doubts[2].message.text.contains("did you mean"))
             #expect(plan.diagnostics.contains { $0.code == .emptyAudience } == (devices == 0))
             #expect(plan.changes.first?.blocked.isEmpty == (devices > 0))
         }

@@ -32,7 +32,8 @@ import Testing
         #expect(world.lines() == ["wait"])
         #expect(!world.result().plan.hasChanges)
         #expect(
-            world.result().plan.changes.first?.reason.contains("an apply must run between 2026-12-01 09:00") == true)
+            world.result().plan.changes.first?.reason.text.contains("an apply must run between 2026-12-01 09:00")
+                == true)
     }
 
     @Test func eachDayIsSentOnceWhenItIsDue() {
@@ -54,7 +55,7 @@ import Testing
         world.pass(to: Instant("2026-12-03T02:00:01Z") ?? world.now)
         let plan = world.result().plan
         #expect(world.lines() == ["wait", "missed 2026-12-03"])
-        #expect(plan.changes.last?.reason == "the windows of 3 occurrences ended, 2026-12-01 to 2026-12-03")
+        #expect(plan.changes.last?.reason.text == "the windows of 3 occurrences ended, 2026-12-01 to 2026-12-03")
         let diagnostic = plan.diagnostics.first { $0.code == .missed }
         #expect(diagnostic?.severity == .warning)
         #expect(!plan.hasChanges && !plan.isBlocked)
@@ -250,7 +251,7 @@ import Testing
         world.campaign.hold = true
         #expect(world.apply() == ["update"])
         #expect(world.apply("2026-12-02T01:10:00Z") == ["wait"])
-        #expect(world.result().plan.changes.first?.reason == "on hold")
+        #expect(world.result().plan.changes.first?.reason.text == "on hold")
         #expect(world.apply("2026-12-03T12:00:00Z") == ["wait"])
         world.campaign.hold = false
         #expect(world.apply("2026-12-04T01:10:00Z") == ["update", "send 2026-12-04"])
@@ -404,7 +405,7 @@ import Testing
             #expect(line.blocked == [])
             let remark = plan.diagnostics.first { $0.code == .emptyAudience }
             #expect((remark != nil) == isTold)
-            if isTold { #expect(remark?.message.hasPrefix("40 devices are in the audience of daily now") == true) }
+            if isTold { #expect(remark?.message.text.hasPrefix("40 devices are in the audience of daily now") == true) }
             input.state.audiences = [:]
         }
     }

@@ -23,7 +23,7 @@ import Testing
         let plan = Self.plan([Sample.campaign("result") { $0.formerly = ["score"] }], [Self.sent()])
         let change = try #require(plan.changes.first)
         #expect(plan.changes.count == 1 && plan.hasChanges)
-        #expect(change.action == .update && change.name == "result" && change.reason == "renamed from score")
+        #expect(change.action == .update && change.name == "result" && change.reason.text == "renamed from score")
         #expect(change.before == ["name": "score"] && change.after == ["name": "result"])
         #expect(try Plan.read(saved: plan.savedBytes()) == plan)
     }
@@ -38,7 +38,7 @@ import Testing
 
     @Test func aRenameThatWasTakenBackIsOne() {
         let plan = Self.plan([Sample.campaign("score")], [Self.sent().renamed(to: "second")])
-        #expect(plan.changes.map(\.reason) == ["renamed from second"])
+        #expect(plan.changes.map(\.reason.text) == ["renamed from second"])
     }
 
     @Test func ofTwoEntriesOfOneDeliveryTheStrongestIsRenamed() throws {
@@ -56,7 +56,7 @@ import Testing
         let send = try #require(plan.changes.first { $0.name == "result" })
         #expect(send.blocked.map(\.rule) == [.renamed])
         #expect(
-            send.blocked.first?.message
+            send.blocked.first?.message.text
                 == "is this score renamed? It was delivered with the same content and is no longer in the files: say "
                 + "'formerly: [score]', or 'revision: 2' to deliver it again")
         #expect(plan.changes.filter { $0.action.isChange }.allSatisfy { $0.isBlocked })
@@ -119,9 +119,7 @@ import Testing
         #expect(
             Self.plan(["my-app": 9]).changes.first?.blocked == [
                 Block(
-                    .newLedger,
-                    "this app's ledger has 9 deliveries of workspace my-app: renamed? say 'formerly: [my-app]' in the "
-                        + "Workspace document, or run 'bugle ledger start' if this one is new")
+                    .newLedger, Reason(.workspaceThere, .count(9), .text("my-app"), .text("my-app")))
             ])
         #expect(Self.plan(["a": 1, "b": 2]).changes.allSatisfy { $0.isBlocked })
         #expect(!Self.plan(["my-app": 9], started: true).isBlocked)

@@ -29,7 +29,7 @@ import Testing
         #expect(change.action == .create && change.before == nil)
         #expect(change.after?["certificate"] == "sha256:abcd")
         #expect(
-            plan.diagnostics.map(\.message) == [
+            plan.diagnostics.map(\.message.text) == [
                 "upload the certificate or key of main in the service's console; its fingerprint is then sha256:abcd"
             ])
     }
@@ -39,7 +39,7 @@ import Testing
         state.isBugleServer = true
         let plan = Ledger.plan(Sample.workspace { $0.deviceProfiles = [profile(facts: facts)] }, state)
         #expect(
-            plan.diagnostics.map(\.message) == [
+            plan.diagnostics.map(\.message.text) == [
                 "put the certificate or key of main into the workspace that bugle-server's settings name; "
                     + "its fingerprint is then sha256:abcd"
             ])
@@ -81,7 +81,7 @@ import Testing
         let protected = try recorded(profile(isProtected: true))
         let change = try #require(plan([], [protected]).changes.first)
         #expect(change.action == .delete && change.blocked.map(\.rule) == [.protected])
-        #expect(plan([profile(isProtected: false)], [protected]).changes.map(\.reason) == ["no longer protected"])
+        #expect(plan([profile(isProtected: false)], [protected]).changes.map(\.reason.text) == ["no longer protected"])
     }
 
     // MARK: What the installations say
@@ -93,7 +93,7 @@ import Testing
         return Ledger.plan(
             workspace,
             RemoteState(now: Sample.start, ledgerStarted: true, resources: recorded, installations: sample)
-        ).diagnostics.map { "\($0.severity.rawValue) \($0.message)" }
+        ).diagnostics.map { "\($0.severity.rawValue) \($0.message.text)" }
     }
 
     @Test func whatIsUsedAndNotDeclaredIsDrift() {
@@ -130,7 +130,7 @@ import Testing
         let soon = CredentialFacts(fingerprint: "ab", expiresAt: Sample.start + .seconds(86_400 * 10))
         let plan = plan([profile(facts: soon)], [try recorded(profile(facts: soon))])
         #expect(
-            plan.diagnostics.map(\.message) == ["the certificate of main expires on 2026-11-30, in 10 days"])
+            plan.diagnostics.map(\.message.text) == ["the certificate of main expires on 2026-11-30, in 10 days"])
     }
 
     @Test func quotasAreWarnings() {

@@ -36,7 +36,7 @@ import Testing
     @Test func anAudienceOfWhichEverybodyIsLeftOutIsNoTypingError() throws {
         let plan = Self.plan([Self.campaign()], count: AudienceCount(devices: 0, leftOut: [.heldOut: 5, .capped: 7]))
         let remark = try #require(plan.diagnostics.first { $0.code == .emptyAudience })
-        #expect(remark.message == "every device in the audience of score is left out: 7 capped, 5 held out")
+        #expect(remark.message.text == "every device in the audience of score is left out: 7 capped, 5 held out")
         #expect(plan.changes.first?.blocked.map(\.rule) == [.minAudience])
     }
 
@@ -45,22 +45,22 @@ import Testing
         let remark = try #require(
             Self.plan([Self.campaign()], count: count).diagnostics.first { $0.code == .emptyAudience })
         #expect(
-            remark.message == "every device in the audience of score is left out: 20,000 not seen for 90 days, "
+            remark.message.text == "every device in the audience of score is left out: 20,000 not seen for 90 days, "
                 + "2,670 Android: no way to them here, 34 dead tokens")
-        #expect(remark.help?.contains("typing error") == false)
+        #expect(remark.help?.text.contains("typing error") == false)
         count.staleAfter = .seconds(180 * 86_400)
         let plan = Self.plan([Self.campaign()], count: count)
-        #expect(plan.diagnostics.contains { $0.message.contains("20,000 not seen for 180 days") })
+        #expect(plan.diagnostics.contains { $0.message.text.contains("20,000 not seen for 180 days") })
         #expect(try Plan.read(saved: plan.savedBytes()) == plan)
         let typo = Self.plan([Self.campaign()], count: AudienceCount(devices: 0))
-        #expect(typo.diagnostics.contains { $0.help?.contains("typing error") == true })
+        #expect(typo.diagnostics.contains { $0.help?.text.contains("typing error") == true })
     }
 
     @Test func whatWasForgottenIsTold() throws {
         let count = AudienceCount(devices: 0, doubts: [.forgotten(Sample.start)], leftOut: [.capped: 12])
         let remark = try #require(
             Self.plan([Self.campaign()], count: count).diagnostics.first { $0.code == .reachedForgotten })
-        #expect(remark.message.hasPrefix("which devices were reached up to 2026-11-20T12:00:00Z is forgotten"))
+        #expect(remark.message.text.hasPrefix("which devices were reached up to 2026-11-20T12:00:00Z is forgotten"))
     }
 
     private static func entry(_ holdout: Holdout?, days: Int, _ name: String = "before") -> LedgerEntry {
@@ -90,8 +90,8 @@ import Testing
         let remark = try #require(plan.diagnostics.first { $0.code == .holdoutChanged })
         #expect(remark.severity == .warning)
         #expect(
-            remark.message
-                == "policy.holdout is \(policy?.text ?? "gone"), and before@1 held out 5% by 2027-q1: \(effect)")
+            remark.message.text
+                == "policy.holdout is \(policy?.reason.text ?? "gone"), and before@1 held out 5% by 2027-q1: \(effect)")
         let same = Self.plan([Self.campaign()], ledger: [Self.entry(nil, days: 0, "exempt"), ledger[0]])
         #expect(!same.diagnostics.contains { $0.code == .holdoutChanged })
     }

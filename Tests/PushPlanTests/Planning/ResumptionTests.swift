@@ -40,13 +40,13 @@ import Testing
         #expect(Self.decide(.journal(state), age: .seconds(1200)) == expected)
     }
 
-    @Test(arguments: [Evidence.none, .failed("503")], [0, 10, 239])
+    @Test(arguments: [Evidence.none, .failed(.verbatim("503"))], [0, 10, 239])
     func underFourMinutesTheRequestIsRepeatedTenSecondsAfterTheIntent(evidence: Evidence, age: Int) {
         #expect(
             Self.decide(evidence, age: .seconds(age)) == .repeatRequest(notBefore: Self.intended + .seconds(10)))
     }
 
-    @Test(arguments: [Evidence.none, .failed("503")], [240, 599])
+    @Test(arguments: [Evidence.none, .failed(.verbatim("503"))], [240, 599])
     func fromFourToTenMinutesItIsLookedUpAgain(evidence: Evidence, age: Int) {
         #expect(Self.decide(evidence, age: .seconds(age)) == .lookAgain(until: Self.intended + .seconds(600)))
     }
@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [600, 3600, 7 * 86_400])
     func aFailedLookUpAfterTenMinutesIsUnknown(age: Int) {
-        #expect(Self.decide(.failed("503"), age: .seconds(age)) == .unknown("503"))
+        #expect(Self.decide(.failed(.verbatim("503")), age: .seconds(age)) == .unknown(.verbatim("503")))
     }
 
     @Test(arguments: [0, 239, 240, 599])
@@ -76,9 +76,9 @@ import Testing
         #expect(Self.decide(.none, age: .seconds(600), wish: .ended) == .leaveUnsent)
     }
 
-    @Test(arguments: [Evidence.none, .failed("503")], [0, 239, 240, 600, 7 * 86_400])
+    @Test(arguments: [Evidence.none, .failed(.verbatim("503"))], [0, 239, 240, 600, 7 * 86_400])
     func whatIsHeldStaysAtAnyAge(evidence: Evidence, age: Int) {
-        #expect(Self.decide(evidence, age: .seconds(age), wish: .held) == .hold("on hold"))
+        #expect(Self.decide(evidence, age: .seconds(age), wish: .held) == .hold(Reason(.onHold)))
     }
 
     @Test(arguments: [0, 599])
@@ -148,7 +148,9 @@ import Testing
         #expect(Resumption.repeatRequest(notBefore: Self.intended).maySend(wanted))
         #expect(Resumption.lookAgain(until: Self.intended).maySend(wanted))
         #expect(!Resumption.lookAgain(until: Self.intended).maySend(unwanted))
-        for resumption in [Resumption.adopt(Self.record), .missed(""), .leaveUnsent, .unknown("")] {
+        for resumption in [
+            Resumption.adopt(Self.record), .missed(Reason(.windowOver)), .leaveUnsent, .unknown(Reason(.notLookedUp)),
+        ] {
             #expect(!resumption.maySend(wanted))
         }
     }

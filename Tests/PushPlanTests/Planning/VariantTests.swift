@@ -42,12 +42,12 @@ import Testing
         let plan = Planner.plan(Self.input(Self.campaign())).plan
         let change = try #require(plan.changes.first)
         #expect(change.action == .send && !change.isBlocked)
-        let parts = change.audience?.review.parts.map { "\($0.label) \($0.devices)" }
+        let parts = change.audience?.review.parts.map { "\($0.label.text) \($0.devices)" }
         #expect(parts == ["emoji 1000", "plain 1000", "rest 8000"])
         #expect(change.looks.filter { $0.platform == .ios }.map(\.variant) == ["emoji", "plain"])
         #expect(change.looks.first?.title == .text("Season tickets!") && change.looks.last?.title == nil)
         let note = try #require(plan.diagnostics.first { $0.code == .variantPower })
-        #expect(note.message.contains("show a difference of 6.3 percentage points or more, with 80 % power"))
+        #expect(note.message.text.contains("show a difference of 6.3 percentage points or more, with 80 % power"))
         #expect(try Plan.read(saved: plan.savedBytes()) == plan)
     }
 
@@ -98,7 +98,7 @@ import Testing
         let change = Self.step(Self.waiting(Self.campaign())).change
         #expect(change.action == .wait)
         #expect(
-            change.reason.hasSuffix(
+            change.reason.text.hasSuffix(
                 "a winner may be named until 2026-11-21T10:03:20Z, otherwise plain: \(Self.figures)"),
             "\(change.reason)")
     }
@@ -108,7 +108,7 @@ import Testing
         // What an apply wrote before it was killed, and the journal does not have, decides nothing.
         let (change, entry) = Self.step(Self.waiting(Self.campaign("emoji"), Self.request(recorded)))
         #expect(change.action == .resume && change.audience?.devices == 8000 && !change.isBlocked)
-        #expect(change.reason == "the winner is emoji, for 8,000 more devices: \(Self.figures)")
+        #expect(change.reason.text == "the winner is emoji, for 8,000 more devices: \(Self.figures)")
         #expect(change.request?.winner == "emoji" && entry?.request?.winner == "emoji")
         #expect(change.looks.allSatisfy { $0.variant == "emoji" })
     }
@@ -127,7 +127,8 @@ import Testing
             let plan = Planner.plan(Self.waiting(campaign, age: age)).plan
             #expect(plan.changes.first?.blocked.map(\.rule) == [.winner])
             #expect(
-                plan.changes.first?.blocked.first?.message == "its delivery has no variant 'shout', but emoji, plain")
+                plan.changes.first?.blocked.first?.message.text
+                    == "its delivery has no variant 'shout', but emoji, plain")
         }
     }
 
@@ -135,16 +136,16 @@ import Testing
         let plain = Self.step(Self.waiting(Self.campaign(), age: Self.late))
         #expect(plain.change.action == .resume && plain.change.audience?.devices == 8000)
         let end = "no winner was named until 2026-11-20T11:59:00Z: 8,000 more devices get"
-        #expect(plain.change.reason == "\(end) plain: \(Self.figures)", "\(plain.change.reason)")
+        #expect(plain.change.reason.text == "\(end) plain: \(Self.figures)", "\(plain.change.reason)")
         #expect(plain.entry?.request?.winner == nil)
         var request = Self.request()
         request.body["variants"]?["otherwise"] = "abandon"
         let nothing = Self.step(Self.waiting(Self.campaign(), request, age: Self.late))
         #expect(nothing.change.action == .resume && nothing.change.audience?.devices == 0)
-        #expect(nothing.change.reason == "\(end) nothing: \(Self.figures)")
+        #expect(nothing.change.reason.text == "\(end) nothing: \(Self.figures)")
         // The rest of a test whose window has ended as well is missed.
         let over = Self.step(Self.waiting(Self.campaign("emoji"), age: Self.late + .seconds(30 * 86_400))).change
-        #expect(over.reason.hasSuffix("8,000 devices are missed"), "\(over.reason)")
+        #expect(over.reason.text.hasSuffix("8,000 devices are missed"), "\(over.reason)")
     }
 
     @Test func anotherWinnerOnceTheRestHasOneChangesNothing() {
@@ -160,7 +161,7 @@ import Testing
         sent.figures?.variants = [VariantAnswers(name: "emoji", answers: .init(accepted: 3))]
         let notes = Planner.plan(Self.input(Self.campaign("plain"), ledger: [sent])).plan.diagnostics
         #expect(
-            notes.map(\.message) == [
+            notes.map(\.message.text) == [
                 "the rest of tickets was given nothing, and the file names 'plain': nothing more is sent"
             ])
     }
@@ -173,7 +174,7 @@ import Testing
         let plan = Planner.plan(Self.waiting(campaign)).plan
         #expect(plan.changes.map(\.action) == [.wait])
         #expect(
-            plan.diagnostics.map(\.message) == [
+            plan.diagnostics.map(\.message.text) == [
                 "tickets was edited during its delivery; its remaining devices get the original"
             ])
     }
@@ -194,7 +195,7 @@ import Testing
                 VariantAnswers(name: "plain", answers: .init(accepted: 1000)),
             ])
         #expect(
-            variants.map(\.text) == [
+            variants.map(\.reason.text) == [
                 "emoji 970 of 1,000 accepted (95.7% to 97.8%), 100 opened (8.5% to 12.3%)",
                 "plain 1,000 of 1,000 accepted (99.6% to 100.0%), 40 opened (2.9% to 5.4%)",
             ])

@@ -126,7 +126,7 @@ import Testing
             }
             let plan = Ledger.plan(Sample.workspace([pending, campaign]), state)
             #expect(plan.calendar.collisions.count == (collides ? 1 : 0))
-            let messages = plan.diagnostics.filter { $0.code == .collision }.map(\.message)
+            let messages = plan.diagnostics.filter { $0.code == .collision }.map(\.message.text)
             #expect(
                 messages
                     == (collides

@@ -107,7 +107,7 @@ import Testing
         let campaigns = ["a", "b"].map { name in Sample.campaign(name) { $0.expiration = .after(.seconds(60)) } }
         let plan = Self.plan(campaigns, profiles: [Self.profile(expires: seconds)])
         let found = plan.diagnostics.filter { $0.code == .policyCertificateExpiry }
-        #expect(found.map(\.message) == [message])
+        #expect(found.map(\.message.text) == [message])
         #expect(found.first?.range?.file == "campaigns/driver.yaml")
     }
 
@@ -115,7 +115,7 @@ import Testing
         let plan = Self.plan(
             (1...9).map { Sample.campaign("c\($0)") }, profiles: [Self.profile(expires: 20 * Self.day)])
         let note = try #require(plan.diagnostics.first { $0.code == .policyCertificateExpiry })
-        #expect(note.message.hasSuffix("; campaigns c1, c2, c3, c4, c5 and 4 more depend on it"))
+        #expect(note.message.text.hasSuffix("; campaigns c1, c2, c3, c4, c5 and 4 more depend on it"))
     }
 
     @Test func thePolicySaysFromWhenOnItIsTold() {

@@ -46,8 +46,8 @@ import Testing
         let remarks = plan.diagnostics.filter { $0.code == .collision }
         guard collide else { return #expect(remarks == []) }
         let remark = try #require(remarks.first)
-        #expect(remark.message.hasPrefix("3 devices get a "))
-        #expect(remark.message.contains("min after the delivered before"))
+        #expect(remark.message.text.hasPrefix("3 devices get a "))
+        #expect(remark.message.text.contains("min after the delivered before"))
     }
 
     @Test func whatReachedNobodyIsNobodysNeighbour() {
@@ -188,7 +188,7 @@ import Testing
         #expect(plan.calendar.entries.map(\.action) == [.wait, .wait])
         let warning = try #require(plan.diagnostics.first { $0.code == .collision })
         #expect(warning.severity == .warning)
-        #expect(warning.message == "2 devices get b 20 min after a; minimumGap is 1h")
+        #expect(warning.message.text == "2 devices get b 20 min after a; minimumGap is 1h")
     }
 
     @Test func whatIsHeldCollidesWithNothing() {
@@ -202,9 +202,9 @@ import Testing
         let campaigns = (0..<6).map { Self.campaign("c\($0)", after: $0 * 60) }
         let told = Ledger.plan(Sample.workspace(campaigns)).diagnostics.filter { $0.code == .collision }
         #expect(told.count == 5 && told.allSatisfy { $0.severity == .warning })
-        let last = try #require(told.first { $0.message.contains("get c5 ") })
+        let last = try #require(told.first { $0.message.text.contains("get c5 ") })
         #expect(
-            last.message
+            last.message.text
                 == "devices get c5 60 s after c4 (3), 2 min after c3 (3), 3 min after c2 (3) and 2 more; minimumGap is 1h"
         )
     }
@@ -215,7 +215,7 @@ import Testing
         let told = plan.diagnostics.filter { $0.code == .collision }
         // A hundred pairs are listed, which are those of the first fourteen that come after another.
         #expect(told.count == 15)
-        #expect(told.last?.message == "335 more pairs of deliveries may reach the same devices within 1h")
+        #expect(told.last?.message.text == "335 more pairs of deliveries may reach the same devices within 1h")
         #expect(plan.calendar.collisions.count == 100 && plan.calendar.otherCollisions == 335)
     }
 

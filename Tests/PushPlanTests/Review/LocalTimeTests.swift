@@ -55,14 +55,14 @@ import Testing
     ])
     func theNightIsRemarkedOn(_ at: String, _ remark: String?) throws {
         let plan = try Self.plan(at: at, zones: ["Asia/Tokyo": 5])
-        #expect(Self.times(plan).map(\.remark) == [remark])
+        #expect(Self.times(plan).map(\.remark?.text) == [remark])
         #expect(!plan.isBlocked && !plan.diagnostics.contains { $0.code == .daylightSaving })
     }
 
     @Test func quietHoursAreRemarkedOnWhereTheyHold() throws {
         let quiet = try #require(QuietHours(from: 12 * 60, to: 13 * 60, timeZone: "Asia/Tokyo"))
         let plan = try Self.plan(at: "2026-10-21T12:30:00+09:00", zones: ["Asia/Seoul": 5], quiet: quiet)
-        #expect(Self.times(plan).map(\.remark) == [nil, "in quiet hours"])
+        #expect(Self.times(plan).map(\.remark?.text) == [nil, "in quiet hours"])
     }
 
     @Test(arguments: [
@@ -74,8 +74,8 @@ import Testing
         let plan = try Self.plan(at: at, now: "2026-10-20T12:00:00Z", zones: ["Europe/Berlin": 5])
         let remark = try #require(Self.times(plan).first)
         #expect(
-            remark.remark?.hasPrefix("clocks there go back 1h at 2026-10-25 03:00 +02:00") == isNear
-                || (!isNear && remark.remark == "at night there"))
+            remark.remark?.text.hasPrefix("clocks there go back 1h at 2026-10-25 03:00 +02:00") == isNear
+                || (!isNear && remark.remark?.text == "at night there"))
     }
 
     @Test func aTimeWithTodaysOffsetThatIsNotThatOfItsDayIsAWarning() throws {
@@ -83,12 +83,12 @@ import Testing
         let warnings = plan.diagnostics.filter { $0.code == .daylightSaving }
         #expect(warnings.map(\.severity) == [.warning])
         #expect(
-            warnings.map(\.message) == [
+            warnings.map(\.message.text) == [
                 "2026-11-05 20:00 -04:00 is 2026-11-05 19:00 -05:00 in America/New_York: "
                     + "clocks there go back 1h at 2026-11-01 02:00 -04:00"
             ])
         #expect(
-            warnings.map(\.help) == [
+            warnings.map(\.help?.text) == [
                 "write 2026-11-05T20:00:00-05:00 if clocks in America/New_York are to show 2026-11-05 20:00 then"
             ])
         #expect(warnings.first?.range?.file == "campaigns/score.yaml")
@@ -135,7 +135,7 @@ import Testing
         let now = try #require(Instant(at)) - .seconds(3 * 86_400)
         let plan = try Self.plan(at: at, now: now.text, quiet: quiet)
         let found = plan.diagnostics.filter { $0.code == .daylightSaving && $0.severity == .note }
-        #expect(found.map(\.message) == messages)
+        #expect(found.map(\.message.text) == messages)
         #expect(found.allSatisfy { $0.range?.file == "bugle.yaml" })
     }
 }

@@ -44,7 +44,7 @@ import Testing
         let change = try #require(plan.changes.first { $0.name == "greeting" })
         #expect(change.action == .wait && change.audience?.devices == 5000)
         let parts = try #require(change.audience?.review.parts)
-        #expect(parts.map(\.label) == ["UTC+09:00", "UTC−08:00"] && parts.map(\.devices) == [1000, 4000])
+        #expect(parts.map(\.label.text) == ["UTC+09:00", "UTC−08:00"] && parts.map(\.devices) == [1000, 4000])
         #expect(parts.map { $0.opensAt?.displayText } == ["2026-12-24 09:00 +09:00", "2026-12-24 09:00 -08:00"])
         let entries = plan.calendar.entries
         #expect(
@@ -87,7 +87,7 @@ import Testing
         let plan = Self.plan([Self.rollout])
         #expect(plan.changes.first?.audience?.review.parts.map(\.devices) == [50, 450, 4500])
         let remark = try #require(plan.diagnostics.first { $0.code == .smallStage })
-        #expect(remark.message.contains("has about 50 devices: too few to judge, it will hold"))
+        #expect(remark.message.text.contains("has about 50 devices: too few to judge, it will hold"))
     }
 
     @Test func stagesAreOnTheCalendarAtTheirEarliestTimes() throws {

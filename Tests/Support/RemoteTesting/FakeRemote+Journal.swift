@@ -96,8 +96,8 @@ extension FakeRemote: DeliveryJournaling {
                 switch await sending.permission() {
                 case .granted: break
                 case .denied(.quietHours(let until)):
-                    return .interrupted(reason: Denial.quietHours(until: until).description, until: until)
-                case .denied(let denial): return .interrupted(reason: denial.description)
+                    return .interrupted(reason: Denial.quietHours(until: until).reason.text, until: until)
+                case .denied(let denial): return .interrupted(reason: denial.reason.text)
                 }
                 let answer = service.with { world in
                     world.deviceAnswers.isEmpty ? .accept : world.deviceAnswers.removeFirst()

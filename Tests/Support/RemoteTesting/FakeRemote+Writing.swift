@@ -114,7 +114,7 @@ extension FakeRemote {
         if capabilities.keepsJournal { return await sendToEach(sending, request) }
         let asked = service.now
         switch await sending.permission() {
-        case .denied(let denial): return .notSent(denial.description, .again(after: nil))
+        case .denied(let denial): return .notSent(denial.reason.text, .again(after: nil))
         case .granted(let time):
             do throws(RemoteError) {
                 return try await write("send") { world in

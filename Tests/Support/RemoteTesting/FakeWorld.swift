@@ -34,7 +34,7 @@ package struct FakeWorld: Sendable {
     /// The counts in the record of every push from now on; nil: that every device got it.
     package var recordFigures: DeliveryFigures?
     /// What the service says in the record of every push from now on that it waits for.
-    package var recordWait: String?
+    package var recordWait: Reason?
     /// By how many answers the list of pushes kept for later is behind.
     package var listsAreLateBy = 0
     /// The contents of the next lists of scheduled pushes; nil, and when there are none left: the true ones.

@@ -292,7 +292,7 @@ extension Sample {
         entry.scheduledID = 4711
         entry.figures = DeliveryFigures(
             devices: 12_345, successes: 12_000, invalidTokens: 7, inDoubt: 3, missed: 2, simulated: 4)
-        entry.reason = "code 1: \u{1B}[31mred"
+        entry.reason = Reason(.stage, .number(2), .reason(.verbatim("code 1: \u{1B}[31mred")))
         entry.isMissed = true
         entry.provenance = Provenance(commit: "abc1234", actor: "mina", run: "https://ci.example.com/812")
         return entry

@@ -121,7 +121,7 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
             return expect(leanCloud.pushes.isEmpty, "it was sent, and the ledger knows nothing of it")
         }
         checkPerson(of: entry)
-        let says = "it ended \(entry.state) (\(entry.reason ?? "-"))"
+        let says = "it ended \(entry.state) (\(entry.reason?.text ?? "-"))"
         switch entry.state {
         case .sent: expect(leanCloud.taken > 0 || said > 0, "\(says), and LeanCloud never took it")
         case .scheduled:

@@ -56,7 +56,7 @@ extension SimulatedWorld {
             }
             scheduler.tell(
                 "\(run.name) ends: \(outcome.map { "\($0.ending)" } ?? "-") "
-                    + (outcome?.results.map { "\($0.outcome) \($0.detail)" }.joined(separator: ", ") ?? ""))
+                    + (outcome?.results.map { "\($0.outcome) \($0.detail?.text ?? "")" }.joined(separator: ", ") ?? ""))
         }
         return run
     }
@@ -69,7 +69,7 @@ extension SimulatedWorld {
         case .ongoing:
             expect(
                 run.desired.isHeld || run.desired.policy.quietHours != nil,
-                "\(run.name) says that it goes on, and no time does the rest: \(result.detail)")
+                "\(run.name) says that it goes on, and no time does the rest: \(result.detail?.text ?? "")")
         case .partly, .refused, .failed, .unknown, .skipped: break
         }
     }

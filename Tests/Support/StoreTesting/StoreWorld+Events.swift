@@ -80,7 +80,8 @@ extension StoreWorld {
             try await settle(batch)
         }
         let verdict = StageVerdict(
-            stage: 1, decision: .proceed, at: try await store.now(), answers: StageVerdict.Answers(), rule: "")
+            stage: 1, decision: .proceed, at: try await store.now(), answers: StageVerdict.Answers(),
+            rule: .verbatim(""))
         try await store.judge("one", verdict, under: lease)
         var told: [DeviceEvent] = []
         for number in 0..<200 { told.append(try await event("one", number)) }

@@ -94,7 +94,7 @@ extension StoreWorld {
         }
         let verdict = StageVerdict(
             stage: stage.number, decision: .proceed, at: try await store.now(), answers: StageVerdict.Answers(),
-            rule: "")
+            rule: .verbatim(""))
         if stage.figures.waiting + stage.figures.underWay == 0 {
             try await store.judge(delivery, verdict, under: lease)
         }

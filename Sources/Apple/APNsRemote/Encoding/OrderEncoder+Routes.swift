@@ -66,7 +66,7 @@ extension OrderEncoder {
         case .token: return []
         case .certificate: break
         }
-        let place = Diagnostic.Related("the profile", at: profile.origin.range(of: ["certificate"]))
+        let place = RelatedPlace("the profile", at: profile.origin.range(of: ["certificate"]))
         if type == .location {
             return [
                 finding(

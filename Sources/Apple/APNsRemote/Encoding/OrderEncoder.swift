@@ -111,7 +111,7 @@ struct OrderEncoder {
 
     func finding(
         _ severity: Severity, _ code: DiagnosticCode, _ path: [FieldPathElement], _ message: String,
-        help: String? = nil, related: [Diagnostic.Related] = []
+        help: String? = nil, related: [RelatedPlace] = []
     ) -> Diagnostic {
         Diagnostic(
             severity, code, message, at: campaign.origin.range(of: path), help: help, related: related)

@@ -29,7 +29,7 @@ extension APNsWriter: DeliveryJournaling {
             guard let stage = try await store.journal(of: id)?.current else { throw .notFound }
             let verdict = StageVerdict(
                 stage: stage.number, decision: .proceed, at: try await store.now(),
-                answers: try await store.answers(of: stage, of: id), rule: reason)
+                answers: try await store.answers(of: stage, of: id), rule: .verbatim(reason))
             try await store.judge(id, verdict, under: lease)
         }
     }

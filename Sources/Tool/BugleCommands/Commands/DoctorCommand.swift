@@ -34,7 +34,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 guard let declaration = desired.remotes[name] else { continue }
                 findings += await examination.remote(declaration)
             }
-            for format in formats.requested { findings.write(as: format, bench.console) }
+            for format in formats.requested { findings.write(as: format, bench.console, in: bench.printing.language) }
             return .combined(findings.map(\.status))
         }
     }

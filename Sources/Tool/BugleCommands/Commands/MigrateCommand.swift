@@ -45,8 +45,8 @@ struct MigrateCommand: AsyncParsableCommand {
             let outcome = try await migration.look()
             for format in formats.requested {
                 outcome.findings.write(
-                    as: format, migration.bench.console, last: outcome.text,
-                    more: ["state": .string(outcome.state.rawValue), "next": .string(outcome.next)])
+                    as: format, migration.bench.console, in: migration.bench.printing.language, last: outcome.closing,
+                    more: ["state": .string(outcome.state.rawValue), "next": .string(outcome.next.text)])
             }
             return .combined(outcome.findings.map(\.status))
         }

@@ -110,7 +110,7 @@ struct ResolveCommand: AsyncParsableCommand {
     ) async throws -> LedgerEntry {
         guard let journaling = writer.journaling else { throw Failure(.usage, "this remote keeps no journal") }
         var resolved = entry
-        resolved.reason = "\(answer.rawValue): \(reason)"
+        resolved.reason = .verbatim("\(answer.rawValue): \(reason)")
         if answer == .proceed {
             try await journaling.proceed(entry, reason: reason, under: lease)
             resolved.state = .sending
@@ -126,12 +126,13 @@ struct ResolveCommand: AsyncParsableCommand {
         _ entry: LedgerEntry, _ reader: any RemoteReading, _ writer: any RemoteWriting
     ) async throws -> LedgerEntry {
         var resolved = entry
-        resolved.reason = reason
+        resolved.reason = .verbatim(reason)
         guard let doubtful = entry.figures?.inDoubt, doubtful > 0, writer.journaling != nil else {
             resolved.state = answer == .sent ? .sent : .unsent
             return resolved
         }
-        resolved.reason = "\(doubtful) in doubt, resolved as \(answer.rawValue): \(reason)"
+        resolved.reason = Reason(
+            .resolvedInDoubt, .number(doubtful), .text(answer.rawValue), .text(reason))
         resolved.figures?.inDoubt = 0
         if answer == .unsent {
             guard try await reader.journal(of: entry) != .unbegun else {

@@ -21,15 +21,15 @@ struct Migration: Sendable {
     struct Outcome: Sendable {
         let findings: [Finding]
         let state: State
-        /// The next step, in one sentence.
-        let next: String
+        /// The next step.
+        let next: Reason
 
         /// The closing line.
-        var text: String {
+        var closing: Reason {
             switch state {
-            case .preparing: "Next: \(next)"
-            case .ready: "The domain may be moved. Next: \(next)"
-            case .moved: "The domain has been moved. Next: \(next)"
+            case .preparing: Reason(.next, .reason(next))
+            case .ready: Reason(.nextReady, .reason(next))
+            case .moved: Reason(.nextMoved, .reason(next))
             }
         }
     }
@@ -80,10 +80,7 @@ struct Migration: Sendable {
         let isMoved = place.isMoved
         var findings = HealthCheck(bench: bench, desired: desired).profiles()
         if desired.deviceProfiles.isEmpty {
-            findings.append(
-                .todo(
-                    "deviceProfiles",
-                    "the workspace has none: declare the certificates or keys that push to Apple's devices"))
+            findings.append(.todo(Reason(.deviceProfiles), Reason(.noProfiles)))
         }
         findings += place.findings
         let here = await side(new, &findings)
@@ -99,14 +96,13 @@ struct Migration: Sendable {
         }
         if let there, !isMoved { findings += Self.clients(of: there) }
         let first = findings.first { $0.severity == .error }
-        let again = "run 'bugle-server pull' once more, from an address that still leads to LeanCloud"
         let next =
             if let first {
-                "\(first.subject): \(first.message)"
+                Reason(.says, .reason(first.subject), .reason(first.message))
             } else if isMoved {
-                "\(again), and remove the remote \(old.name)"
+                Reason(.pullAndRemove, .text(old.name))
             } else {
-                "point \(domain.name) to the new server, \(again), and run 'bugle migrate' again"
+                Reason(.pointDomain, .text(domain.name))
             }
         return Outcome(
             findings: findings, state: first != nil ? .preparing : isMoved ? .moved : .ready, next: next)
@@ -117,7 +113,7 @@ struct Migration: Sendable {
     private func side(
         _ remote: RemoteDeclaration, _ findings: inout [Finding], isNeeded: Bool = true
     ) async -> MigrationSide? {
-        let subject = "remote \(remote.name)"
+        let subject = Reason(.remote, .text(remote.name))
         do {
             let connected = try await bench.connect(remote, workspace: desired.identityName, retries: 2)
             guard let reader = connected.reader as? any RemoteImporting else {
@@ -127,8 +123,9 @@ struct Migration: Sendable {
             findings.append(
                 .fine(
                     subject,
-                    "\(reader.description.title): \(grouped(side.audience.devices)) devices of Apple's get pushes, "
-                        + "\(grouped(side.audience.skipped[.stale] ?? 0)) were not seen for three months"))
+                    Reason(
+                        .titleCounts, .text(reader.description.title), .count(side.audience.devices),
+                        .count(side.audience.skipped[.stale] ?? 0))))
             return side
         } catch {
             let failure = error as? Failure
@@ -136,8 +133,8 @@ struct Migration: Sendable {
             let reason = failure?.summary ?? "\(error)"
             findings.append(
                 isNeeded
-                    ? .error(subject, reason, status)
-                    : .warning(subject, "what was written there after the last copy cannot be compared: \(reason)"))
+                    ? .error(subject, .verbatim(reason), status)
+                    : .warning(subject, Reason(.cannotCompare, .text(reason))))
         }
         return nil
     }
@@ -145,5 +142,17 @@ struct Migration: Sendable {
 
 extension HealthCheck.Finding {
     /// Creates a finding about something to do before the domain is moved.
-    static func todo(_ subject: String, _ message: String) -> Self { .error(subject, message, .blocked) }
+    static func todo(_ subject: Reason, _ message: Reason) -> Self { .error(subject, message, .blocked) }
+
+    static func fine(_ subject: Reason, _ message: Reason) -> Self {
+        Self(subject: subject, severity: .fine, message: message)
+    }
+
+    static func warning(_ subject: Reason, _ message: Reason) -> Self {
+        Self(subject: subject, severity: .warning, message: message)
+    }
+
+    static func error(_ subject: Reason, _ message: Reason, _ status: ExitStatus) -> Self {
+        Self(subject: subject, severity: .error, message: message, status: status)
+    }
 }

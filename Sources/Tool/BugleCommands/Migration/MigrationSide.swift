@@ -8,9 +8,6 @@ struct MigrationSide: Sendable {
     enum Window: Int, Sendable, CaseIterable {
         case day = 1
         case month = 30
-
-        /// The words for messages.
-        var text: String { self == .day ? "the last day" : "the last 30 days" }
     }
 
     let reader: any RemoteImporting

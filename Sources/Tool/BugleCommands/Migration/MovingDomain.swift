@@ -1,6 +1,7 @@
 internal import CurlHTTP
 internal import Diagnostics
 internal import PushConfig
+internal import PushModel
 internal import PushPlan
 
 /// The domain that apps call: its current target, and whether the new server can take it over.
@@ -67,7 +68,7 @@ struct MovingDomain: Sendable {
     ///
     /// - Throws: ``Failure`` with `usage` when both remotes are one server, and no domain was moved.
     func look() async throws(Failure) -> Place {
-        let subject = "domain \(name)"
+        let subject = Reason(.domain, .text(name))
         let ours = await registry(http, of: server)
         let id = try? ours.get()
         let behind = try? await registry(http, of: domain).get()
@@ -82,24 +83,21 @@ struct MovingDomain: Sendable {
         }
         guard !isShared else {
             place.findings.append(
-                .todo(
-                    subject,
-                    "it is LeanCloud's own and cannot be moved: bind a domain to the app, ship it in an update, or "
-                        + "name the one that apps call with --domain"))
+                .todo(subject, Reason(.isShared)))
             return place
         }
         place.findings.append(await addresses(subject))
         if place.isMoved { return place }
         if id != nil, behind != nil {
-            place.findings.append(.todo(subject, "another bugle-server than \(server.text) answers there"))
+            place.findings.append(.todo(subject, Reason(.otherServer, .text(server.text))))
         }
         switch ours {
         case .success(.some): place.findings.append(await certificate(subject))
         case .success(nil):
-            place.findings.append(
-                .todo("server \(server.text)", "the server there is not a bugle-server, or is an older one"))
+            place.findings.append(.todo(Reason(.server, .text(server.text)), Reason(.notBugle)))
         case .failure(let error):
-            place.findings.append(.todo("server \(server.text)", "it cannot be reached: \(error.summary)"))
+            place.findings.append(
+                .todo(Reason(.server, .text(server.text)), Reason(.unreachable, .text(error.summary))))
         }
         return place
     }
@@ -108,33 +106,33 @@ struct MovingDomain: Sendable {
         await HostAddresses.of(place.host).contains { $0.hasPrefix("127.") || $0 == "::1" }
     }
 
-    private func addresses(_ subject: String) async -> Finding {
+    private func addresses(_ subject: Reason) async -> Finding {
         let found = await HostAddresses.of(domain.host)
-        guard !found.isEmpty else { return .todo(subject, "it has no address: is it the domain that apps call?") }
+        guard !found.isEmpty else { return .todo(subject, Reason(.noAddress)) }
         let theirs = await HostAddresses.of(server.host)
         let isSame = !Set(found).isDisjoint(with: theirs)
+        let place = Reason.Value.text(found.joined(separator: ", "))
         return .fine(
             subject,
-            "leads to \(found.joined(separator: ", "))"
-                + (isSame
-                    ? ", as the new server's address does" : "; the new server is at \(theirs.joined(separator: ", "))")
-        )
+            isSame
+                ? Reason(.leadsToServer, place)
+                : Reason(.leadsElsewhere, place, .text(theirs.joined(separator: ", "))))
     }
 
     /// Checks that the new server presents a certificate for the domain, before the domain points to it.
-    private func certificate(_ subject: String) async -> Finding {
+    private func certificate(_ subject: Reason) async -> Finding {
         guard server.isSecure, domain.isSecure else {
-            return .warning(
-                subject,
-                "TLS was not checked: \(server.text) is plain http; the proxy in front of it needs a certificate")
+            return .warning(subject, Reason(.tlsUnchecked, .text(server.text)))
         }
+        let place = Reason.Value.text(server.text)
         switch await registry(direct, of: domain) {
-        case .success(.some): return .fine(subject, "\(server.text) has a certificate for it")
+        case .success(.some): return .fine(subject, Reason(.hasCertificate, place))
         case .success(nil):
-            return .todo(subject, "\(server.text) has a certificate for it, but the server there is not a bugle-server")
+            return .todo(subject, Reason(.certificateNotBugle, place))
         case .failure(let error) where error.code == .tls:
-            return .todo(subject, "\(server.text) has no certificate for it: \(error.detail)")
-        case .failure(let error): return .todo(subject, "\(server.text) cannot be reached: \(error.summary)")
+            return .todo(subject, Reason(.noCertificate, place, .text(error.detail)))
+        case .failure(let error):
+            return .todo(subject, Reason(.unreachableThere, place, .text(error.summary)))
         }
     }
 

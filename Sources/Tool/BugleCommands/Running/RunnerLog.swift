@@ -29,7 +29,7 @@ final class RunnerLog: Sendable {
     func plan(_ plan: Plan) {
         let open = plan.changes.filter { $0.isBlocked || $0.action == .none }
         guard !open.isEmpty else { return once(nil, {}) }
-        let text = open.map { "\($0.name): \($0.blocked.first?.message ?? $0.reason)" }.joined(separator: "; ")
+        let text = open.map { "\($0.name): \(($0.blocked.first?.message ?? $0.reason).text)" }.joined(separator: "; ")
         once(text) { write("warning", "something waits for a person", ["what": .string(text)]) }
     }
 
@@ -60,7 +60,7 @@ final class RunnerLog: Sendable {
         for result in outcome.results { self.result(result) }
         for change in outcome.missedDays {
             var fields = fields(change)
-            fields["reason"] = .string(change.reason)
+            fields["reason"] = .string(change.reason.text)
             write("warning", "missed \(change.name)", fields)
         }
         if let remark { write("warning", remark, [:]) }
@@ -69,7 +69,7 @@ final class RunnerLog: Sendable {
     private func result(_ result: ChangeResult) {
         var fields = fields(result.change)
         fields["outcome"] = .string(result.outcome.rawValue)
-        if !result.detail.isEmpty { fields["detail"] = .string(result.detail) }
+        if let detail = result.detail { fields["detail"] = .string(detail.text) }
         if let devices = result.figures?.devices { fields["devices"] = .integer(Int64(devices)) }
         let level =
             switch result.outcome {

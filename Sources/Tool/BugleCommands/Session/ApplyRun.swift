@@ -188,7 +188,7 @@ struct ApplyRun {
 
     private func row(_ result: ChangeResult) -> ApplyReport.Row {
         var row = ApplyReport.Row(
-            of: result.change, result.outcome, detail: result.detail.isEmpty ? nil : result.detail,
+            of: result.change, result.outcome, detail: result.detail,
             objectID: result.objectID, figures: result.figures)
         row.page = connected.page(ofPush: result.objectID)
         return row

@@ -30,7 +30,7 @@ struct CampaignPreview: Sendable {
         return PreviewReport(
             workspace: desired.name, app: desired.app, remote: remote, campaign: campaign.name,
             revision: campaign.revision,
-            delivery: delivery, audience: campaign.audience.description, at: example.scheduledAt,
+            delivery: delivery, audience: campaign.audience.reason, at: example.scheduledAt,
             division: campaign.localSchedule.map { .waves($0) } ?? campaign.rollout.map { .stages($0) }
                 ?? campaign.variantTest.map { .variants($0) },
             isMeant: campaign.isMeant(for: remote.name),

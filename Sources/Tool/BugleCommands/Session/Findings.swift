@@ -1,23 +1,30 @@
 internal import Diagnostics
 internal import JSONValue
+internal import Phrasebook
+internal import PushModel
 internal import PushPlan
 internal import PushReport
 
 extension [HealthCheck.Finding] {
     /// Prints the findings, or writes them to a file; `last` is a line after them for text, `more` are members beside
-    /// them for JSON.
-    func write(as format: OutputFormat, _ console: Console, last: String? = nil, more: JSONObject = [:]) {
+    /// them for JSON, which is English in every language.
+    func write(
+        as format: OutputFormat, _ console: Console, in language: Language, last: Reason? = nil, more: JSONObject = [:]
+    ) {
         let text: String
         switch format.form {
         case .text, .markdown, .html, .github, .sarif, .csv, .svg:
             let marks = console.usesUnicode ? ["✓", "!", "✗"] : ["ok", "warning:", "error:"]
-            let lines = map { "\(marks[$0.severity.rawValue]) \(escaped("\($0.subject): \($0.message)"))\n" }
-            text = lines.joined() + (last.map { "\n\(escaped($0))\n" } ?? "")
+            let lines = map { finding in
+                let said = language.say(Reason(.says, .reason(finding.subject), .reason(finding.message)))
+                return "\(marks[finding.severity.rawValue]) \(escaped(said))\n"
+            }
+            text = lines.joined() + (last.map { "\n\(escaped(language.say($0)))\n" } ?? "")
         case .json:
             let rows = map { finding -> JSONValue in
                 [
-                    "subject": .string(finding.subject), "severity": .string(finding.severity.word),
-                    "message": .string(finding.message),
+                    "subject": .string(finding.subject.text), "severity": .string(finding.severity.word),
+                    "message": .string(finding.message.text),
                 ]
             }
             let members: JSONObject = [

@@ -14,11 +14,11 @@ struct HealthCheck: Sendable {
     /// The result of one check.
     struct Finding: Sendable {
         /// The subject of the check.
-        let subject: String
+        let subject: Reason
         /// The severity.
         let severity: Severity
         /// The finding and the remedy.
-        let message: String
+        let message: Reason
         /// The exit status that follows from it.
         var status = ExitStatus.success
 
@@ -37,16 +37,27 @@ struct HealthCheck: Sendable {
             }
         }
 
-        static func fine(_ subject: String, _ message: String) -> Finding {
-            Finding(subject: subject, severity: .fine, message: message)
+        /// Makes a finding that is English in every language.
+        private init(
+            _ subject: String, _ severity: Severity, _ message: String, _ status: ExitStatus = .success
+        ) {
+            self.init(
+                subject: .verbatim(subject), severity: severity, message: .verbatim(message), status: status)
         }
 
-        static func warning(_ subject: String, _ message: String) -> Finding {
-            Finding(subject: subject, severity: .warning, message: message)
+        init(subject: Reason, severity: Severity, message: Reason, status: ExitStatus = .success) {
+            self.subject = subject
+            self.severity = severity
+            self.message = message
+            self.status = status
         }
+
+        static func fine(_ subject: String, _ message: String) -> Finding { Finding(subject, .fine, message) }
+
+        static func warning(_ subject: String, _ message: String) -> Finding { Finding(subject, .warning, message) }
 
         static func error(_ subject: String, _ message: String, _ status: ExitStatus = .failed) -> Finding {
-            Finding(subject: subject, severity: .error, message: message, status: status)
+            Finding(subject, .error, message, status)
         }
     }
 
@@ -192,7 +203,7 @@ struct HealthCheck: Sendable {
                 "\(grouped($0.value)) \($0.key.isEmpty ? "of an unknown platform" : $0.key)"
             }
             let all = others.reduce(found.devices) { $0 + $1.devices }
-            let words = others.map { $0.reason.words($0.devices, staleAfter: staleAfter) }
+            let words = others.map { $0.reason.reason($0.devices, staleAfter: staleAfter).text }
             let message =
                 "\(grouped(all)) devices, \(grouped(found.devices)) sendable"
                 + (platforms.isEmpty ? "" : " (\(platforms.joined(separator: ", ")))")

@@ -39,7 +39,7 @@ struct LedgerCopy: Sendable {
                 if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
                     // Only the remote that sent the push knows which devices those are.
                     entry.figures?.inDoubt = 0
-                    entry.reason = "the answers of \(doubtful) devices were lost on another remote"
+                    entry.reason = Reason(.answersLostElsewhere, .number(doubtful))
                 }
                 entry.fence = lease.fence
                 entry.provenance = provenance

@@ -31,11 +31,13 @@ struct PlanningSession: Sendable {
         // A merge request's pipeline on GitLab has the branch checked out, not a merge.
         let base = isReview ? bench.environment["CI_MERGE_REQUEST_DIFF_BASE_SHA"] : nil
         approvals = await ApprovalFacts(folder: bench.loaded.folder).input(base: base)
-        bench.diagnostics += selection.targets.filter { !desired.declares($0) }.map { target in
-            Diagnostic(
-                .warning, .unknownReference,
-                "no file declares \(target.text); only its state on the remote is planned",
-                help: "check the spelling of --target")
+    }
+
+    /// The warnings of targets that only the remote may have.
+    private var targetNotes: [PlanDiagnostic] {
+        selection.targets.filter { !desired.declares($0) }.map { target in
+            PlanDiagnostic(
+                .warning, .unknownReference, Reason(.unknownTarget, .text(target.text)), help: Reason(.checkTarget))
         }
     }
 
@@ -66,7 +68,7 @@ struct PlanningSession: Sendable {
     /// Returns the plan with the earlier diagnostics added.
     func completed(_ plan: Plan) -> Plan {
         var plan = plan
-        plan.diagnostics = (bench.diagnostics + plan.diagnostics).sortedForPrinting()
+        plan.diagnostics = (bench.diagnostics.map(\.planned) + targetNotes + plan.diagnostics).sortedForPrinting()
         return plan
     }
 

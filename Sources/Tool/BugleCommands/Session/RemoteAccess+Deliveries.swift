@@ -19,7 +19,7 @@ extension RemoteAccess {
             var row = StatusReport.Row(of: entry, figures: figures)
             row.wait = record?.wait
             row.part = journal?.part
-            if row.reason == nil, let journal, journal.part == nil { row.reason = journal.text }
+            if row.reason == nil, let journal, journal.part == nil { row.reason = journal.reason }
             row.events = try await reader.events(of: entry)
             if let request = entry.request, let events = row.events, let variants = row.figures?.variants {
                 row.figures?.variants = request.counting(events, in: variants)

@@ -101,7 +101,7 @@ struct TestDelivery: Sendable {
             return (try? await result(of: push, reader, pausing)) ?? Outcome(answer)
         case .delivered: return Outcome(status: .success, text: "The service accepted it.")
         case .interrupted(let reason, _, _): return Outcome(unknown: reason)
-        case .judged(let verdict, _): return Outcome(unknown: verdict.rule)
+        case .judged(let verdict, _): return Outcome(unknown: verdict.rule.text)
         case .outsideLimits(let figures):
             return Outcome(status: .failed, text: "nothing was sent: its audience has \(figures.devices) devices")
         }

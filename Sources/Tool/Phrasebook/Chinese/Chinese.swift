@@ -18,7 +18,7 @@ enum Chinese: Phrases {
         return "\(date(text)) \(text.dropFirst(11).prefix(8))"
     }
 
-    static func day(_ instant: Instant) -> String { date(instant.day) }
+    static func day(_ day: CivilDate) -> String { date(day.text) }
 
     static func tick(_ instant: Instant, _ detail: TickDetail) -> String {
         let text = OffsetInstant(instant).displayText
@@ -38,6 +38,20 @@ enum Chinese: Phrases {
         if seconds < 7200 { return "\(seconds / 60) 分钟" }
         if seconds < 172_800 { return "\(seconds / 3600) 小时" }
         return "\(seconds / 86_400) 天"
+    }
+
+    static func text(_ reason: Reason) -> String { reason.filled(reason.code.chinese, value) }
+
+    private static func value(_ value: Reason.Value) -> String {
+        switch value {
+        case .text, .count, .number: value.text
+        case .instant(let moment): instant(moment)
+        case .time(let moment): time(moment)
+        case .day(let date): day(date)
+        case .duration(let length): exactly(length)
+        case .age(let seconds): duration(.seconds(seconds))
+        case .reason(let reason): text(reason)
+        }
     }
 
     /// A duration as configured: `90 分钟`.

@@ -9,9 +9,9 @@ enum English: Phrases {
     static func dayAndTime(_ instant: Instant) -> String {
         instant.text.prefix(10) + " " + instant.text.dropFirst(11).prefix(8)
     }
-    static func day(_ instant: Instant) -> String { instant.day }
+    static func day(_ day: CivilDate) -> String { day.text }
     static func duration(_ duration: Duration) -> String { duration.roundedText }
-    static func planned(_ text: String) -> String { text }
+    static func text(_ reason: Reason) -> String { reason.text }
 
     static func tick(_ instant: Instant, _ detail: TickDetail) -> String {
         // `2026-11-27 20:00 +00:00`: a month keeps its year, since several years may be shown.

@@ -65,7 +65,7 @@ extension Diagnostic {
         let name = "\(second.kind.word) \(quoted(second.name))"
         return Diagnostic(
             .error, .duplicateName, "\(name) is already declared in \(place.shortText)",
-            at: second.origin.range(of: ["name"]), related: [Related("the first", at: place)])
+            at: second.origin.range(of: ["name"]), related: [RelatedPlace("the first", at: place)])
     }
 }
 

@@ -1,25 +1,20 @@
 extension AudienceExplanation.Skip {
-    /// Devices that get nothing for this reason, in English: `20,000 not seen for 90 days`.
-    package func words(_ devices: Int, staleAfter: Duration) -> String {
-        let count = devices.grouped
-        return switch self {
-        case .android: "\(count) Android: no way to them here"
-        case .otherPlatform: "\(count) of another platform or without a token"
-        case .invalid: devices == 1 ? "1 dead token" : "\(count) dead tokens"
-        case .stale: "\(count) not seen for \(staleAfter.inDays.map { "\($0) days" } ?? staleAfter.configurationText)"
-        case .otherProfile: "\(count) of another deviceProfile or topic"
-        case .tooLarge: "\(count) too large with values of their own"
-        case .heldOut: "\(count) held out"
-        case .capped: "\(count) capped"
+    /// Devices that get nothing, by reason: `20,000 not seen for 90 days`.
+    package func reason(_ devices: Int, staleAfter: Duration) -> Reason {
+        let count = Reason.Value.count(devices)
+        switch self {
+        case .android: return Reason(.androidOut, count)
+        case .otherPlatform: return Reason(.otherPlatform, count)
+        case .invalid: return Reason(devices == 1 ? .deadToken : .deadTokens, count)
+        case .stale:
+            let (days, rest) = staleAfter.wholeSeconds.quotientAndRemainder(dividingBy: 86_400)
+            return rest == 0 && days > 1
+                ? Reason(.staleDays, count, .number(Int(days))) : Reason(.stale, count, .duration(staleAfter))
+        case .otherProfile: return Reason(.otherProfile, count)
+        case .tooLarge: return Reason(.tooLarge, count)
+        case .heldOut: return Reason(.heldOut, count)
+        case .capped: return Reason(.capped, count)
         }
-    }
-}
-
-extension Duration {
-    /// The number of days, if it is whole and more than one.
-    package var inDays: Int64? {
-        let (days, rest) = wholeSeconds.quotientAndRemainder(dividingBy: 86_400)
-        return rest == 0 && days > 1 ? days : nil
     }
 }
 

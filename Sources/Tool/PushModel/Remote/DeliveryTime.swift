@@ -3,7 +3,7 @@ package struct DeliveryTime: Sendable {
     /// The reason no request may be made at an instant.
     package enum Objection: Hashable, Sendable {
         /// Its time is over, and how.
-        case over(String)
+        case over(Reason)
         /// It would start in quiet hours.
         case quietHours
     }
@@ -24,8 +24,8 @@ package struct DeliveryTime: Sendable {
 
     /// The reason no request may be made at this instant; nil: one may.
     package func objection(at now: Instant) -> Objection? {
-        if let expiresAt, expiresAt <= now { return .over("it expired at \(expiresAt.text)") }
-        if let latest, now > latest { return .over("its window ended at \(latest.text)") }
+        if let expiresAt, expiresAt <= now { return .over(Reason(.expired, .instant(expiresAt))) }
+        if let latest, now > latest { return .over(Reason(.windowEnded, .instant(latest))) }
         return isQuiet(now) ? .quietHours : nil
     }
 

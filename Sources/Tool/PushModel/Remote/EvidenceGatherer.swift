@@ -44,11 +44,11 @@ package struct EvidenceGatherer: Sendable {
             }
             guard let control else { return .none }
             guard try await reader.record(notification: control) != nil else {
-                return .failed("the service does not find the record of \(control.text) either, although it was sent")
+                return .failed(Reason(.controlMissing, .text(control.text)))
             }
             return .none
         } catch {
-            return .failed(error.description)
+            return .failed(.verbatim(error.description))
         }
     }
 }

@@ -59,7 +59,8 @@ extension LedgerEntry {
             Field(
                 group: StoredFigures.record, { StoredFigures($0.figures) },
                 { entry, stored throws(RecordError) in entry.figures = try stored.figures() }),
-            Field(optional: "reason", .text, "The reason for the state.", { $0.reason }, { $0.reason = $1 }),
+            .reason(
+                "reason", orNull: "The reason for the state.", isOptional: true, { $0.reason }, { $0.reason = $1 }),
             Field("missed", .flag, "True when its time passed unsent.", { $0.isMissed }, { $0.isMissed = $1 }),
             Field("fence", .natural, "The lock under which it was written.", { $0.fence }, { $0.fence = $1 }),
             Field(group: provenance, { $0.provenance }, { $0.provenance = $1 }),

@@ -49,7 +49,7 @@ package struct LedgerEntry: Hashable, Sendable {
     /// The figures that the service counted.
     package var figures: DeliveryFigures?
     /// The reason for the state: the service's refusal, or a person's word.
-    package var reason: String?
+    package var reason: Reason?
     /// True when the delivery is `unsent` because its window had passed: only a raised revision sends it.
     package var isMissed: Bool
     /// The fence of the apply that last wrote the entry.
@@ -65,7 +65,7 @@ package struct LedgerEntry: Hashable, Sendable {
         attemptedAt: Instant? = nil,
         scheduledAt: Instant? = nil,
         window: Duration, expiresAt: Instant? = nil, objectID: String? = nil, scheduledID: Int64? = nil,
-        figures: DeliveryFigures? = nil, reason: String? = nil, isMissed: Bool = false, fence: Int,
+        figures: DeliveryFigures? = nil, reason: Reason? = nil, isMissed: Bool = false, fence: Int,
         provenance: Provenance
     ) {
         self.delivery = delivery

@@ -41,25 +41,26 @@ package struct PartStanding: Hashable, Sendable {
     }
 
     /// How it stands: `stage 1/3 baking: 627 accepted, 0 refused; verdict 2026-11-24T19:26:02Z`.
-    package var text: String {
-        let doubt = inDoubt > 0 ? ", \(inDoubt.grouped) in doubt" : ""
-        let answers = "\(accepted.grouped) accepted, \(refused.grouped) refused\(doubt)"
+    package var reason: Reason {
+        let answers =
+            inDoubt > 0
+            ? Reason(.acceptedInDoubt, .count(accepted), .count(refused), .count(inDoubt))
+            : Reason(.accepted, .count(accepted), .count(refused))
         return switch kind {
-        case .stage: "stage \(number)/\(count) baking: \(answers); verdict \(next.text)"
-        case .wave: "wave \(number)/\(count) sent: \(answers); next \(next.text)"
-        case .test: "test sent: \(answers); a winner may be named until \(next.text)"
+        case .stage: Reason(.stageBakes, .number(number), .number(count), .reason(answers), .instant(next))
+        case .wave: Reason(.waveSent, .number(number), .number(count), .reason(answers), .instant(next))
+        case .test: Reason(.testSent, .reason(answers), .instant(next))
         }
     }
 
     /// What an apply did, and when the next one does something:
     /// `stage 1 of 3 sent, 627 devices; judged at 2026-11-24T19:26:02Z, next: bugle apply --due`.
-    package var outcome: String {
-        let devices = (accepted + refused + inDoubt).grouped + " devices"
-        let then = "\(next.text), next: bugle apply --due"
+    package var outcome: Reason {
+        let devices = Reason.Value.count(accepted + refused + inDoubt)
         return switch kind {
-        case .stage: "stage \(number) of \(count) sent, \(devices); judged at \(then)"
-        case .wave: "wave \(number) of \(count) sent, \(devices); the next opens at \(then)"
-        case .test: "test sent, \(devices); a winner may be named until \(then)"
+        case .stage: Reason(.appliedStage, .number(number), .number(count), devices, .instant(next))
+        case .wave: Reason(.appliedWave, .number(number), .number(count), devices, .instant(next))
+        case .test: Reason(.appliedTest, devices, .instant(next))
         }
     }
 

@@ -8,19 +8,20 @@ package enum Permission: Hashable, Sendable {
 }
 
 /// The reason no request of a delivery may be written now.
-package enum Denial: Hashable, Sendable, CustomStringConvertible {
+package enum Denial: Hashable, Sendable {
     /// The lock may not last as long as a request takes.
     case lockLost
     /// The delivery's window has ended, or it has expired: which, and when.
-    case over(String)
+    case over(Reason)
     /// The request would start in quiet hours; the value is their end, if they have one.
     case quietHours(until: Instant?)
 
-    package var description: String {
+    /// The denial in words.
+    package var reason: Reason {
         switch self {
-        case .lockLost: "the lock was lost"
+        case .lockLost: Reason(.lockLost)
         case .over(let why): why
-        case .quietHours: "quiet hours began"
+        case .quietHours: Reason(.quietBegan)
         }
     }
 }

@@ -22,9 +22,9 @@ package struct PushRecord: Hashable, Sendable {
     package var figures: DeliveryFigures
     /// The reason that the service has not handed the push on yet, in words; nil when it says none. Only bugle-server
     /// does.
-    package var wait: String?
+    package var wait: Reason?
 
-    package init(objectID: String?, _ standing: Standing, figures: DeliveryFigures, wait: String? = nil) {
+    package init(objectID: String?, _ standing: Standing, figures: DeliveryFigures, wait: Reason? = nil) {
         self.objectID = objectID
         self.standing = standing
         self.figures = figures
@@ -36,9 +36,9 @@ package struct PushRecord: Hashable, Sendable {
 
     /// The reason it is unknown whether anything was sent; nil when it is known. A push that reached a device was sent,
     /// whatever else the record says.
-    package var doubt: String? {
+    package var doubt: Reason? {
         guard case .unknown(let word) = standing, !figures.hasReached else { return nil }
-        return "its record says '\(word)', which is not documented"
+        return Reason(.recordSays, .text(word))
     }
 }
 

@@ -89,7 +89,7 @@ package enum Evidence: Hashable, Sendable {
     /// No record was found, and the look-up can be trusted.
     case none
     /// The look-up cannot be trusted; the value says why.
-    case failed(String)
+    case failed(Reason)
     /// The remote's own journal.
     case journal(JournalState)
 }
@@ -143,10 +143,11 @@ package struct JournalState: Hashable, Sendable {
     package var hasSent: Bool { answered > refused || inDoubt > 0 }
 
     /// What is done: `500 of 1,000 devices are done, 12 in doubt`.
-    package var text: String {
-        guard hasSent else { return "nothing was sent yet" }
-        let doubt = inDoubt > 0 ? ", \(inDoubt.grouped) in doubt" : ""
-        return "\(answered.grouped) of \(targets.grouped) devices are done\(doubt)"
+    package var reason: Reason {
+        guard hasSent else { return Reason(.nothingSent) }
+        return inDoubt > 0
+            ? Reason(.devicesDoneInDoubt, .count(answered), .count(targets), .count(inDoubt))
+            : Reason(.devicesDone, .count(answered), .count(targets))
     }
 
     /// True when the delivery was closed before any device got the push: those that were not refused count as missed.

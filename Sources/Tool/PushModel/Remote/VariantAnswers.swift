@@ -15,17 +15,24 @@ package struct VariantAnswers: Hashable, Sendable {
 
     /// In words, each rate with the interval that holds it with 95 % confidence: `emoji 970 of 1,000 accepted (95.7% to
     /// 97.8%), 120 opened (10.4% to 14.5%)`.
-    package var text: String {
-        let accepted = "\(name) \(answers.accepted.grouped) of \(answers.all.grouped) accepted"
-        let opened = answers.opened.map { ", \($0.grouped) opened \(Self.interval($0, of: answers.accepted))" }
-        return "\(accepted) \(Self.interval(answers.accepted, of: answers.all))\(opened ?? "")"
+    package var reason: Reason {
+        let accepted = Self.interval(answers.accepted, of: answers.all)
+        guard let opened = answers.opened else {
+            return Reason(
+                .variantAccepted, .text(name), .count(answers.accepted), .count(answers.all), accepted.from, accepted.to
+            )
+        }
+        let share = Self.interval(opened, of: answers.accepted)
+        return Reason(
+            .variantOpened, .text(name), .count(answers.accepted), .count(answers.all), accepted.from, accepted.to,
+            .count(opened), share.from, share.to)
     }
 
-    private static func interval(_ hits: Int, of trials: Int) -> String {
+    private static func interval(_ hits: Int, of trials: Int) -> (from: Reason.Value, to: Reason.Value) {
         // Without any trial the rate may be anything.
-        guard trials > 0 else { return "(0.0% to 100.0%)" }
+        guard trials > 0 else { return (.text("0.0%"), .text("100.0%")) }
         let interval = WilsonInterval(hits: min(hits, trials), of: trials)
-        return "(\(WilsonInterval.percent(interval.lower)) to \(WilsonInterval.percent(interval.upper)))"
+        return (.text(WilsonInterval.percent(interval.lower)), .text(WilsonInterval.percent(interval.upper)))
     }
 
     /// The stored form, in the ledger and in reports.
@@ -60,7 +67,7 @@ package struct VariantStanding: Hashable, Sendable {
     }
 
     /// The answers of every variant, in words.
-    package var text: String { variants.map(\.text).joined(separator: "; ") }
+    package var reason: Reason { .joined(variants.map(\.reason)) ?? .verbatim("") }
 }
 
 extension PushRequest {

@@ -2,27 +2,26 @@ package import JSONValue
 
 extension Audience {
     /// The audience in words: `channel Giants, where scores = true`; never a device token.
-    package var description: String {
-        if !devices.isEmpty {
-            let platform = platforms.first.map { " (\($0.rawValue))" } ?? ""
+    package var reason: Reason {
+        guard devices.isEmpty else {
             let digest = Digest(of: .array(devices.map { .string($0) }))
-            return "\(devices.count) listed device\(devices.count == 1 ? "" : "s")\(platform), \(digest.shortText)"
+            return Reason(
+                devices.count == 1 ? .listedDevice : .listedDevices, .number(devices.count),
+                .text(platforms.first?.rawValue ?? ""), .text(digest.shortText))
         }
-        var parts: [String] = []
-        if everyone { parts.append("everyone") }
-        if !channels.isEmpty { parts.append((channels.count == 1 ? "channel " : "channels ") + listed(channels, "or")) }
-        if !segments.isEmpty {
-            parts.append((segments.count == 1 ? "segment " : "segments ") + listed(segments, "and"))
-        }
-        if let condition { parts.append("where " + Self.describe(condition)) }
-        if !platforms.isEmpty { parts.append("on " + listed(platforms.sorted().map(\.rawValue), "or")) }
-        if let deviceProfile { parts.append("deviceProfile \(deviceProfile)") }
-        return parts.joined(separator: ", ")
+        let parts = [
+            everyone ? Reason(.everyone) : nil, Self.listed(channels, .channel, .channels),
+            Self.listed(segments, .segment, .segments),
+            condition.map { Reason(.condition, .text(Self.describe($0))) },
+            Self.listed(platforms.sorted().map(\.rawValue), .platform, .platforms),
+            deviceProfile.map { Reason(.deviceProfile, .text($0)) },
+        ]
+        return .joined(parts.compactMap(\.self), by: .both) ?? .verbatim("")
     }
 
-    private func listed(_ names: [String], _ word: String) -> String {
-        guard names.count > 1, let last = names.last else { return names.first ?? "" }
-        return names.dropLast().joined(separator: ", ") + " \(word) " + last
+    private static func listed(_ names: [String], _ one: Reason.Setting, _ many: Reason.Setting) -> Reason? {
+        guard names.count > 1, let last = names.last else { return names.first.map { Reason(one, .text($0)) } }
+        return Reason(many, .text(names.dropLast().joined(separator: ", ")), .text(last))
     }
 
     /// A simple condition in words, any other as JSON.

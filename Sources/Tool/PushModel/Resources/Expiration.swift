@@ -28,11 +28,11 @@ package enum Expiration: Hashable, Sendable {
     }
 
     /// For people: `after 7d`, `at 2026-12-01 20:00 +08:00`, `never`.
-    package var text: String {
+    package var reason: Reason {
         switch self {
-        case .after(let duration): "after \(duration.configurationText)"
-        case .at(let end): "at \(end.displayText)"
-        case .never: "never"
+        case .after(let duration): Reason(.expiresAfter, .duration(duration))
+        case .at(let end): Reason(.expiresAt, .time(end))
+        case .never: Reason(.neverExpires)
         }
     }
 }

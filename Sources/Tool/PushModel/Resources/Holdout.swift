@@ -16,7 +16,7 @@ package struct Holdout: Hashable, Sendable {
     }
 
     /// For people: `5% by 2027-q1`.
-    package var text: String { "\(share.text) by \(salt)" }
+    package var reason: Reason { Reason(.holdout, .text(share.text), .text(salt)) }
 
     /// True when campaigns with these labels reach everybody.
     package func exempts(_ labels: [String: String]) -> Bool { exempt.covers(labels) }

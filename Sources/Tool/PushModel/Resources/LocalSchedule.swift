@@ -51,7 +51,7 @@ package struct LocalSchedule: Hashable, Sendable {
     }
 
     /// For people: `2026-12-01T09:00:00 by each device's clock, otherwise Asia/Shanghai`.
-    package var text: String { "\(at.text) by each device's clock, otherwise \(otherwise)" }
+    package var reason: Reason { Reason(.localTime, .text(at.text), .text(otherwise)) }
 }
 
 extension Campaign {

@@ -52,8 +52,8 @@ package struct Rollout: Hashable, Sendable {
     }
 
     /// For people: `1%, 10%, 100%; 30m between stages`.
-    package var text: String {
-        "\(stages.map(\.text).joined(separator: ", ")); \(bake.configurationText) between stages"
+    package var reason: Reason {
+        Reason(.stages, .text(stages.map(\.text).joined(separator: ", ")), .duration(bake))
     }
 
     /// The stage that a bucket belongs to, from 1.

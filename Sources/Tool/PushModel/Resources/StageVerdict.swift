@@ -11,8 +11,8 @@ package struct StageVerdict: Hashable, Sendable {
     package var at: Instant
     /// The answers of the stage.
     package var answers: Answers
-    /// The rule that decided, in words: `refused 3.1 % of 1,204, at least 2.3 %, above 2%`.
-    package var rule: String
+    /// The rule that decided: `refused is 37 of 1,204, at least 2.3%, above 2%`.
+    package var rule: Reason
     /// The variant that the rest gets; nil: it was no test of variants, or the rest gets nothing.
     package var winner: String?
 
@@ -56,7 +56,7 @@ package struct StageVerdict: Hashable, Sendable {
     }
 
     package init(
-        stage: Int, decision: Decision, at: Instant, answers: Answers, rule: String, winner: String? = nil
+        stage: Int, decision: Decision, at: Instant, answers: Answers, rule: Reason, winner: String? = nil
     ) {
         self.winner = winner
         self.stage = stage
@@ -76,7 +76,7 @@ extension Rollout {
     /// It halts when the lower Wilson bound (95 %) of a rate is above its limit, or the upper one below it, and holds when
     /// there are fewer answers than ``minimum`` or nobody counted: too little is never a pass.
     package func verdict(onStage stage: Int, _ answers: StageVerdict.Answers, at now: Instant) -> StageVerdict {
-        func verdict(_ decision: StageVerdict.Decision, _ rule: String) -> StageVerdict {
+        func verdict(_ decision: StageVerdict.Decision, _ rule: Reason) -> StageVerdict {
             StageVerdict(stage: stage, decision: decision, at: now, answers: answers, rule: rule)
         }
         let rates: [(name: String, hits: Int, of: Int, limit: Share?)] = [
@@ -90,8 +90,9 @@ extension Rollout {
             guard bound > limit.fraction else { continue }
             return verdict(
                 .halt,
-                "\(rate.name) is \(rate.hits.grouped) of \(rate.of.grouped), at least "
-                    + "\(WilsonInterval.percent(bound)), above \(limit.text)")
+                Reason(
+                    .ratePassed, .text(rate.name), .count(rate.hits), .count(rate.of),
+                    .text(WilsonInterval.percent(bound)), .text(limit.text)))
         }
         if let floor = stopWhen.opened?.below, let opened = answers.opened, answers.accepted > 0 {
             let hits = min(opened, answers.accepted)
@@ -99,24 +100,24 @@ extension Rollout {
             if bound < floor.fraction {
                 return verdict(
                     .halt,
-                    "opened is \(hits.grouped) of \(answers.accepted.grouped), at most "
-                        + "\(WilsonInterval.percent(bound, .up, places: 2)), below \(floor.text)")
+                    Reason(
+                        .openedBelow, .count(hits), .count(answers.accepted),
+                        .text(WilsonInterval.percent(bound, .up, places: 2)), .text(floor.text)))
             }
         }
         guard answers.known >= minimum else {
-            return verdict(
-                .hold, "\(answers.known.grouped) answers, fewer than the minimum of \(minimum.grouped)")
+            return verdict(.hold, Reason(.tooFewAnswers, .count(answers.known), .count(minimum)))
         }
         if let floor = stopWhen.opened {
-            guard answers.opened != nil else { return verdict(.hold, "nobody counts who opened it") }
+            guard answers.opened != nil else { return verdict(.hold, Reason(.openedUncounted)) }
             guard answers.accepted >= floor.fewest else {
                 return verdict(
                     .hold,
-                    "\(answers.accepted.grouped) accepted, fewer than the \(floor.fewest.grouped) from which "
-                        + "\(floor.below.text) can be told from none")
+                    Reason(
+                        .tooFewAccepted, .count(answers.accepted), .count(floor.fewest), .text(floor.below.text)))
             }
         }
-        return verdict(.go, "\(answers.known.grouped) answers, no rate passes its limit")
+        return verdict(.go, Reason(.noRatePassed, .count(answers.known)))
     }
 }
 
@@ -165,7 +166,7 @@ extension Rollout.Floor {
 extension StageVerdict {
     /// The stored form, in the journal and in the ledger.
     package static let record = Record<StageVerdict>(
-        StageVerdict(stage: 1, decision: .hold, at: Instant(milliseconds: 0), answers: Answers(), rule: ""),
+        StageVerdict(stage: 1, decision: .hold, at: Instant(milliseconds: 0), answers: Answers(), rule: .verbatim("")),
         [
             Field("stage", .integer(minimum: 1), "The stage, from 1.", { $0.stage }, { $0.stage = $1 }),
             Field("decision", .choice(Decision.self), "The decision.", { $0.decision }, { $0.decision = $1 }),
@@ -185,7 +186,7 @@ extension StageVerdict {
             Field(
                 optional: "opened", .count, "Devices whose app was opened by it; absent: not counted.",
                 { $0.answers.opened }, { $0.answers.opened = $1 }),
-            Field("rule", .text, "The rule that decided, in words.", { $0.rule }, { $0.rule = $1 }),
+            .reason("rule", "The rule that decided, in words.", { $0.rule }, { $0.rule = $1 }),
             Field(
                 optional: "winner", .text, "The variant that the rest gets.", { $0.winner }, { $0.winner = $1 }),
         ])

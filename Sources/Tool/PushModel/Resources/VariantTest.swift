@@ -79,9 +79,9 @@ package struct VariantTest: Hashable, Sendable {
     package var restShare: Share { Share(parts: Share.whole.parts - arms.reduce(0) { $0 + $1.share.parts }) }
 
     /// For people: `emoji 10%, plain 10%; the rest within 24h, otherwise plain`.
-    package var text: String {
+    package var reason: Reason {
         let shares = arms.map { "\($0.name) \($0.share.text)" }.joined(separator: ", ")
-        return "\(shares); the rest within \(decideBy.configurationText), otherwise \(otherwise.text)"
+        return Reason(.variants, .text(shares), .duration(decideBy), .text(otherwise.text))
     }
 
     /// The smallest difference between the rates of two variants with so many devices each that shows with 80 % power, at

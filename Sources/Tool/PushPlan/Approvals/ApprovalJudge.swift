@@ -73,11 +73,11 @@ struct ApprovalJudge {
         // What an earlier apply has planned already has its rules with it.
         if rules == nil, !isKnown, case .unreadable(let reason) = input.approvals.base {
             change.blocked.append(
-                Block(.approvals, "the rules on approvals of the commit before cannot be read: \(reason)"))
+                Block(.approvals, Reason(.rulesUnreadable, .text(reason))))
         }
         for verdict in due where !verdict.requirement.isMet {
-            let sentence = verdict.sentence(input.approvals, isUnsigned: isUnsigned(record))
-            change.blocked.append(Block(.approvals, sentence))
+            let reason = verdict.reason(input.approvals, isUnsigned: isUnsigned(record))
+            change.blocked.append(Block(.approvals, reason))
         }
     }
 

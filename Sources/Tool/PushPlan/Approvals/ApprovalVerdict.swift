@@ -4,7 +4,7 @@ extension ApprovalJudge {
     /// The people who count for one rule on one campaign, and those who do not.
     struct Verdict {
         let requirement: ApprovalRequirement
-        private var excuses: [String] = []
+        private var excuses: [Reason] = []
 
         init(
             _ rule: ApprovalRule, _ record: ApprovalMemory.Planned, _ evidence: ApprovalEvidence?, devices: Int?
@@ -15,16 +15,17 @@ extension ApprovalJudge {
                 approvedBy: counted.map(\.person).sorted { $0.identityKey < $1.identityKey })
             let authors = Set((record.authors + (evidence?.authors ?? [])).map(\.identityKey))
             for approver in evidence?.approvers ?? [] where authors.contains(approver.person.identityKey) {
-                excuses.append("\(approver.person) is an author")
+                excuses.append(Reason(.isAuthor, .text(approver.person)))
             }
             for approver in record.approvers where !rule.takes(approver.teamKeys) {
-                excuses.append("\(approver.person) is in none of these teams")
+                excuses.append(Reason(.inNoTeam, .text(approver.person)))
             }
             for rejected in evidence?.rejected ?? [] where !has(rejected.person) {
+                let person = Reason.Value.text(rejected.person)
                 switch rejected.reason {
-                case .dismissed: excuses.append("\(rejected.person)'s was dismissed")
-                case .outdated: excuses.append("\(rejected.person)'s is of an older state")
-                case .ahead: excuses.append("\(rejected.person)'s is dated in the future")
+                case .dismissed: excuses.append(Reason(.wasDismissed, person))
+                case .outdated: excuses.append(Reason(.ofOlderState, person))
+                case .ahead: excuses.append(Reason(.datedAhead, person))
                 }
             }
         }
@@ -36,27 +37,26 @@ extension ApprovalJudge {
         /// Says who is missing: `needs 2 approvals, has 1 (alice); bob's is of an older state`.
         ///
         /// `isUnsigned` is true when nobody knows who wrote the campaign.
-        func sentence(_ input: ApprovalInput, isUnsigned: Bool) -> String {
-            let names = requirement.approvedBy
-            let has = names.isEmpty ? "none" : "\(names.count) (\(names.joined(separator: ", ")))"
-            var parts = ["needs \(requirement.rule.text), has \(has)"] + excuses
-            if input.file == nil {
-                parts.append("no approvals were given with --approvals")
-            } else if isUnsigned {
-                parts.append(
-                    "it came with an earlier commit, whose authors are not known: change it, and have that approved")
-            } else if case .unknown(let reason) = input.state {
-                parts.append("which state the files have is not known: \(reason)")
-            }
-            return parts.joined(separator: "; ")
+        func reason(_ input: ApprovalInput, isUnsigned: Bool) -> Reason {
+            let (rule, names) = (Reason.Value.reason(requirement.rule.reason), requirement.approvedBy)
+            var reason =
+                names.isEmpty
+                ? Reason(.needsHasNone, rule)
+                : Reason(.needsHas, rule, .number(names.count), .text(names.joined(separator: ", ")))
+            for excuse in excuses { reason = reason.also(excuse) }
+            if input.file == nil { return reason.also(Reason(.noneGiven)) }
+            if isUnsigned { return reason.also(Reason(.earlierCommit)) }
+            guard case .unknown(let why) = input.state else { return reason }
+            return reason.also(Reason(.stateUnknown, .text(why)))
         }
     }
 }
 
 extension ApprovalRule {
     /// For people: `2 approvals from marketing or legal`.
-    package var text: String {
-        let teams = from.isEmpty ? "" : " from " + from.joined(separator: " or ")
-        return "\(need) approval\(need == 1 ? "" : "s")\(teams)"
+    fileprivate var reason: Reason {
+        guard !from.isEmpty else { return Reason(need == 1 ? .approval : .approvals, .number(need)) }
+        return Reason(
+            need == 1 ? .approvalFrom : .approvalsFrom, .number(need), .text(from.joined(separator: " or ")))
     }
 }

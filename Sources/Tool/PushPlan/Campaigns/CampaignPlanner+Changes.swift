@@ -3,19 +3,21 @@ package import PushModel
 
 extension CampaignPlanner {
     /// Returns the plan's line for a declared campaign.
-    func change(_ campaign: Campaign, _ action: Action, reason: String) -> Change {
-        Change(
+    func change(_ campaign: Campaign, _ action: Action, reason: Reason) -> Change {
+        var change = Change(
             kind: .campaign, name: campaign.name, action: action, reason: reason, file: campaign.origin.file,
             line: campaign.origin.line,
             delivery: PlannedDelivery(
                 id: delivery(of: campaign), generation: 0, revision: campaign.revision,
                 occurrence: campaign.occurrence, at: campaign.scheduledAt,
-                expiresAt: nil, expires: campaign.expiration?.text),
+                expiresAt: nil, expires: campaign.expiration?.reason),
             preview: campaign.message.previewText)
+        if action.isSending { change.delivery?.divisions = campaign.divisions }
+        return change
     }
 
     /// Returns the plan's line for a delivery in the ledger.
-    func change(_ entry: LedgerEntry, _ campaign: Campaign?, _ action: Action, reason: String) -> Change {
+    func change(_ entry: LedgerEntry, _ campaign: Campaign?, _ action: Action, reason: Reason) -> Change {
         Change(
             kind: .campaign, name: campaign?.name ?? entry.campaign, action: action, reason: reason,
             file: campaign?.origin.file, line: campaign?.origin.line,
@@ -33,7 +35,7 @@ extension CampaignPlanner {
     }
 
     /// Returns the removal of a recurring campaign's record.
-    func forgetting(_ record: ResourceRecord, reason: String) -> Step {
+    func forgetting(_ record: ResourceRecord, reason: Reason) -> Step {
         Step(
             Change(kind: .campaign, name: record.name, action: .delete, reason: reason, before: record.fields),
             .forget(record))
@@ -61,17 +63,14 @@ extension CampaignPlanner {
     func after(_ campaign: Campaign) -> JSONValue {
         var fields: JSONObject = [
             "revision": .integer(Int64(campaign.revision)), "environment": .string(campaign.environment.rawValue),
-            "audience": .string(campaign.audience.description), "window": .string(campaign.window.configurationText),
+            "audience": .string(campaign.audience.reason.text), "window": .string(campaign.window.configurationText),
         ]
         if let at = campaign.scheduledAt { fields["at"] = .string(at.text) }
-        if let schedule = campaign.localSchedule { fields["localTime"] = .string(schedule.text) }
-        if let rollout = campaign.rollout { fields["rollout"] = .string(rollout.text) }
-        if let test = campaign.variantTest { fields["variants"] = .string(test.text) }
-        if let holdout = campaign.holdout { fields["holdout"] = .string(holdout.text) }
+        for (division, reason) in campaign.divisions { fields[division.rawValue] = .string(reason.text) }
         if !campaign.frequency.isEmpty {
             fields["frequency"] = .string(campaign.frequency.map(\.text).joined(separator: ", "))
         }
-        if let expiration = campaign.expiration { fields["expiration"] = .string(expiration.text) }
+        if let expiration = campaign.expiration { fields["expiration"] = .string(expiration.reason.text) }
         return .object(fields)
     }
 
@@ -80,6 +79,16 @@ extension CampaignPlanner {
         var fields: JSONObject = ["revision": .integer(Int64(entry.revision))]
         if let at = entry.scheduledAt { fields["at"] = .string(at.text) }
         return .object(fields)
+    }
+}
+
+extension Campaign {
+    /// The rules by which a delivery is divided.
+    fileprivate var divisions: [PlannedDelivery.Division: Reason] {
+        [
+            .localTime: localSchedule?.reason, .rollout: rollout?.reason, .variants: variantTest?.reason,
+            .holdout: holdout?.reason,
+        ].compactMapValues(\.self)
     }
 }
 

@@ -21,7 +21,7 @@ extension CampaignPlanner {
         change.delivery?.generation = generation
         change.delivery?.at = at
         change.delivery?.expiresAt = campaign.end(startingAt: start)
-        change.audience = PlannedAudience(audience, description: campaign.audience.description)
+        change.audience = PlannedAudience(audience, campaign.audience.reason)
         change.audience?.review.parts = parts(of: campaign, audience)
         change.payload = PlannedPayload(bytes: drafted.encoded.bytes, limit: drafted.encoded.limit)
         change.request = drafted.entry.request?.withoutDevices
@@ -37,7 +37,7 @@ extension CampaignPlanner {
         if let block = renaming(campaign) ?? taken(drafted.entry) { change.blocked.append(block) }
         if isNewLedger {
             change.blocked.append(
-                Block(.newLedger, "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'"))
+                Block(.newLedger, Reason(.newLedger)))
         }
         let operation: Operation
         if action == .reschedule, let replaced {
@@ -47,11 +47,11 @@ extension CampaignPlanner {
             operation = .deliver(drafted.entry, replaces: replaced != nil)
         }
         outcome.steps.append(Step(change, operation))
-        outcome.diagnostics += drafted.encoded.findings
+        outcome.diagnostics += drafted.encoded.findings.map(\.planned)
         if action != .send, at != nil {
             outcome.diagnostics.append(
-                Diagnostic(
-                    .note, .audienceAtFiring, "the audience of \(campaign.name) is selected when it fires, not now",
+                PlanDiagnostic(
+                    .note, .audienceAtFiring, Reason(.selectedWhenFiring, .text(campaign.name)),
                     at: campaign.origin.range(of: ["schedule", "at"])))
         }
         outcome.diagnostics += remarks(campaign, audience, isCountable: isCountable)
@@ -59,14 +59,14 @@ extension CampaignPlanner {
     }
 
     /// Adds the line of a campaign whose time has not come; for reviewers with the parts of a divided one.
-    func wait(_ campaign: Campaign, _ reason: String, _ outcome: inout Outcome) {
+    func wait(_ campaign: Campaign, _ reason: Reason, _ outcome: inout Outcome) {
         var step = Step(change(campaign, .wait, reason: reason), .nothing)
         if input.explainsAudiences, campaign.isDivided, !campaign.hold {
             let drafted = drafting.draft(
                 campaign, scheduledAt: campaign.scheduledAt?.instant, generation: 0, replaced: nil, now: input.now)
             let request = drafted.encoded.request
             let audience = audience(of: campaign, request: request)
-            step.change.audience = PlannedAudience(audience, description: campaign.audience.description)
+            step.change.audience = PlannedAudience(audience, campaign.audience.reason)
             let parts = parts(of: campaign, audience)
             step.change.audience?.review.parts = parts
             step.reviewed = request
@@ -92,20 +92,20 @@ extension CampaignPlanner {
         return input.desired.strings.map { catalog in looks.map { $0.filled(from: catalog) } } ?? looks
     }
 
-    private func reason(_ action: Action, replaced: LedgerEntry?) -> String {
+    private func reason(_ action: Action, replaced: LedgerEntry?) -> Reason {
         switch (action, replaced?.state) {
-        case (.reschedule, .cancelling): "its cancellation was interrupted"
-        case (.reschedule, .scheduled): "changed while pending"
-        case (.reschedule, _): "its push is still pending"
-        case (_, .refused): "refused before: \(replaced?.reason ?? "no reason given")"
-        case (_, .cancelled): "cancelled before, wanted again"
-        case (_, .unsent): "not sent before, wanted again"
-        case (_, _): "not delivered yet"
+        case (.reschedule, .cancelling): Reason(.cancellationInterrupted)
+        case (.reschedule, .scheduled): Reason(.changedWhilePending)
+        case (.reschedule, _): Reason(.stillPending)
+        case (_, .refused): Reason(.refusedBefore, .reason(replaced?.reason ?? Reason(.noReason)))
+        case (_, .cancelled): Reason(.cancelledBefore)
+        case (_, .unsent): Reason(.unsentBefore)
+        case (_, _): Reason(.notDelivered)
         }
     }
 
     /// Returns a cancellation, or the rest of an interrupted one.
-    func cancellation(of entry: LedgerEntry, campaign: Campaign?, reason: String) -> Step {
+    func cancellation(of entry: LedgerEntry, campaign: Campaign?, reason: Reason) -> Step {
         var change = change(entry, campaign, .cancel, reason: reason)
         change.before = Self.pendingFields(entry)
         change.blocked = tooLate(entry)
@@ -117,6 +117,6 @@ extension CampaignPlanner {
         guard entry.state == .scheduled, let push = pending[entry.notificationID.text],
             push.at - input.now < .seconds(300)
         else { return [] }
-        return [Block(.tooLateToChange, "it is due at \(push.at.text), in less than 5 minutes")]
+        return [Block(.tooLateToChange, Reason(.tooLateToChange, .instant(push.at)))]
     }
 }

@@ -4,53 +4,52 @@ internal import PushModel
 /// The remarks of a plan on deliveries that need no change.
 extension CampaignPlanner {
     /// Returns the diagnostic for a rollout that waits for a person, at the line that stopped it; none for others.
-    func stopped(_ entry: LedgerEntry, _ campaign: Campaign) -> [Diagnostic] {
+    func stopped(_ entry: LedgerEntry, _ campaign: Campaign) -> [PlanDiagnostic] {
         guard entry.state.isStopped else { return [] }
         return [
-            Diagnostic(
+            PlanDiagnostic(
                 .warning, .rolloutStopped,
-                "the rollout of \(campaign.name) \(entry.state == .halted ? "was halted" : "holds"): "
-                    + (entry.reason ?? "no reason given"),
-                at: campaign.origin.range(of: ["rollout"]),
-                help: "decide about the rest: '\(entry.resolveCommand)'")
+                Reason(
+                    entry.state == .halted ? .rolloutWasHalted : .rolloutIsHolding, .text(campaign.name),
+                    .reason(entry.reason ?? Reason(.noReason))),
+                at: campaign.origin.range(of: ["rollout"]), help: Reason(.decideRest, .text(entry.resolveCommand)))
         ]
     }
 
     /// Returns the diagnostic for a delivery that needs no change.
-    func diagnostic(_ remark: CampaignRow.Remark, _ campaign: Campaign) -> Diagnostic {
-        let place = campaign.origin.range(of: [])
+    func diagnostic(_ remark: CampaignRow.Remark, _ campaign: Campaign) -> PlanDiagnostic {
+        let (name, title) = (Reason.Value.text(campaign.name), Reason.Value.text(campaign.titleOfDelivery))
+        func found(
+            _ severity: Severity, _ code: DiagnosticCode, _ message: Reason, at path: [FieldPathElement] = [],
+            help: Reason?
+        ) -> PlanDiagnostic {
+            PlanDiagnostic(severity, code, message, at: campaign.origin.range(of: path), help: help)
+        }
         switch remark {
         case .editedAfterDelivery:
-            return Diagnostic(
-                .note, .editedAfterDelivery, "\(campaign.name) was edited after it was delivered; nothing is sent",
-                at: place, help: "raise 'revision' to deliver it again")
+            return found(.note, .editedAfterDelivery, Reason(.editedAfter, name), help: Reason(.raiseRevision))
         case .editedDuringDelivery:
-            return Diagnostic(
-                .note, .editedAfterDelivery,
-                "\(campaign.name) was edited during its delivery; its remaining devices get the original",
-                at: place, help: "raise 'revision' to end that delivery and deliver the edited campaign to everybody")
+            return found(.note, .editedAfterDelivery, Reason(.editedDuring, name), help: Reason(.raiseRevisionForAll))
         case .revisionLowered(let delivered):
-            return Diagnostic(
+            return found(
                 .warning, .revisionLowered,
-                "\(campaign.name) was delivered at revision \(delivered), and the file says \(campaign.revision); "
-                    + "nothing is sent",
-                at: campaign.origin.range(of: ["revision"]), help: "raise 'revision' above \(delivered) to deliver it")
+                Reason(.revisionIsLower, name, .number(delivered), .number(campaign.revision)), at: ["revision"],
+                help: Reason(.raiseRevisionAbove, .number(delivered)))
         case .cancelledElsewhere:
-            return Diagnostic(
-                .warning, .cancelledElsewhere,
-                "the pending push of \(campaign.titleOfDelivery) disappeared from the remote before its time; nothing is sent",
-                at: place, help: campaign.occurrence == .once ? "raise 'revision' to deliver it" : nil)
+            return found(
+                .warning, .cancelledElsewhere, Reason(.disappeared, title),
+                help: campaign.occurrence == .once ? Reason(.raiseRevisionToDeliver) : nil)
         case .otherWinner(let winner):
-            return Diagnostic(
+            let wanted = Reason.Value.text(quoted(campaign.winner ?? ""))
+            return found(
                 .note, .editedAfterDelivery,
-                "the rest of \(campaign.name) was given \(winner.map(quoted) ?? "nothing"), and the file names "
-                    + "\(quoted(campaign.winner ?? "")): nothing more is sent",
-                at: campaign.origin.range(of: ["winner"]), help: "name a winner before the rest is sent")
+                winner.map { Reason(.otherWinner, name, .text(quoted($0)), wanted) }
+                    ?? Reason(.otherWinnerThanNone, name, wanted),
+                at: ["winner"], help: Reason(.nameWinnerBefore))
         case .inDoubt(let devices, let entry):
-            return Diagnostic(
-                .warning, .inDoubt,
-                "\(campaign.titleOfDelivery) was delivered, but the answers of \(grouped(devices)) devices were lost; nothing more is sent to them",
-                at: place, help: "'\(entry.resolveCommand)' closes it, or sends to those devices only")
+            return found(
+                .warning, .inDoubt, Reason(.deliveredInDoubt, title, .count(devices)),
+                help: Reason(.closeOrSend, .text(entry.resolveCommand)))
         }
     }
 }

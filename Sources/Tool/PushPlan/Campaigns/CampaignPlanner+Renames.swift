@@ -9,7 +9,7 @@ extension CampaignPlanner {
         let entries = history.entries(named: campaign.name).filter { input.renamed.contains($0.delivery) }
         guard !entries.isEmpty else { return }
         let former = Set(entries.compactMap(\.formerly.last)).sorted().joined(separator: " and ")
-        let reason = "renamed from \(former)"
+        let reason = Reason(.renamedFrom, .text(former))
         func named(_ name: String, _ fields: JSONValue?) -> JSONValue {
             var fields = fields?.object ?? [:]
             fields["name"] = .string(name)
@@ -77,19 +77,15 @@ extension CampaignPlanner {
         suspects[campaign.name].map { former in
             Block(
                 .renamed,
-                "is this \(former.campaign) renamed? It was delivered with the same content and is no longer in the "
-                    + "files: say 'formerly: [\(former.campaign)]', or 'revision: \(former.revision + 1)' to deliver it "
-                    + "again")
+                Reason(
+                    .isRenamed, .text(former.campaign), .text(former.campaign), .number(former.revision + 1)))
         }
     }
 
     /// The block of a delivery whose id is that of another campaign's, which had the name before.
     func taken(_ entry: LedgerEntry) -> Block? {
         guard let other = history.entry(of: entry.delivery), other.campaign != entry.campaign else { return nil }
-        return Block(
-            .renamed,
-            "\(other.campaign) was \(entry.campaign) before, and that delivery has the same id: choose another name, or "
-                + "raise 'revision'")
+        return Block(.renamed, Reason(.hadTheName, .text(other.campaign), .text(entry.campaign)))
     }
 
     /// The step for a delivery that is gone from the files, blocked while a new campaign looks like it.
@@ -99,15 +95,12 @@ extension CampaignPlanner {
         else { return step }
         var step = step
         step.change.blocked.append(
-            Block(
-                .renamed,
-                "is it \(heir) now? That one is new and has the same content: say 'formerly: [\(step.change.name)]' "
-                    + "there, or a higher 'revision' to deliver it again"))
+            Block(.renamed, Reason(.isItNow, .text(heir), .text(step.change.name))))
         return step
     }
 
     /// The entry of a campaign whose time passed before anything of it was sent.
-    func missed(_ campaign: Campaign, _ reason: String) -> LedgerEntry {
+    func missed(_ campaign: Campaign, _ reason: Reason) -> LedgerEntry {
         var entry = drafting.draft(
             campaign, scheduledAt: campaign.scheduledAt?.instant, generation: 0, replaced: nil, now: input.now
         ).entry

@@ -10,7 +10,7 @@ extension CampaignPlanner {
     ) -> (step: Step, isSending: Bool) {
         let context = ResumeContext(wish, quietHours: input.desired.policy.quietHours)
         let known = input.state.evidence[entry.notificationID]
-        let evidence = known ?? .failed("it was not looked up")
+        let evidence = known ?? .failed(Reason(.notLookedUp))
         let choice = VariantChoice(entry, evidence, winner: campaign?.winner, wish)
         let entry = choice.entry
         let resumption = Resumption.decide(entry, evidence: evidence, context: context, now: input.now)
@@ -55,30 +55,28 @@ extension CampaignPlanner {
     private func remainingAudience(
         of entry: LedgerEntry, _ resumption: Resumption?, _ campaign: Campaign?
     ) -> PlannedAudience? {
-        let description = campaign?.audience.description ?? "as recorded"
-        guard let resumption else { return PlannedAudience(devices: 0, description: description) }
+        let description = campaign?.audience.reason ?? Reason(.asRecorded)
+        guard let resumption else { return PlannedAudience(devices: 0, description) }
         if case .goOn(let state) = resumption, state.targets > 0 {
-            return PlannedAudience(devices: state.waiting, description: description)
+            return PlannedAudience(devices: state.waiting, description)
         }
         return entry.request.flatMap(input.encoder.audience).map { query in
-            PlannedAudience(devices: input.state.audiences[Digest(of: query)]?.devices, description: description)
+            PlannedAudience(devices: input.state.audiences[Digest(of: query)]?.devices, description)
         }
     }
 
     /// Returns the step for a delivery that a person must decide about: its outcome is unknown, some devices are in
     /// doubt, or its rollout was stopped.
     func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
+        let (command, why) = (Reason.Value.text(entry.resolveCommand), entry.reason)
         let reason =
             switch entry.state {
             case .halted, .holding:
-                "the rollout \(entry.state == .halted ? "was halted" : "holds"): \(entry.reason ?? "no reason given"); "
-                    + "decide about the rest: '\(entry.resolveCommand)'"
-            case .sent:
-                "the answers of \(grouped(entry.figures?.inDoubt ?? 0)) devices were lost: '\(entry.resolveCommand)' "
-                    + "closes it, or sends to those devices only"
+                Reason(
+                    entry.state == .halted ? .rolloutHalted : .rolloutHolds, .reason(why ?? Reason(.noReason)), command)
+            case .sent: Reason(.answersLost, .count(entry.figures?.inDoubt ?? 0), command)
             case .sending, .scheduled, .refused, .cancelling, .cancelled, .unsent, .unknown:
-                "its outcome is unknown (\(entry.reason ?? "the answer was lost")): check the service's console, "
-                    + "then run '\(entry.resolveCommand)'"
+                Reason(.outcomeUnknown, .reason(why ?? Reason(.answerLost)), command)
             }
         return Step(change(entry, campaign, .none, reason: reason), .nothing)
     }
@@ -86,24 +84,25 @@ extension CampaignPlanner {
 
 extension Resumption {
     /// Describes the evidence and the decision in one clause.
-    func explanation(_ entry: LedgerEntry, now: Instant) -> String {
-        let began = "a send that was interrupted \((now - entry.intendedAt).roundedText) ago"
+    func explanation(_ entry: LedgerEntry, now: Instant) -> Reason {
+        if case .hold(let why) = self { return why }
+        return Reason(.interrupted, .age(now - entry.intendedAt), .reason(decision))
+    }
+
+    private var decision: Reason {
         switch self {
         case .adopt(let record):
-            if case .refused(let refusal) = record.standing {
-                return "\(began): the remote refused it: \(refusal.rawValue)"
-            }
-            return "\(began): the remote has it"
-        case .repeatRequest: return "\(began): the request is repeated under the same id"
-        case .lookAgain(let until): return "\(began): the remote is asked again until \(until.text)"
-        case .send: return "\(began): the remote never received it, and it is sent now"
-        case .missed(let why): return "\(began): the remote never received it, and \(why)"
-        case .leaveUnsent: return "\(began): the remote never received it, and it is no longer wanted"
-        case .unknown(let why): return "\(began): its outcome is unknown, \(why)"
-        case .goOn(let state): return "\(began): \(state.text)"
-        case .conclude(let why, let missed):
-            return "\(began): the rest is not sent, \(why): \(grouped(missed)) devices are missed"
-        case .startOver: return "\(began): it ended before anything was sent, and the apply after this one may send it"
+            guard case .refused(let refusal) = record.standing else { return Reason(.remoteHas) }
+            return Reason(.remoteRefused, .text(refusal.rawValue))
+        case .repeatRequest: return Reason(.repeated)
+        case .lookAgain(let until): return Reason(.askedUntil, .instant(until))
+        case .send: return Reason(.sentNow)
+        case .missed(let why): return Reason(.neverReceived, .reason(why))
+        case .leaveUnsent: return Reason(.neverReceived, .reason(Reason(.notWanted)))
+        case .unknown(let why): return Reason(.unknownBecause, .reason(why))
+        case .goOn(let state): return state.reason
+        case .conclude(let why, let missed): return Reason(.restNotSent, .reason(why), .count(missed))
+        case .startOver: return Reason(.endedUnsent)
         case .hold(let why): return why
         }
     }

@@ -53,7 +53,7 @@ struct CampaignPlanner: Sendable {
             input.desired.campaigns.filter { isPresent($0) && $0.recurrence != nil }.flatMap(\.names))
         for (name, record) in records.sorted(by: { $0.key < $1.key })
         where !recurring.contains(name) && input.selection.selects(.campaign, name) {
-            let reason = claimed.contains(name) ? "it is not recurring any more" : "no longer declared"
+            let reason = Reason(claimed.contains(name) ? .notRecurring : .notDeclared)
             outcomes.append(Outcome(rows: [doubtful(forgetting(record, reason: reason))]))
         }
         return outcomes.filter { !$0.isEmpty }
@@ -70,7 +70,7 @@ struct CampaignPlanner: Sendable {
         var entries = history.entries(named: campaign.name)
         for entry in entries where entry.occurrence != .once {
             outcome.steps += steps(
-                entry, goneRow(entry, reason: "the campaign is not recurring any more"), of: campaign)
+                entry, goneRow(entry, reason: Reason(.notRecurringCampaign)), of: campaign)
         }
         entries.removeAll { $0.occurrence != .once }
         // A renamed campaign can have an entry per name: one that was delivered wins.
@@ -112,20 +112,20 @@ struct CampaignPlanner: Sendable {
     /// Returns the row for an earlier revision's delivery: a pending push is cancelled, an open delivery is settled.
     private func earlierRow(_ entry: LedgerEntry, _ campaign: Campaign) -> CampaignRow {
         if entry.state == .scheduled, entry.revision > campaign.revision { return .nothing }
-        return goneRow(entry, reason: "revision \(campaign.revision) replaces revision \(entry.revision)")
+        return goneRow(entry, reason: Reason(.replaced, .number(campaign.revision), .number(entry.revision)))
     }
 
     /// Returns the row for a delivery that the files do not want (any more).
-    func goneRow(_ entry: LedgerEntry, reason: String = "no longer in the files for this remote") -> CampaignRow {
+    func goneRow(_ entry: LedgerEntry, reason: Reason = Reason(.notInFiles)) -> CampaignRow {
         switch entry.state {
         case .scheduled:
             pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
                 ? .cancel(entry, reason: reason) : .nothing
-        case .cancelling: .cancel(entry, reason: "its cancellation was interrupted")
+        case .cancelling: .cancel(entry, reason: Reason(.cancellationInterrupted))
         case .sending, .halted, .holding: .resume(entry, .ended)
         case .unknown: .unknown(entry)
         case .refused, .cancelled, .unsent:
-            pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: "its push is still pending")
+            pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: Reason(.stillPending))
         case .sent: entry.isInDoubt(at: input.now) ? .unknown(entry) : .nothing
         }
     }
@@ -149,7 +149,7 @@ struct CampaignPlanner: Sendable {
         case .nothing, .remark, .send, .schedule, .resume, .wait, .missed, .unknown: break
         }
         guard let first = strays.first else { return [] }
-        var change = change(entry, campaign, .cancel, reason: "a push of an earlier generation is still pending")
+        var change = change(entry, campaign, .cancel, reason: Reason(.earlierStillPending))
         change.before = ["at": .string(first.at.text), "revision": .integer(Int64(entry.revision))]
         return [Step(change, .withdraw(entry, strays))]
     }
@@ -210,7 +210,7 @@ struct CampaignPlanner: Sendable {
     ///
     /// A campaign that ended before the ledger's first delivery belongs to the history of another remote.
     func miss(
-        _ campaign: Campaign, _ reason: String, isNew: Bool, at path: [FieldPathElement], in outcome: inout Outcome
+        _ campaign: Campaign, _ reason: Reason, isNew: Bool, at path: [FieldPathElement], in outcome: inout Outcome
     ) {
         var change = change(campaign, .missed, reason: reason)
         let end = campaign.scheduledAt?.instant ?? campaign.expiration?.end(startingAt: input.now)
@@ -222,25 +222,24 @@ struct CampaignPlanner: Sendable {
         let isError = isNew && end.map { end in history.began.map { $0 < end } ?? false } ?? false
         var operation = Operation.nothing
         if isError {
-            change.blocked = [Block(.missed, "none of it was ever sent, and \(reason)")]
+            change.blocked = [Block(.missed, Reason(.neverSent, .reason(reason)))]
             operation = .miss(missed(campaign, reason))
         }
         outcome.steps.append(Step(change, operation))
         outcome.diagnostics.append(
             isError
-                ? Diagnostic(
-                    .error, .missed, "\(campaign.name) was never sent, and its time has passed: \(reason)",
-                    at: campaign.origin.range(of: path),
-                    help: "give it another time, put it on hold with 'hold: true', or remove it")
-                : Diagnostic(
-                    .note, .missed, "\(campaign.name) is not sent: \(reason)", at: campaign.origin.range(of: []),
-                    help: "raise 'revision' to deliver it, with a new 'schedule' if it has one"))
+                ? PlanDiagnostic(
+                    .error, .missed, Reason(.missedForGood, .text(campaign.name), .reason(reason)),
+                    at: campaign.origin.range(of: path), help: Reason(.giveAnotherTime))
+                : PlanDiagnostic(
+                    .note, .missed, Reason(.notSentBecause, .text(campaign.name), .reason(reason)),
+                    at: campaign.origin.range(of: []), help: Reason(.raiseRevisionAnew)))
     }
 
     /// The planned steps and diagnostics of one campaign.
     struct Outcome: Sendable {
         var steps: [Step] = []
-        var diagnostics: [Diagnostic] = []
+        var diagnostics: [PlanDiagnostic] = []
         var sendingResumes: Set<DeliveryID> = []
         /// Audiences to count for reviewers, by their hash.
         var counts: [Digest: JSONValue] = [:]

@@ -13,13 +13,13 @@ enum CampaignRow: Hashable {
     /// The pending push is cancelled, and the next generation is delivered.
     case reschedule(LedgerEntry, toNow: Bool)
     /// The pending push is cancelled.
-    case cancel(LedgerEntry, reason: String)
+    case cancel(LedgerEntry, reason: Reason)
     /// The open delivery is settled; `isEdited` is true if the file has changed since it was started.
     case resume(LedgerEntry, ResumeContext.Wish, isEdited: Bool = false)
     /// The delivery is left to a later apply.
-    case wait(reason: String)
+    case wait(reason: Reason)
     /// The delivery is too late.
-    case missed(reason: String)
+    case missed(reason: Reason)
     /// The outcome is unknown, or a rollout was stopped; a person must decide.
     case unknown(LedgerEntry)
 
@@ -51,15 +51,15 @@ struct CampaignTable {
     /// content when the encoder's version differs; `isEdited` returns true if the campaign's own document differs.
     func row(isChanged: () -> Bool, isEdited: () -> Bool) -> CampaignRow {
         if let laterEntry { return lowered(laterEntry) }
-        guard let entry else { return campaign.hold ? .wait(reason: "on hold") : fresh(replacing: nil) }
+        guard let entry else { return campaign.hold ? .wait(reason: Reason(.onHold)) : fresh(replacing: nil) }
         switch entry.state {
         case .refused, .cancelled, .unsent:
-            if pending != nil || !strays.isEmpty { return cancelling(entry, reason: "its push is still pending") }
-            if campaign.hold { return .wait(reason: "on hold") }
+            if pending != nil || !strays.isEmpty { return cancelling(entry, reason: Reason(.stillPending)) }
+            if campaign.hold { return .wait(reason: Reason(.onHold)) }
             let isOver = entry.state == .unsent && entry.isMissed && campaign.scheduledAt == nil
-            return isOver ? .missed(reason: entry.reason ?? "its window ended") : fresh(replacing: entry)
+            return isOver ? .missed(reason: entry.reason ?? Reason(.windowOver)) : fresh(replacing: entry)
         case .scheduled: return scheduled(entry, isChanged, isEdited)
-        case .cancelling: return cancelling(entry, reason: "its cancellation was interrupted")
+        case .cancelling: return cancelling(entry, reason: Reason(.cancellationInterrupted))
         case .sent:
             if entry.isInDoubt(at: now) { return .unknown(entry) }
             if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
@@ -85,7 +85,7 @@ struct CampaignTable {
         let generation = entry.map { $0.generation + 1 } ?? 0
         guard let at = campaign.scheduledAt else {
             if let end = campaign.expiration?.end(startingAt: now), end <= now {
-                return .missed(reason: "it expired at \(end.text)")
+                return .missed(reason: Reason(.expired, .instant(end)))
             }
             return .send(generation: generation, replaces: entry)
         }
@@ -93,7 +93,7 @@ struct CampaignTable {
         if isDue(at.instant) { return .send(generation: generation, replaces: entry) }
         let latest = OffsetInstant(at.instant + campaign.startWindow, offset: at.offset)
         if !canSchedule || !campaign.audience.devices.isEmpty {
-            return .wait(reason: "an apply must run between \(at.displayText) and \(latest.displayText)")
+            return .wait(reason: Reason(.mustRun, .time(at), .time(latest)))
         }
         return .schedule(generation: generation, replaces: entry)
     }
@@ -102,31 +102,32 @@ struct CampaignTable {
         _ entry: LedgerEntry, _ isChanged: () -> Bool, _ isEdited: () -> Bool
     ) -> CampaignRow {
         guard pending != nil else {
-            if campaign.hold, entry.mayBePending(at: now) { return .cancel(entry, reason: "on hold") }
+            if campaign.hold, entry.mayBePending(at: now) { return .cancel(entry, reason: Reason(.onHold)) }
             guard let at = entry.scheduledAt, at > now else {
                 return isEdited() ? .remark(.editedAfterDelivery) : .nothing
             }
             return now - entry.attemptedAt > LedgerEntry.listDelay ? .remark(.cancelledElsewhere) : .nothing
         }
-        if campaign.hold { return .cancel(entry, reason: "on hold") }
+        if campaign.hold { return .cancel(entry, reason: Reason(.onHold)) }
         if campaign.scheduledAt?.instant == entry.scheduledAt, !isChanged() { return .nothing }
         return replacement(of: entry) { row in
             switch row {
-            case .missed(let reason): "its new time has passed: \(reason)"
-            case .wait(let reason): "changed while pending: \(reason)"
-            case .nothing, .remark, .send, .schedule, .reschedule, .cancel, .resume, .unknown: "changed while pending"
+            case .missed(let reason): Reason(.newTimePassed, .reason(reason))
+            case .wait(let reason): Reason(.changedWhilePendingAnd, .reason(reason))
+            case .nothing, .remark, .send, .schedule, .reschedule, .cancel, .resume, .unknown:
+                Reason(.changedWhilePending)
             }
         }
     }
 
-    private func cancelling(_ entry: LedgerEntry, reason: String) -> CampaignRow {
+    private func cancelling(_ entry: LedgerEntry, reason: Reason) -> CampaignRow {
         if campaign.hold { return .cancel(entry, reason: reason) }
         return replacement(of: entry) { _ in reason }
     }
 
     /// Replaces a pending push with the next generation if the campaign is due or can be scheduled; otherwise only
     /// cancels it.
-    private func replacement(of entry: LedgerEntry, reason: (CampaignRow) -> String) -> CampaignRow {
+    private func replacement(of entry: LedgerEntry, reason: (CampaignRow) -> Reason) -> CampaignRow {
         let row = fresh(replacing: entry)
         switch row {
         case .send: return .reschedule(entry, toNow: true)
@@ -142,10 +143,10 @@ struct CampaignTable {
     /// How far ahead a time counts as due now.
     static let dueSoon = Duration.seconds(60)
 
-    private func lateness(_ at: Instant) -> String? {
-        if now > at + campaign.startWindow { return "its window ended at \((at + campaign.startWindow).text)" }
+    private func lateness(_ at: Instant) -> Reason? {
+        if now > at + campaign.startWindow { return Reason(.windowEnded, .instant(at + campaign.startWindow)) }
         if case .at(let end) = campaign.expiration, end.instant <= max(now, at) {
-            return "it expired at \(end.instant.text)"
+            return Reason(.expired, .instant(end.instant))
         }
         return nil
     }

@@ -40,7 +40,7 @@ struct RecurringPlanner {
         var outcome = CampaignPlanner.Outcome()
         for entry in entries where entry.occurrence.date == nil {
             outcome.steps += planner.steps(
-                entry, planner.goneRow(entry, reason: "the campaign is recurring now"), of: campaign)
+                entry, planner.goneRow(entry, reason: Reason(.recurringNow)), of: campaign)
         }
         let due = timetable.occurrences(from: now - campaign.window, until: ahead)
         for date in Set(days.keys).union(due.map(\.date)).sorted() {
@@ -78,7 +78,7 @@ struct RecurringPlanner {
         // The days of a long history are over: nothing is computed for them.
         if !group.isEmpty, group.allSatisfy(isOver) { return }
         guard timetable.occurs(on: date) else {
-            let reason = "it is not sent on \(date.text) any more"
+            let reason = Reason(.notOnDay, .day(date))
             for entry in group {
                 outcome.steps += planner.steps(entry, planner.goneRow(entry, reason: reason), of: campaign)
             }
@@ -86,7 +86,7 @@ struct RecurringPlanner {
         }
         let current = Self.strongest(group)
         for entry in group where entry.delivery != current?.delivery {
-            let reason = "another delivery of \(date.text) counts"
+            let reason = Reason(.otherCounts, .day(date))
             outcome.steps += planner.steps(entry, planner.goneRow(entry, reason: reason), of: campaign)
         }
         var occurrence = campaign.occurrence(timetable.entry(on: date))

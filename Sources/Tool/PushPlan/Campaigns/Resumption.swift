@@ -13,20 +13,20 @@ package enum Resumption: Hashable, Sendable {
     /// Sends the stored request: it was not sent, and is still wanted.
     case send
     /// The push was not sent, and its time is over.
-    case missed(String)
+    case missed(Reason)
     /// The push was not sent, and is no longer wanted.
     case leaveUnsent
     /// The outcome cannot be determined; a person must look.
-    case unknown(String)
+    case unknown(Reason)
     /// Sends to the devices that are left in the remote's journal.
     case goOn(JournalState)
     /// Ends a delivery that was sent to some devices only, with the reason and the number of the others, which count as
     /// missed.
-    case conclude(String, missed: Int)
+    case conclude(Reason, missed: Int)
     /// Delivers anew: the journal was closed before anything was sent, which the ledger does not say.
     case startOver
     /// Leaves the decision to a later apply; it may go on, but not now.
-    case hold(String)
+    case hold(Reason)
 
     /// The time after an intent in which its request may be repeated: the service's five minutes, less a request's own
     /// time.
@@ -45,19 +45,19 @@ package enum Resumption: Hashable, Sendable {
             return age < recordDelay ? .lookAgain(until: entry.attemptedAt + recordDelay) : .unknown(doubt)
         }
         // A held delivery is decided once it is released, whatever its age.
-        if context.wish == .held { return .hold("on hold") }
+        if context.wish == .held { return .hold(Reason(.onHold)) }
         if age < repeatable, context.wish == .delivered {
             return .repeatRequest(notBefore: entry.attemptedAt + .seconds(10))
         }
         if age < recordDelay { return .lookAgain(until: entry.attemptedAt + recordDelay) }
         if case .failed(let reason) = evidence { return .unknown(reason) }
         guard age <= .seconds(6 * 86_400) else {
-            return .unknown("the service keeps its records for a week, and this one is \(age.roundedText) old")
+            return .unknown(Reason(.recordsForAWeek, .age(age)))
         }
         guard context.wish == .delivered else { return .leaveUnsent }
         switch DeliveryTime(entry, windowFrom: entry.windowStart, quietHours: context.quietHours).objection(at: now) {
         case .over(let why): return .missed(why)
-        case .quietHours: return .missed("it would start in quiet hours")
+        case .quietHours: return .missed(Reason(.wouldBeQuiet))
         case nil: return .send
         }
     }
@@ -69,25 +69,25 @@ package enum Resumption: Hashable, Sendable {
         let start = state.windowFrom ?? state.lastOutcomeAt ?? entry.windowStart
         if context.wish == .held {
             let last = min(start + entry.window, entry.expiresAt ?? start + entry.window)
-            return .hold(
-                last < now ? "on hold, and its time is over" : "on hold; it continues if released by \(last.text)")
+            return .hold(last < now ? Reason(.onHoldTooLate) : Reason(.onHoldUntil, .instant(last)))
         }
         // A refused run closes its journal first, and was killed before it updated the ledger.
         if state.isClosedUnsent { return .startOver }
         guard context.wish == .delivered else {
-            return state.hasSent ? .conclude("it is no longer wanted", missed: state.waiting) : .leaveUnsent
+            return state.hasSent ? .conclude(Reason(.notWanted), missed: state.waiting) : .leaveUnsent
         }
         switch DeliveryTime(entry, windowFrom: start, quietHours: context.quietHours).objection(at: now) {
         case .over(let why): return state.hasSent ? .conclude(why, missed: state.waiting) : .missed(why)
-        case .quietHours: return .hold("it waits for the end of the quiet hours")
+        case .quietHours: return .hold(Reason(.awaitsQuietEnd))
         case nil:
             guard let opensAt = state.opensAt, opensAt > now, entry.request?.winner == nil else { return .goOn(state) }
             guard let standing = state.standing else {
-                return .hold(state.part?.text ?? "its next part opens at \(opensAt.text)")
+                return .hold(state.part?.reason ?? Reason(.nextPartOpens, .instant(opensAt)))
             }
             return .hold(
-                "a winner may be named until \(standing.decideBy.text), otherwise \(entry.request?.otherwise ?? ""): "
-                    + standing.text)
+                Reason(
+                    .winnerAwaited, .instant(standing.decideBy), .text(entry.request?.otherwise ?? ""),
+                    .reason(standing.reason)))
         }
     }
 

@@ -24,7 +24,9 @@ struct SeriesPlanner {
         let record = ResourceRecord(kind: .campaign, name: campaign.name, fields: fields)
         let recorded = planner.records[campaign.name]
         let former = campaign.formerly.compactMap { planner.records[$0] }
-        for record in former { outcome.steps.append(planner.forgetting(record, reason: "it is \(campaign.name) now")) }
+        for record in former {
+            outcome.steps.append(planner.forgetting(record, reason: Reason(.nowNamed, .text(campaign.name))))
+        }
         let known = recorded ?? former.last
         if known != nil { reportMissed(&outcome) }
         let ahead = ahead(outcome)
@@ -36,7 +38,7 @@ struct SeriesPlanner {
         if recorded == record, ahead.next.isEmpty { return }
         var change = Change(
             kind: .campaign, name: campaign.name, action: known == nil ? .create : recorded == record ? .wait : .update,
-            reason: campaign.hold ? "on hold" : reason(ahead, isNew: known == nil, isSame: recorded == record),
+            reason: campaign.hold ? Reason(.onHold) : reason(ahead, isNew: known == nil, isSame: recorded == record),
             file: campaign.origin.file,
             line: campaign.origin.line, preview: campaign.message.previewText)
         change.occurrences = ahead
@@ -51,10 +53,10 @@ struct SeriesPlanner {
         outcome.steps.append(Step(change, .save(record)))
     }
 
-    private func reason(_ ahead: PlannedOccurrences, isNew: Bool, isSame: Bool) -> String {
-        guard isSame else { return isNew ? "not recorded yet" : "changed" }
-        guard let span = ahead.mustRun else { return "the remote sends the last one" }
-        return "an apply must run between \(span.from.displayText) and \(span.until.displayText)"
+    private func reason(_ ahead: PlannedOccurrences, isNew: Bool, isSame: Bool) -> Reason {
+        guard isSame else { return Reason(isNew ? .notRecorded : .changed) }
+        guard let span = ahead.mustRun else { return Reason(.remoteSendsLast) }
+        return Reason(.mustRun, .time(span.from), .time(span.until))
     }
 
     // MARK: What is ahead
@@ -116,16 +118,14 @@ struct SeriesPlanner {
         }
         if let audience, audience.devices > 0, audience.devices < campaign.minAudience, !campaign.hold {
             outcome.diagnostics.append(
-                Diagnostic(
+                PlanDiagnostic(
                     .warning, .emptyAudience,
-                    "\(grouped(audience.devices)) devices are in the audience of \(campaign.name) now: with fewer than "
-                        + "minAudience \(grouped(campaign.minAudience)) a day of it is blocked",
-                    at: campaign.origin.range(of: ["limits", "minAudience"]),
-                    help: "more devices may come until then; otherwise lower 'limits.minAudience'"))
+                    Reason(.fewNow, .count(audience.devices), .text(campaign.name), .count(campaign.minAudience)),
+                    at: campaign.origin.range(of: ["limits", "minAudience"]), help: Reason(.mayComeYet)))
         }
         // A delivery in the same plan says it already.
         if !outcome.steps.contains(where: { $0.change.action.isSending }) {
-            outcome.diagnostics += drafted.encoded.findings
+            outcome.diagnostics += drafted.encoded.findings.map(\.planned)
             outcome.diagnostics += planner.remarks(campaign, audience, isCountable: isCountable)
         }
     }
@@ -143,7 +143,7 @@ struct SeriesPlanner {
         _ request: PushRequest, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome
     ) -> AudienceCount? {
         let audience = planner.audience(of: campaign, request: request)
-        change.audience = PlannedAudience(audience, description: campaign.audience.description)
+        change.audience = PlannedAudience(audience, campaign.audience.reason)
         if let counted = CountedAudience(of: request, input.encoder) {
             outcome.counts[counted.digest] = counted.condition
         }
@@ -156,23 +156,25 @@ struct SeriesPlanner {
         guard let last = input.state.lock?.lastApplied?.at else { return }
         let missed = occurrences.missed(since: last)
         guard let first = missed.first, let latest = missed.last else { return }
-        let days = missed.count == 1 ? first.date.text : "\(first.date.text) to \(latest.date.text)"
+        let (name, from, to) = (
+            Reason.Value.text(campaign.name), Reason.Value.day(first.date), Reason.Value.day(latest.date)
+        )
+        let isOne = missed.count == 1
         let reason =
-            missed.count == 1
-            ? "its window ended at \((first.at.instant + campaign.window).text)"
-            : "the windows of \(grouped(missed.count)) occurrences ended, \(days)"
+            isOne
+            ? Reason(.windowEnded, .instant(first.at.instant + campaign.window))
+            : Reason(.windowsEnded, .count(missed.count), from, to)
         outcome.steps.append(Step(planner.change(campaign.occurrence(latest), .missed, reason: reason), .nothing))
         outcome.diagnostics.append(
-            Diagnostic(
-                .warning, .missed, "\(campaign.name) was not sent on \(days): nothing ran in its window",
-                at: campaign.origin.range(of: ["schedule", "window"]),
-                help: "it is not caught up; 'bugle run' or a timer with 'apply --due --auto-approve' keeps the times"))
+            PlanDiagnostic(
+                .warning, .missed, isOne ? Reason(.dayMissed, name, from) : Reason(.daysMissed, name, from, to),
+                at: campaign.origin.range(of: ["schedule", "window"]), help: Reason(.notCaughtUp)))
     }
 
     private func reportOver(_ outcome: inout CampaignPlanner.Outcome) {
         guard let last = timetable.lastDay.map(timetable.entry(on:)) else { return }
         planner.miss(
-            campaign.occurrence(last), "its last day was \(last.date.text)", isNew: !occurrences.hasHistory,
+            campaign.occurrence(last), Reason(.lastDay, .day(last.date)), isNew: !occurrences.hasHistory,
             at: ["schedule", campaign.recurrence?.count == nil ? "until" : "count"], in: &outcome)
     }
 }

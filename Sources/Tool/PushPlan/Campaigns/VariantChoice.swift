@@ -29,10 +29,10 @@ struct VariantChoice {
     }
 
     /// The block of a campaign that names a winner before its delivery began.
-    static let isTooEarly = Block(.winner, "it names a winner before its variants were tested")
+    static let isTooEarly = Block(.winner, Reason(.winnerTooEarly))
 
     private static func isUnknown(_ name: String, _ variants: [String]) -> Block {
-        Block(.winner, "its delivery has no variant \(quoted(name)), but \(variants.joined(separator: ", "))")
+        Block(.winner, Reason(.noSuchVariant, .text(quoted(name)), .text(variants.joined(separator: ", "))))
     }
 
     /// True when nobody has chosen, and the rest gets nothing then.
@@ -48,15 +48,13 @@ struct VariantChoice {
     }
 
     /// The line of a delivery whose rest goes on now, with each variant's figures; nil when it is about nothing else.
-    func explanation(_ resumption: Resumption) -> String? {
+    func explanation(_ resumption: Resumption) -> Reason? {
         guard let standing, case .goOn(let state) = resumption else { return nil }
-        let (figures, devices) = (standing.text, grouped(state.waiting))
-        if let winner = entry.request?.winner {
-            return "the winner is \(winner), for \(devices) more devices: \(figures)"
-        }
-        let none = "no winner was named until \(standing.decideBy.text)"
+        let (figures, devices) = (Reason.Value.reason(standing.reason), Reason.Value.count(state.waiting))
+        if let winner = entry.request?.winner { return Reason(.winnerForRest, .text(winner), devices, figures) }
+        let end = Reason.Value.instant(standing.decideBy)
         return isAbandoned
-            ? "\(none): \(devices) more devices get nothing: \(figures)"
-            : "\(none): \(devices) more devices get \(entry.request?.otherwise ?? ""): \(figures)"
+            ? Reason(.noWinnerAbandoned, end, devices, figures)
+            : Reason(.noWinnerForRest, end, devices, .text(entry.request?.otherwise ?? ""), figures)
     }
 }

@@ -1,3 +1,5 @@
+package import PushModel
+
 /// The action of a change.
 package enum Action: String, Hashable, Sendable, CaseIterable {
     /// Records a resource that is new to the remote.
@@ -61,12 +63,15 @@ package struct Block: Hashable, Sendable {
     /// The rule, named as in docs/reference/safety.md#rules.
     package var rule: Rule
     /// The reason in one clause.
-    package var message: String
+    package var message: Reason
 
-    package init(_ rule: Rule, _ message: String) {
+    package init(_ rule: Rule, _ message: Reason) {
         self.rule = rule
         self.message = message
     }
+
+    /// The rule and its reason: `maxAudience: 9 devices exceed maxAudience 5`.
+    package var reason: Reason { Reason(.says, .text(rule.rawValue), .reason(message)) }
 
     /// The rules that can block a change.
     package enum Rule: String, Hashable, Sendable, CaseIterable {

@@ -10,7 +10,7 @@ package struct Change: Hashable, Sendable {
     /// The action.
     package var action: Action
     /// The reason, in one clause.
-    package var reason: String
+    package var reason: Reason
     /// The file that declares it, relative to the workspace; nil when no file does any more.
     package var file: String?
     /// The line of its document.
@@ -40,7 +40,7 @@ package struct Change: Hashable, Sendable {
 
     /// Creates a change.
     package init(
-        kind: ResourceKind, name: String, action: Action, reason: String, file: String? = nil, line: Int? = nil,
+        kind: ResourceKind, name: String, action: Action, reason: Reason, file: String? = nil, line: Int? = nil,
         delivery: PlannedDelivery? = nil, audience: PlannedAudience? = nil, payload: PlannedPayload? = nil,
         before: JSONValue? = nil, after: JSONValue? = nil, request: PushRequest? = nil, preview: String? = nil,
         blocked: [Block] = [], looks: [NotificationLook] = []
@@ -98,12 +98,26 @@ package struct PlannedDelivery: Hashable, Sendable {
     package var at: OffsetInstant?
     /// The expiration; nil for none, or when it depends on the start.
     package var expiresAt: Instant?
-    /// The expiration as written, for people: `after 7d`.
-    package var expires: String?
+    /// The expiration as written: `after 7d`.
+    package var expires: Reason?
+    /// The rules by which it is divided, for a delivery that is sent, scheduled or rescheduled.
+    package var divisions: [Division: Reason] = [:]
+
+    /// The rules by which a delivery is divided.
+    package enum Division: String, Hashable, Sendable, CaseIterable {
+        /// Each device's own clock.
+        case localTime
+        /// Stages.
+        case rollout
+        /// A share that gets nothing.
+        case holdout
+        /// Variants of its message.
+        case variants
+    }
 
     package init(
         id: DeliveryID, generation: Int, revision: Int, occurrence: Occurrence, at: OffsetInstant?,
-        expiresAt: Instant?, expires: String?
+        expiresAt: Instant?, expires: Reason?
     ) {
         self.id = id
         self.generation = generation
@@ -123,23 +137,26 @@ package struct PlannedAudience: Hashable, Sendable {
     package var leftOut: [AudienceExplanation.Skip: Int] = [:]
     /// The time after which a device that was not seen is one of those.
     package var staleAfter = AudienceCount.threeMonths
-    /// The audience in words.
-    package var description: String
+    /// What the audience is.
+    package var description: Reason
     /// Further details for reviewers.
     package var review: AudienceReview
 
     /// Creates the audience of a count; nil when it was not counted.
-    package init(_ count: AudienceCount?, description: String) {
-        self.init(devices: count?.devices, description: description)
+    package init(_ count: AudienceCount?, _ description: Reason) {
+        self.init(devices: count?.devices, description)
         guard let count else { return }
         (leftOut, staleAfter) = (count.leftOut, count.staleAfter)
     }
 
-    package init(devices: Int?, description: String, review: AudienceReview = AudienceReview()) {
+    package init(devices: Int?, _ description: Reason, review: AudienceReview = AudienceReview()) {
         self.devices = devices
         self.description = description
         self.review = review
     }
+
+    /// True if it is everyone, or everyone of a platform or profile.
+    package var isEveryone: Bool { description.has(Reason.Setting.everyone) }
 }
 
 /// The size of a request.

@@ -1,4 +1,4 @@
-package import Diagnostics
+internal import Diagnostics
 package import PushModel
 
 /// A plan: the changes that an apply would make, ordered, printable, hashable, and bound to its inputs.
@@ -28,7 +28,7 @@ package struct Plan: Hashable, Sendable {
     /// The changes, in order.
     package var changes: [Change]
     /// The diagnostics.
-    package var diagnostics: [Diagnostic]
+    package var diagnostics: [PlanDiagnostic]
     /// The calendar of pushes.
     package var calendar = PlanCalendar()
     /// The certificate or key of each DeviceProfile, by name.
@@ -38,7 +38,7 @@ package struct Plan: Hashable, Sendable {
     package init(
         workspace: String, remote: RemoteDescription, desired: Digest, lastApplied: LastApplied?, createdAt: Instant,
         expiresAt: Instant? = nil, isSimulated: Bool = false, targets: [String] = [], changes: consuming [Change],
-        diagnostics: [Diagnostic] = []
+        diagnostics: [PlanDiagnostic] = []
     ) {
         self.workspace = workspace
         self.remote = remote

@@ -114,8 +114,8 @@ package struct PlanVerdict: Hashable, Sendable {
         case .missed: missed += 1
         case .none: undecided += 1
         case .wait where !change.isHeldUp: break
-        case .wait where change.isOnHold: onHold += 1
-        case .wait where change.isInParts: inParts += 1
+        case .wait where change.reason.isOnHold: onHold += 1
+        case .wait where change.reason.isInParts: inParts += 1
         case .wait: waits += 1
         }
     }
@@ -138,15 +138,5 @@ package struct PlanVerdict: Hashable, Sendable {
             let (left, right) = (one.pushes + one.others, other.pushes + other.others)
             return left == right ? one.rule.rawValue < other.rule.rawValue : left > right
         }
-    }
-}
-
-extension Change {
-    /// True if the campaign is on hold. A plan file has only the words for it.
-    fileprivate var isOnHold: Bool { reason.hasPrefix("on hold") }
-
-    /// True if a delivery in parts goes on by itself, in the words of a journal's state.
-    fileprivate var isInParts: Bool {
-        ["stage ", "wave ", "test sent", "a winner may be named", "its next part"].contains(where: reason.hasPrefix)
     }
 }

@@ -16,18 +16,17 @@ struct ApplyLimits {
         if sends.count > policy.maxSendsPerApply {
             let block = Block(
                 .maxSendsPerApply,
-                "\(grouped(sends.count)) sends exceed maxSendsPerApply \(grouped(policy.maxSendsPerApply))")
+                Reason(.tooManySends, .count(sends.count), .count(policy.maxSendsPerApply)))
             for index in sends { steps[index].change.blocked.append(block) }
         }
         let cancels = steps.indices.filter { steps[$0].change.action == .cancel && !steps[$0].change.isBlocked }
         if !hasCampaigns, !cancels.isEmpty {
-            let block = Block(.maxCancelsPerApply, "the workspace has no campaign at all while deliveries are pending")
+            let block = Block(.maxCancelsPerApply, Reason(.noCampaignAtAll))
             for index in cancels { steps[index].change.blocked.append(block) }
         } else if cancels.count > policy.maxCancelsPerApply {
             let block = Block(
                 .maxCancelsPerApply,
-                "\(grouped(cancels.count)) cancels exceed maxCancelsPerApply \(grouped(policy.maxCancelsPerApply))"
-            )
+                Reason(.tooManyCancels, .count(cancels.count), .count(policy.maxCancelsPerApply)))
             for index in cancels { steps[index].change.blocked.append(block) }
         }
     }

@@ -34,14 +34,9 @@ package struct AudienceLimits: Sendable {
         if let broken = upper(change).filter({ $0.most < devices }).min(by: { $0.most < $1.most }) {
             return switch broken.rule {
             case .approvals:
-                Block(
-                    .approvals,
-                    "\(grouped(devices)) devices exceed the \(grouped(broken.most)) that need no further approval")
+                Block(.approvals, Reason(.aboveApproved, .count(devices), .count(broken.most)))
             case .maxAudienceGrowth:
-                Block(
-                    .maxAudienceGrowth,
-                    "\(grouped(devices)) devices exceed the \(grouped(broken.most)) to which the planned audience may grow"
-                )
+                Block(.maxAudienceGrowth, Reason(.aboveGrowth, .count(devices), .count(broken.most)))
             default: .maxAudience(devices, broken.most)
             }
         }
@@ -70,11 +65,11 @@ package struct AudienceLimits: Sendable {
 extension Block {
     /// The audience has more devices than a limit.
     static func maxAudience(_ devices: Int, _ limit: Int) -> Block {
-        Block(.maxAudience, "\(grouped(devices)) devices exceed maxAudience \(grouped(limit))")
+        Block(.maxAudience, Reason(.aboveMaximum, .count(devices), .count(limit)))
     }
 
     /// The audience has fewer devices than a limit.
     static func minAudience(_ devices: Int, _ limit: Int) -> Block {
-        Block(.minAudience, "\(grouped(devices)) devices are fewer than minAudience \(grouped(limit))")
+        Block(.minAudience, Reason(.belowMinimum, .count(devices), .count(limit)))
     }
 }

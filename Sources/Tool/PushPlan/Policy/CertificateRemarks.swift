@@ -25,46 +25,41 @@ struct CertificateRemarks {
 
     /// Returns a diagnostic for each certificate with less time left than the policy wants; `certificates` are the
     /// plan's, empty when there is no plan.
-    func diagnostics(_ certificates: [PlannedCertificate] = []) -> [Diagnostic] {
+    func diagnostics(_ certificates: [PlannedCertificate] = []) -> [PlanDiagnostic] {
         let campaigns = Dictionary(certificates.map { ($0.name, $0.campaigns) }) { first, _ in first }
         return desired.deviceProfiles.compactMap { profile in
             guard let end = profile.facts?.expiresAt, let urgency = Urgency(end - now, policy: desired.policy)
             else { return nil }
-            return diagnostic(profile, end, urgency, Self.dependents(campaigns[profile.name] ?? []))
+            return PlanDiagnostic(
+                urgency == .soon ? .note : .warning, .policyCertificateExpiry,
+                expiry(profile.name, end, urgency).also(Self.dependents(campaigns[profile.name] ?? [])),
+                at: profile.origin.range(of: []), help: Reason(urgency == .now ? .renewNow : .renew))
         }
     }
 
-    private func diagnostic(_ profile: DeviceProfile, _ end: Instant, _ urgency: Urgency, _ dependents: String)
-        -> Diagnostic
-    {
+    private func expiry(_ profile: String, _ end: Instant, _ urgency: Urgency) -> Reason {
         let days = CertificatePlanner.days(until: end, from: now)
-        let left = "\(days) day\(days == 1 ? "" : "s")"
-        let place = profile.origin.range(of: [])
-        let help = "renew it with Apple and upload it"
-        let usual = "the certificate of \(profile.name) expires on \(end.day), in \(left)"
+        let (name, left) = (Reason.Value.text(profile), Reason.Value.number(days))
         switch urgency {
-        case .soon:
-            return Diagnostic(.note, .policyCertificateExpiry, usual + dependents, at: place, help: help)
-        case .near:
-            return Diagnostic(.warning, .policyCertificateExpiry, usual + dependents, at: place, help: help)
+        case .soon, .near:
+            return Reason(
+                days == 1 ? .certificateExpiresInDay : .certificateExpires, name, .day(OffsetInstant(end).date), left)
         case .now:
-            let rest = days == 0 ? "in less than a day" : "in only \(left)"
-            return Diagnostic(
-                .warning, .policyCertificateExpiry,
-                "the certificate of \(profile.name) expires \(rest), at \(end.text), after which "
-                    + "it cannot push" + dependents,
-                at: place, help: help + " now")
+            guard days > 0 else { return Reason(.certificateExpiresToday, name, .instant(end)) }
+            return Reason(
+                days == 1 ? .certificateExpiresTomorrow : .certificateExpiresSoon, name, left, .instant(end))
         }
     }
 
     /// The maximum number of campaigns to name.
     private static let named = 5
 
-    private static func dependents(_ campaigns: [String]) -> String {
-        guard !campaigns.isEmpty else { return "" }
-        let names = campaigns.prefix(named).joined(separator: ", ")
-        let rest = campaigns.count > named ? " and \(grouped(campaigns.count - named)) more" : ""
-        let isOne = campaigns.count == 1
-        return "; campaign\(isOne ? "" : "s") \(names)\(rest) depend\(isOne ? "s" : "") on it"
+    private static func dependents(_ campaigns: [String]) -> Reason? {
+        guard !campaigns.isEmpty else { return nil }
+        let names = Reason.Value.text(campaigns.prefix(named).joined(separator: ", "))
+        guard campaigns.count <= named else {
+            return Reason(.campaignsAndMoreDepend, names, .count(campaigns.count - named))
+        }
+        return Reason(campaigns.count == 1 ? .campaignDepends : .campaignsDepend, names)
     }
 }

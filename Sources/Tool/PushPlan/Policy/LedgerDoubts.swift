@@ -19,24 +19,16 @@ extension PlanInput {
         let own = desired.identityName
         if let other = ([desired.name] + desired.formerly).first(where: { $0 != own && neighbours[$0] != nil }) {
             return Block(
-                .renamed,
-                "the ledger has \(grouped(neighbours[other] ?? 0)) deliveries of workspace \(other) beside those of "
-                    + "\(own), and only one of them can be this workspace: change 'formerly' in the Workspace document")
+                .renamed, Reason(.workspaceBeside, .count(neighbours[other] ?? 0), .text(other), .text(own)))
         }
         guard isUnstarted, let most = neighbours.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
             return nil
         }
-        let remedy = "in the Workspace document, or run 'bugle ledger start' if this one is new"
         guard neighbours.count == 1 else {
             let names = neighbours.keys.sorted().joined(separator: ", ")
-            return Block(
-                .newLedger,
-                "this app's ledger has deliveries of workspaces \(names): is this one of them, renamed? say 'formerly' "
-                    + remedy)
+            return Block(.newLedger, Reason(.workspacesThere, .text(names)))
         }
         return Block(
-            .newLedger,
-            "this app's ledger has \(grouped(most.value)) deliveries of workspace \(most.key): renamed? say "
-                + "'formerly: [\(most.key)]' \(remedy)")
+            .newLedger, Reason(.workspaceThere, .count(most.value), .text(most.key), .text(most.key)))
     }
 }

@@ -11,7 +11,7 @@ struct PolicyRules {
         if policy.requireExpiration, campaign.expiration == nil {
             findings.append(
                 Finding(
-                    Block(.requireExpiration, "the policy requires an expiration"),
+                    Block(.requireExpiration, Reason(.expirationRequired)),
                     code: .policyRequireExpiration, path: [],
                     message: "the campaign has no expiration",
                     help: "add 'expiration', for example {after: 7d}"))
@@ -19,17 +19,16 @@ struct PolicyRules {
         if campaign.audience.everyone, !policy.allowEveryone {
             findings.append(
                 Finding(
-                    Block(.allowEveryone, "allowEveryone is false"), code: .policyAllowEveryone,
+                    Block(.allowEveryone, Reason(.everyoneNotAllowed)), code: .policyAllowEveryone,
                     path: ["audience", "everyone"],
                     message: "the audience is everyone, and policy.allowEveryone is false",
                     help: "narrow the audience, or set policy.allowEveryone in the Workspace document"))
         }
         if let quiet = policy.quietHours, let at = campaign.times.first(where: { quiet.contain($0.instant) }) {
+            let reason = Reason(.timeIsQuiet, .time(at), .text(quiet.text))
             findings.append(
                 Finding(
-                    Block(.quietHours, "\(at.displayText) is in quiet hours (\(quiet.text))"),
-                    code: .policyQuietHours, path: ["schedule", "at"],
-                    message: "\(at.displayText) is in quiet hours (\(quiet.text))",
+                    Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"], message: reason.text,
                     help: "choose another time, or change policy.quietHours in the Workspace document"))
         }
         if let finding = deviceQuietHours(campaign) { findings.append(finding) }
@@ -39,17 +38,18 @@ struct PolicyRules {
     /// Checks quiet hours by each device's own clock: only a campaign that is sent by these clocks can keep them.
     private func deviceQuietHours(_ campaign: Campaign) -> Finding? {
         guard let quiet = policy.quietHours, quiet.isByDevice, quiet.from != quiet.to else { return nil }
-        let reason: String
+        let reason: Reason
         var help = "choose another time, or change policy.quietHours in the Workspace document"
         if let schedule = campaign.localSchedule {
             guard quiet.contain(minute: schedule.at.minuteOfDay) else { return nil }
-            reason = "\(schedule.at.text) is in quiet hours (\(quiet.text))"
+            reason = Reason(.timeIsQuiet, .text(schedule.at.text), .text(quiet.text))
         } else {
-            reason = "it is sent to all at one instant, and quiet hours go by each device's clock (\(quiet.text))"
+            reason = Reason(.quietByDevice, .text(quiet.text))
             help = "add 'zone: device' to its schedule, or name a time zone in policy.quietHours"
         }
         return Finding(
-            Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"], message: reason, help: help)
+            Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"], message: reason.text,
+            help: help)
     }
 
     /// Checks the rules on a delivery's start, its audience and the certificates of the profiles that would push it. An
@@ -64,12 +64,12 @@ struct PolicyRules {
             quiet.contain(start)
         {
             blocks.removeAll { $0.rule == .quietHours }
-            blocks.append(Block(.quietHours, "quiet hours are in effect now (\(quiet.text))"))
+            blocks.append(Block(.quietHours, Reason(.quietNow, .text(quiet.text))))
         }
         blocks += certificates(profiles, until: campaign.lastAttempt(startingAt: start))
         guard let audience else {
             if mustBeCounted {
-                blocks.append(Block(.notCounted, "its audience could not be counted"))
+                blocks.append(Block(.notCounted, Reason(.notCountable)))
             }
             return blocks
         }
@@ -82,7 +82,7 @@ struct PolicyRules {
             guard let end = profile.facts?.expiresAt, end <= last else { return nil }
             return Block(
                 .certificateExpiryWarning,
-                "the certificate of \(profile.name) expires on \(end.day), before the delivery does")
+                Reason(.certificateEnds, .text(profile.name), .day(OffsetInstant(end).date)))
         }
     }
 
@@ -99,8 +99,7 @@ struct PolicyRules {
             blocks.append(
                 Block(
                     .payloadSize,
-                    "the payload is too large with the values of some devices (\(grouped(tooLarge))): up to "
-                        + "\(grouped(audience.excess)) bytes"))
+                    Reason(.payloadTooLarge, .count(tooLarge), .count(audience.excess))))
         }
         if capabilities.limitsDevelopment, campaign.environment == .development,
             audience.devices > policy.developmentAudience
@@ -108,16 +107,10 @@ struct PolicyRules {
             blocks.append(
                 Block(
                     .developmentAudience,
-                    "\(grouped(audience.devices)) devices exceed the development "
-                        + "environment's limit of \(grouped(policy.developmentAudience))"))
+                    Reason(.aboveDevelopment, .count(audience.devices), .count(policy.developmentAudience))))
         }
         if let limit = capabilities.innerQueryLimit, let inner = audience.innerQuery, inner > limit {
-            blocks.append(
-                Block(
-                    .innerQueryLimit,
-                    "an inner query matches \(grouped(inner)) objects, but the service evaluates only \(grouped(limit))"
-                )
-            )
+            blocks.append(Block(.innerQueryLimit, Reason(.innerQueryCut, .count(inner), .count(limit))))
         }
         return blocks
     }

@@ -31,22 +31,22 @@ struct ResourcePlanner {
         if record == recorded { return nil }
         let change = Change(
             kind: wanted.kind, name: wanted.name, action: recorded == nil ? .create : .update,
-            reason: recorded == nil ? "not recorded yet" : reason(record, recorded),
+            reason: recorded == nil ? Reason(.notRecorded) : reason(record, recorded),
             file: wanted.origin.file, line: wanted.origin.line, before: recorded?.fields, after: fields)
         return Step(change, .save(record))
     }
 
-    private func reason(_ record: ResourceRecord, _ recorded: ResourceRecord?) -> String {
-        if record.fields != recorded?.fields { return "changed" }
-        return record.isProtected ? "protected from now on" : "no longer protected"
+    private func reason(_ record: ResourceRecord, _ recorded: ResourceRecord?) -> Reason {
+        if record.fields != recorded?.fields { return Reason(.changed) }
+        return Reason(record.isProtected ? .protectedNow : .notProtected)
     }
 
     private func deletion(of record: ResourceRecord) -> Step {
         var change = Change(
-            kind: record.kind, name: record.name, action: .delete, reason: "no longer declared", before: record.fields)
+            kind: record.kind, name: record.name, action: .delete, reason: Reason(.notDeclared), before: record.fields)
         if record.isProtected {
             change.blocked = [
-                Block(.protected, "\(record.kind.word) \(record.name) is protected: release it with protected: false")
+                Block(.protected, Reason(.isProtected, .reason(record.kind.reason), .text(record.name)))
             ]
         }
         return Step(change, .forget(record))

@@ -14,7 +14,7 @@ extension AudienceReview.Part {
         return devices.sorted { $0.key < $1.key }.map { wave, count in
             let opensAt = schedule.reading(of: wave)
             return AudienceReview.Part(
-                label: LocalSchedule.label(ofOffset: opensAt.offset), opensAt: opensAt, devices: count)
+                label: .verbatim(LocalSchedule.label(ofOffset: opensAt.offset)), opensAt: opensAt, devices: count)
         }
     }
 }

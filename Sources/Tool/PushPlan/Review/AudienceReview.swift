@@ -19,14 +19,14 @@ package struct AudienceReview: Hashable, Sendable {
 
     /// One part of a delivery.
     package struct Part: Hashable, Sendable {
-        /// The share after a stage, such as `10%`, or the zones of a wave, such as `UTC+09:00`.
-        package var label: String
+        /// The share after a stage, such as `10%`, the zones of a wave, such as `UTC+09:00`, or a variant.
+        package var label: Reason
         /// The time at which it opens; nil for a stage, which opens by the verdict on the one before.
         package var opensAt: OffsetInstant?
         /// The expected number of devices.
         package var devices: Int
 
-        package init(label: String, opensAt: OffsetInstant? = nil, devices: Int) {
+        package init(label: Reason, opensAt: OffsetInstant? = nil, devices: Int) {
             self.label = label
             self.opensAt = opensAt
             self.devices = devices

@@ -83,7 +83,7 @@ struct AudienceReviewer {
     // MARK: Answers
 
     /// Adds the answers to the changes, and returns notes on what is left out.
-    func fill(_ steps: inout [Step]) -> [Diagnostic] {
+    func fill(_ steps: inout [Step]) -> [PlanDiagnostic] {
         let campaigns = input.desired.campaignPlaces
         let profiles = input.desired.profilesByName
         for send in sends {
@@ -113,38 +113,36 @@ struct AudienceReviewer {
         return shared(first, second).flatMap { input.state.audiences[$0.digest]?.devices }
     }
 
-    private var limits: [Diagnostic] {
-        var notes: [Diagnostic] = []
+    private var limits: [PlanDiagnostic] {
+        var notes: [PlanDiagnostic] = []
         let known = Set(explained.map(\.digest))
         let left = sends.count { send in send.counted.map { !known.contains($0.digest) } ?? false }
         if left > 0 {
             notes.append(
-                Diagnostic(
+                PlanDiagnostic(
                     .note, .notExplained,
-                    "the audiences of \(grouped(left)) deliver\(left == 1 ? "y" : "ies") are not broken "
-                        + "down: a plan does so for \(Self.mostExplained)"))
+                    Reason(left == 1 ? .notExplainedOne : .notExplained, .count(left), .count(Self.mostExplained))))
         }
         let number = sends.count(where: \.isSending)
         if number > Self.mostCompared {
             notes.append(
-                Diagnostic(
-                    .note, .notExplained,
-                    "only the first \(Self.mostCompared) of \(grouped(number)) deliveries are "
-                        + "checked for shared devices"))
+                PlanDiagnostic(
+                    .note, .notExplained, Reason(.comparedFirst, .count(Self.mostCompared), .count(number))))
         }
         return notes
     }
 
     /// One diagnostic for all questions that the remote did not answer.
-    private var failures: [Diagnostic] {
+    private var failures: [PlanDiagnostic] {
         let asked = Set(explained.map(\.digest)).union(pairs.compactMap { shared($0, $1)?.digest })
         let open = asked.filter { !isOpen($0) }.sorted()
         guard let first = open.first, let reason = input.state.unanswered[first] else { return [] }
-        let others = open.count == 1 ? "" : " (and \(grouped(open.count - 1)) more)"
         return [
-            Diagnostic(
+            PlanDiagnostic(
                 .note, .notExplained,
-                "an audience\(others) was counted but could not be broken down: \(reason)")
+                open.count == 1
+                    ? Reason(.unexplained, .text(reason))
+                    : Reason(.unexplainedAndMore, .count(open.count - 1), .text(reason)))
         ]
     }
 }

@@ -20,7 +20,7 @@ struct CalendarPlanner {
     }
 
     /// Returns the calendar; an empty one when nothing is sent.
-    func calendar() -> (calendar: PlanCalendar, diagnostics: [Diagnostic]) {
+    func calendar() -> (calendar: PlanCalendar, diagnostics: [PlanDiagnostic]) {
         guard !occasions.isEmpty else { return (PlanCalendar(), []) }
         let policy = input.desired.policy
         var times = LocalTimePlanner(input)
@@ -63,7 +63,7 @@ struct CalendarPlanner {
     private static let told = 20
 
     private func collisions(gap: Duration) -> (
-        collisions: [PlanCalendar.Collision], others: Int, diagnostics: [Diagnostic]
+        collisions: [PlanCalendar.Collision], others: Int, diagnostics: [PlanDiagnostic]
     ) {
         let sending = delivered + occasions.filter { !$0.isHeld && !$0.isLater }
         let deliveries = sending.map { occasion in
@@ -80,7 +80,7 @@ struct CalendarPlanner {
                 first: first.campaign ?? "", second: second.campaign ?? "",
                 apart: .seconds((second.at.instant - first.at.instant).wholeSeconds), devices: pair.devices)
         }
-        var diagnostics: [Diagnostic] = []
+        var diagnostics: [PlanDiagnostic] = []
         var told = 0
         let groups = Dictionary(grouping: zip(pairs, collisions)) { pair, _ in pair.second }
         for (place, group) in groups.sorted(by: { $0.key < $1.key }) where diagnostics.count < Self.told {
@@ -98,10 +98,9 @@ struct CalendarPlanner {
         let untold = pairs.count + others - told
         if untold > 0 {
             diagnostics.append(
-                Diagnostic(
+                PlanDiagnostic(
                     .note, .collision,
-                    "\(grouped(untold)) more pair\(untold == 1 ? "" : "s") of deliveries may reach the "
-                        + "same devices within \(gap.configurationText)"))
+                    Reason(untold == 1 ? .onePairMore : .morePairs, .count(untold), .duration(gap))))
         }
         // A calendar only shows the future.
         let ahead = zip(pairs, collisions).filter { pair, _ in sending[pair.first].standing != .delivered }

@@ -30,9 +30,9 @@ struct CollisionRemark {
         var devices: Int?
 
         /// `at the same time as a`, `20 min after the pending a`.
-        var distance: String {
-            let label = CollisionRemark.label(name, standing)
-            return apart == .zero ? "at the same time as \(label)" : "\(apart.roundedText) after \(label)"
+        var distance: Reason {
+            let label = Reason.Value.reason(CollisionRemark.label(name, standing))
+            return apart == .zero ? Reason(.sameTime, label) : Reason(.after, .age(apart), label)
         }
     }
 
@@ -40,44 +40,38 @@ struct CollisionRemark {
     private static let named = 3
 
     /// Returns a warning when some devices certainly get both, otherwise a note.
-    func diagnostic(at range: SourceRange?) -> Diagnostic {
-        Diagnostic(
+    func diagnostic(at range: SourceRange?) -> PlanDiagnostic {
+        PlanDiagnostic(
             others.contains { $0.devices != nil } ? .warning : .note, .collision,
-            sentence + "; minimumGap is \(gap.configurationText)", at: range,
-            help: "move one of them or narrow an audience; 'minimumGap' in the policy sets how far apart they should be"
-        )
+            sentence.also(Reason(.gap, .duration(gap))), at: range, help: Reason(.moveOrNarrow))
     }
 
-    private var sentence: String {
-        let label = Self.label(name, standing)
-        guard others.count > 1 else {
-            let distance = others.first?.distance ?? ""
-            guard let devices = others.first?.devices else { return "some devices may get \(label) \(distance)" }
-            return "\(grouped(devices)) device\(devices == 1 ? " gets" : "s get") \(label) \(distance)"
+    private var sentence: Reason {
+        let label = Reason.Value.reason(Self.label(name, standing))
+        if others.count == 1, let other = others.first {
+            let distance = Reason.Value.reason(other.distance)
+            guard let devices = other.devices else { return Reason(.mayGet, label, distance) }
+            return Reason(devices == 1 ? .gets : .get, .count(devices), label, distance)
         }
-        let names = others.prefix(Self.named).map { other in
-            other.distance + (other.devices.map { " (\(grouped($0)))" } ?? "")
+        let named = others.prefix(Self.named).map { other in
+            other.devices.map { Reason(.remarked, .reason(other.distance), .count($0)) } ?? other.distance
         }
-        let rest = others.count > Self.named ? " and \(grouped(others.count - Self.named)) more" : ""
-        let who = others.contains { $0.devices != nil } ? "devices get" : "some devices may get"
-        return "\(who) \(label) \(names.joined(separator: ", "))\(rest)"
+        var names = Reason.joined(named, by: .both) ?? .verbatim("")
+        if others.count > Self.named { names = Reason(.andMore, .reason(names), .count(others.count - Self.named)) }
+        return Reason(others.contains { $0.devices != nil } ? .manyGet : .mayGet, label, .reason(names))
     }
 
-    fileprivate static let deliveredLabel = "the delivered "
-
-    private static func label(_ campaign: String, _ standing: Standing) -> String {
-        if campaign.isEmpty { return "a pending push that is not in the ledger" }
+    private static func label(_ campaign: String, _ standing: Standing) -> Reason {
+        if campaign.isEmpty { return Reason(.stranger) }
         return switch standing {
-        case .planned: campaign
-        case .pending: "the pending \(campaign)"
-        case .delivered: deliveredLabel + campaign
+        case .planned: .verbatim(campaign)
+        case .pending: Reason(.pending, .text(campaign))
+        case .delivered: Reason(.delivered, .text(campaign))
         }
     }
 }
 
-extension Diagnostic {
+extension PlanDiagnostic {
     /// True for one about pairs that the calendar has as well; it has none with what was delivered before.
-    package var isPairOfCalendar: Bool {
-        code == .collision && !message.contains(" " + CollisionRemark.deliveredLabel)
-    }
+    package var isPairOfCalendar: Bool { code == .collision && !message.has(Reason.Note.delivered) }
 }

@@ -8,7 +8,7 @@ struct LocalTimePlanner {
     private var table = ZoneTable()
     private var oddQuietDays: Set<Int64> = []
     /// The diagnostics about the times so far.
-    private(set) var diagnostics: [Diagnostic] = []
+    private(set) var diagnostics: [PlanDiagnostic] = []
 
     /// The maximum number of time zones per audience.
     private static let zones = 3
@@ -30,10 +30,9 @@ struct LocalTimePlanner {
             let reading = table.reading(clock, at: occasion.entry.at.instant)
             if !isMisread { isMisread = checkOffset(occasion, clock, reading) }
             if clock.name == quietClock?.name, let change = reading.change { checkQuietHours(change) }
-            let remarks = remarks(reading, clock, at: occasion.entry.at.instant)
             return PlanCalendar.LocalTime(
                 timeZone: clock.name, devices: devices, at: reading.at,
-                remark: remarks.isEmpty ? nil : remarks.joined(separator: "; "))
+                remark: .joined(remarks(reading, clock, at: occasion.entry.at.instant)))
         }
     }
 
@@ -49,13 +48,13 @@ struct LocalTimePlanner {
         return found
     }
 
-    private mutating func remarks(_ reading: ZoneTable.Reading, _ clock: ZoneClock, at instant: Instant) -> [String] {
-        var remarks: [String] = []
-        if let change = reading.change { remarks.append(change.text) }
+    private mutating func remarks(_ reading: ZoneTable.Reading, _ clock: ZoneClock, at instant: Instant) -> [Reason] {
+        var remarks: [Reason] = []
+        if let change = reading.change { remarks.append(change.reason) }
         if let quiet = input.desired.policy.quietHours, quiet.timeZone == clock.name, quiet.contain(instant) {
-            remarks.append("in quiet hours")
+            remarks.append(Reason(.inQuietHours))
         } else if reading.at.minuteOfDay >= 22 * 60 || reading.at.minuteOfDay < 8 * 60 {
-            remarks.append("at night there")
+            remarks.append(Reason(.atNight))
         }
         return remarks
     }
@@ -72,14 +71,14 @@ struct LocalTimePlanner {
         let meant = OffsetInstant(
             written.instant + .seconds(written.offset - reading.at.offset), offset: reading.at.offset)
         diagnostics.append(
-            Diagnostic(
+            PlanDiagnostic(
                 .warning, .daylightSaving,
-                "\(written.displayText) is \(reading.at.displayText) in \(clock.name): \(change.text)",
+                Reason(
+                    .misreadTime, .time(written), .time(reading.at), .text(clock.name), .reason(change.reason)),
                 at: campaign.timeRange,
-                help:
-                    "write \(meant.text) if clocks in \(clock.name) are to show \(written.displayText.dropLast(7)) then"
-            )
-        )
+                help: Reason(
+                    .writeForClocks, .text(meant.text), .text(clock.name),
+                    .text(String(written.displayText.dropLast(7))))))
         return true
     }
 
@@ -88,14 +87,18 @@ struct LocalTimePlanner {
         guard let quiet = input.desired.policy.quietHours, quiet.from != quiet.to,
             oddQuietDays.insert(change.at.seconds).inserted
         else { return }
-        for (minute, word) in [(quiet.from, "begin"), (quiet.to, "end")] where change.affects(minute: minute) {
-            let time = QuietHours.timeOfDay(minute)
-            let what =
-                change.after > change.before
-                ? "which clocks in \(quiet.timeZone) skip" : "which occurs twice in \(quiet.timeZone)"
+        let isSkipped = change.after > change.before
+        let ends: [(Int, Reason.Note)] = [
+            (quiet.from, isSkipped ? .quietBeginsSkipped : .quietBeginsTwice),
+            (quiet.to, isSkipped ? .quietEndsSkipped : .quietEndsTwice),
+        ]
+        for (minute, note) in ends where change.affects(minute: minute) {
             diagnostics.append(
-                Diagnostic(
-                    .note, .daylightSaving, "quiet hours \(word) at \(time), \(what) on \(change.day)",
+                PlanDiagnostic(
+                    .note, .daylightSaving,
+                    Reason(
+                        note, .text(QuietHours.timeOfDay(minute)), .text(quiet.timeZone),
+                        .day(OffsetInstant(change.at, offset: change.before).date)),
                     at: input.desired.origin.range(of: ["policy", "quietHours"])))
         }
     }

@@ -47,7 +47,7 @@ extension Occasion {
         guard let rollout = campaign.rollout else {
             guard campaign.localSchedule != nil else { return [] }
             return review.parts.compactMap { wave in
-                wave.opensAt.map { part(wave.label, at: $0, of: campaign) }
+                wave.opensAt.map { part(wave.label.text, at: $0, of: campaign) }
             }
         }
         guard (1...rollout.stages.count).contains(stage) else { return [] }

@@ -70,9 +70,9 @@ package struct PlanCalendar: Hashable, Sendable {
         /// The local time.
         package var at: OffsetInstant
         /// The oddity, if any: clocks change within a day of it, or the time is in quiet hours.
-        package var remark: String?
+        package var remark: Reason?
 
-        package init(timeZone: String, devices: Int?, at: OffsetInstant, remark: String? = nil) {
+        package init(timeZone: String, devices: Int?, at: OffsetInstant, remark: Reason? = nil) {
             self.timeZone = timeZone
             self.devices = devices
             self.at = at

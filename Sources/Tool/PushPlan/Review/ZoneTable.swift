@@ -46,9 +46,9 @@ struct ZoneTable {
 
 extension ClockChange {
     /// The change in words: `clocks there go back 1h at 2026-10-25 03:00 +02:00`.
-    var text: String {
-        let amount = (step < .zero ? .zero - step : step).configurationText
-        return "clocks there go \(step < .zero ? "back" : "forward") \(amount) at "
-            + OffsetInstant(at, offset: before).displayText
+    var reason: Reason {
+        Reason(
+            step < .zero ? .clocksBack : .clocksForward, .duration(step < .zero ? .zero - step : step),
+            .time(OffsetInstant(at, offset: before)))
     }
 }

@@ -5,12 +5,12 @@ package import Records
 extension Change {
     /// The record of a change in a plan file.
     package static let record = Record<Change>(
-        Change(kind: .campaign, name: "", action: .none, reason: ""),
+        Change(kind: .campaign, name: "", action: .none, reason: .verbatim("")),
         [
             Field("kind", .choice(ResourceKind.self), "The kind of the resource.", { $0.kind }, { $0.kind = $1 }),
             Field("name", .text, "Its name.", { $0.name }, { $0.name = $1 }),
             Field("action", .choice(Action.self), "The action.", { $0.action }, { $0.action = $1 }),
-            Field("reason", .text, "The reason, in one clause.", { $0.reason }, { $0.reason = $1 }),
+            .reason("reason", "The reason, in one clause.", { $0.reason }, { $0.reason = $1 }),
             Field(
                 "file", orNull: .text, "The file that declares it; null: no longer declared.", { $0.file },
                 { $0.file = $1 }),
@@ -67,7 +67,32 @@ extension PlannedDelivery {
             Field(
                 "expiresAt", orNull: .time, "The time of expiration.", { $0.expiresAt },
                 { $0.expiresAt = $1 }),
-            Field("expires", orNull: .text, "The expiration as written.", { $0.expires }, { $0.expires = $1 }),
+            .reason("expires", orNull: "The expiration as written.", { $0.expires }, { $0.expires = $1 }),
+            Field(
+                optional: "divisions", .list(of: .record(WrittenDivision.record), minimum: 1),
+                "The rules by which it is divided.",
+                unless: [], { WrittenDivision.list($0.divisions) }, { $0.divisions = WrittenDivision.divisions($1) }),
+        ])
+}
+
+/// A rule by which a delivery is divided, as a plan file has it.
+private struct WrittenDivision: Hashable, Sendable {
+    var by: PlannedDelivery.Division
+    var rule: Reason
+
+    static func list(_ divisions: [PlannedDelivery.Division: Reason]) -> [WrittenDivision] {
+        PlannedDelivery.Division.allCases.compactMap { by in divisions[by].map { WrittenDivision(by: by, rule: $0) } }
+    }
+
+    static func divisions(_ list: [WrittenDivision]) -> [PlannedDelivery.Division: Reason] {
+        Dictionary(list.map { ($0.by, $0.rule) }) { first, _ in first }
+    }
+
+    static let record = Record<WrittenDivision>(
+        WrittenDivision(by: .rollout, rule: .verbatim("")),
+        [
+            Field("by", .choice(PlannedDelivery.Division.self), "What divides it.", { $0.by }, { $0.by = $1 }),
+            .reason("rule", "The rule, in words.", { $0.rule }, { $0.rule = $1 }),
         ])
 }
 
@@ -91,10 +116,10 @@ extension PushRequest {
 
 extension Block {
     package static let record = Record<Block>(
-        Block(.missed, ""),
+        Block(.missed, .verbatim("")),
         [
             Field("rule", .choice(Rule.self), "The rule.", { $0.rule }, { $0.rule = $1 }),
-            Field("message", .text, "The reason, in words.", { $0.message }, { $0.message = $1 }),
+            .reason("message", "The reason, in words.", { $0.message }, { $0.message = $1 }),
         ])
 }
 

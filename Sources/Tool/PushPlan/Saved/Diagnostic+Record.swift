@@ -1,24 +1,38 @@
 package import Diagnostics
 internal import JSONValue
+package import PushModel
 package import Records
 
-extension Diagnostic {
-    /// The record of a diagnostic, in every machine-readable format.
-    package static let record = Record<Diagnostic>(
-        Diagnostic(.error, .missed, ""),
-        [
-            Field("severity", .choice(Severity.self), "The severity.", { $0.severity }, { $0.severity = $1 }),
-            Field("code", .choice(DiagnosticCode.self), "Its stable identifier.", { $0.code }, { $0.code = $1 }),
-            Field("message", .text, "The problem, in one sentence.", { $0.message }, { $0.message = $1 }),
-            Field(group: Place.recordOfSome, { Place($0.range) }, { $0.range = $1.range }),
-            Field("help", orNull: .text, "The remedy.", { $0.help }, { $0.help = $1 }),
-            Field(
-                optional: "related", .list(of: .record(Related.record, definedAs: "related"), minimum: 1),
-                "Other places that matter.", unless: [], { $0.related }, { $0.related = $1 }),
-        ])
+/// The records of diagnostics, in every machine-readable format.
+package enum DiagnosticRecord {
+    /// One of the configuration.
+    package static let ofFiles = record(
+        "", Field("message", .text, "The problem, in one sentence.", { $0.message }, { $0.message = $1 }),
+        help: Field("help", orNull: .text, "The remedy.", { $0.help }, { $0.help = $1 }))
+
+    /// One of a plan.
+    package static let ofPlan = record(
+        Reason.verbatim(""),
+        .reason("message", "The problem, in one sentence.", { $0.message }, { $0.message = $1 }),
+        help: .reason("help", orNull: "The remedy.", { $0.help }, { $0.help = $1 }))
+
+    private static func record<Words>(
+        _ blank: Words, _ message: Field<DiagnosticOf<Words>>, help: Field<DiagnosticOf<Words>>
+    ) -> Record<DiagnosticOf<Words>> {
+        Record(
+            DiagnosticOf(.error, .missed, blank),
+            [
+                Field("severity", .choice(Severity.self), "The severity.", { $0.severity }, { $0.severity = $1 }),
+                Field("code", .choice(DiagnosticCode.self), "Its stable identifier.", { $0.code }, { $0.code = $1 }),
+                message, Field(group: Place.recordOfSome, { Place($0.range) }, { $0.range = $1.range }), help,
+                Field(
+                    optional: "related", .list(of: .record(RelatedPlace.record, definedAs: "related"), minimum: 1),
+                    "Other places that matter.", unless: [], { $0.related }, { $0.related = $1 }),
+            ])
+    }
 }
 
-extension Diagnostic.Related {
+extension RelatedPlace {
     package static let record = Record<Self>(
         Self("", at: Place.nowhere),
         [

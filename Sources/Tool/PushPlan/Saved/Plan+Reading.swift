@@ -17,7 +17,7 @@ extension Plan {
         do throws(RecordError) {
             plan = try record.read(head)
             plan.changes = try outline.elements("changes", Change.record)
-            plan.diagnostics = try outline.elements("diagnostics", Diagnostic.record).sortedForPrinting()
+            plan.diagnostics = try outline.elements("diagnostics", DiagnosticRecord.ofPlan).sortedForPrinting()
         } catch {
             throw .notAPlan(error.text())
         }

@@ -40,7 +40,7 @@ extension Plan {
                 "changes", .list(of: .record(Change.record, definedAs: "change")), "The changes, in order.",
                 { $0.changes }, { $0.changes = $1 }),
             Field(
-                "diagnostics", .list(of: .record(Diagnostic.record, definedAs: "diagnostic")),
+                "diagnostics", .list(of: .record(DiagnosticRecord.ofPlan, definedAs: "diagnostic")),
                 "The findings, by place.", { $0.diagnostics }, { $0.diagnostics = $1 }),
             Field(
                 "summary", .summary, "The counts of changes; blocked ones count as blocked only.", { $0.summary },

@@ -109,7 +109,7 @@ extension PlanCalendar.LocalTime {
                 "devices", orNull: .count, "Devices of the audience in this zone; null: the zone of the quiet hours.",
                 { $0.devices }, { $0.devices = $1 }),
             Field("at", .time, "The time there.", { $0.at }, { $0.at = $1 }),
-            Field("remark", orNull: .text, "A remark about this time.", { $0.remark }, { $0.remark = $1 }),
+            .reason("remark", orNull: "A remark about this time.", { $0.remark }, { $0.remark = $1 }),
         ])
 }
 

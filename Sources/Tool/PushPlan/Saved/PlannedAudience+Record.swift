@@ -5,7 +5,7 @@ package import Records
 extension PlannedAudience {
     /// The record of an audience; unknown members are omitted.
     package static let record = Record<PlannedAudience>(
-        PlannedAudience(devices: nil, description: ""),
+        PlannedAudience(devices: nil, .verbatim("")),
         [
             Field(
                 "devices", orNull: .count, "The number of devices; null: not counted.", { $0.devices },
@@ -17,7 +17,7 @@ extension PlannedAudience {
                 optional: "staleAfter", .duration,
                 "The seconds after which a device that was not seen is stale; left out: 90 days.",
                 unless: AudienceCount.threeMonths, { $0.staleAfter }, { $0.staleAfter = $1 }),
-            Field("description", .text, "The audience, in words.", { $0.description }, { $0.description = $1 }),
+            .reason("description", "The audience, in words.", { $0.description }, { $0.description = $1 }),
             Field(group: AudienceReview.record, { $0.review }, { $0.review = $1 }),
         ])
 }
@@ -48,10 +48,11 @@ extension AudienceReview {
 
 extension AudienceReview.Part {
     fileprivate static let record = Record<Self>(
-        Self(label: "", devices: 0),
+        Self(label: .verbatim(""), devices: 0),
         [
-            Field(
-                "label", .text, "The share after the stage, or the zones of the wave.", { $0.label }, { $0.label = $1 }),
+            .reason(
+                "label", "The share after the stage, the zones of the wave, or the variant.", { $0.label },
+                { $0.label = $1 }),
             Field(
                 optional: "at", .time, "The time at which a wave opens.", { $0.opensAt }, { $0.opensAt = $1 }),
             Field("devices", .count, "The expected number of devices.", { $0.devices }, { $0.devices = $1 }),

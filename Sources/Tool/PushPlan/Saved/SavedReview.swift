@@ -19,7 +19,7 @@ package enum SavedReview: Hashable, Sendable {
             document["formatVersion"]?.string?.split(separator: ".").first == "\(BugleVersion.majorFormat)"
         else { return .plan(try Plan.read(saved: bytes)) }
         do throws(RecordError) {
-            return .diagnostics(try JSONForm<[Diagnostic]>.list(of: .record(Diagnostic.record)).read(list))
+            return .diagnostics(try JSONForm<[Diagnostic]>.list(of: .record(DiagnosticRecord.ofFiles)).read(list))
         } catch {
             throw .notAPlan(error.text(in: "diagnostics"))
         }

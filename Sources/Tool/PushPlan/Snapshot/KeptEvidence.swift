@@ -19,7 +19,7 @@ struct KeptEvidence: Hashable, Sendable {
     var evidence: Evidence {
         if let found { return .found(found) }
         if let journal { return .journal(journal) }
-        return isFailed ? .failed(Snapshot.unrecordedReason) : .none
+        return isFailed ? .failed(.verbatim(Snapshot.unrecordedReason)) : .none
     }
 
     static let record = Record<KeptEvidence>(

@@ -82,7 +82,7 @@ extension ApplyReport.Row {
         let what = kind == .campaign ? name : "\(language.word(kind)) \(name)"
         var notes = figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? []
         if let inDoubt = figures?.inDoubt, inDoubt > 0 { notes.append(language.say(.inDoubtDevices(inDoubt))) }
-        if let detail, !detail.isEmpty { notes.append(language.planned(detail)) }
+        if let detail { notes.append(language.say(detail)) }
         return [
             "\(result.sign) \(what)", dated(result == .done ? word : result.label, in: language),
             figures.map { language.say(.reached($0.devices, simulated: $0.simulated)) },
@@ -114,20 +114,20 @@ extension ApplyReport.Row {
     /// A word with the day of a recurring campaign.
     private func dated(_ label: Phrase, in language: Language) -> String {
         let word = language.say(label)
-        return occurrence.map { language.say(.remarked(word, language.planned($0.text))) } ?? word
+        return occurrence.map { language.say(.remarked(word, language.day($0))) } ?? word
     }
 
     private func outcome(in language: Language) -> String {
-        let detail = detail.flatMap { $0.isEmpty ? nil : $0 }
         if result == .ongoing, let detail {
-            let text = language.planned(detail)
-            return occurrence.map { language.say(.remarked(text, language.planned($0.text))) } ?? text
+            let text = language.say(detail)
+            return occurrence.map { language.say(.remarked(text, language.day($0))) } ?? text
         }
         return language.say(
             .outcome(
                 dated(result == .done ? word : result.label, in: language), devices: figures?.devices,
                 simulated: figures?.simulated ?? 0,
-                lost: figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? [], detail: detail))
+                lost: figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? [],
+                detail: detail.map(language.say)))
     }
 
     /// The word for a completed action.

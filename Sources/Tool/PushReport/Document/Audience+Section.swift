@@ -34,7 +34,7 @@ extension PlannedAudience {
     /// Those that match and get nothing: `20,000 not seen for 90 days · 34 dead tokens`; nil when there are none.
     func leftOut(in language: Language) -> String? {
         let reasons = leftOut.byNumber.map {
-            language.say(.leftOut($0.reason, $0.devices, staleAfter: staleAfter))
+            language.say($0.reason.reason($0.devices, staleAfter: staleAfter))
         }
         return reasons.isEmpty ? nil : reasons.joined(separator: " · ")
     }
@@ -43,7 +43,7 @@ extension PlannedAudience {
     /// when it has none.
     func waves(in language: Language) -> String? {
         guard review.parts.contains(where: { $0.opensAt != nil }) else { return nil }
-        return Self.cut(review.parts.map { ($0.label, $0.devices) }, to: Self.mostRows, in: language)
+        return Self.cut(review.parts.map { ($0.label.text, $0.devices) }, to: Self.mostRows, in: language)
             .map { "\($0.0) \($0.1.grouped)" }.joined(separator: " · ")
     }
 
@@ -51,7 +51,7 @@ extension PlannedAudience {
     private func parts(in language: Language) -> ReportDocument.Table {
         let isTimed = review.parts.contains { $0.opensAt != nil }
         var table = Self.table(
-            language.say(.part), review.parts.map { (language.planned($0.label), $0.devices) }, of: devices, most: .max,
+            language.say(.part), review.parts.map { (language.say($0.label), $0.devices) }, of: devices, most: .max,
             in: language)
         guard isTimed else { return table }
         table.columns.insert(.init(heading: language.say(.sentAtColumn), isNumeric: false), at: 1)

@@ -100,8 +100,6 @@ extension PlanCalendar.LocalTime {
     func words(in language: Language) -> String {
         var text = "\(language.time(at)) \(timeZone)"
         if let devices { text += language.say(.comma) + language.say(.devices(devices)) }
-        guard let remark else { return text }
-        let remarks = remark.split(separator: "; ").map { language.planned(String($0)) }
-        return language.say(.remarked(text, language.clauses(remarks)))
+        return remark.map { language.say(.remarked(text, language.say($0))) } ?? text
     }
 }

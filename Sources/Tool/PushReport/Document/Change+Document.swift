@@ -11,11 +11,11 @@ extension Change {
         return ReportDocument.Item(
             mark: isBlocked ? .blocked : Mark(action), kind: kind, name: name,
             outcome: isBlocked
-                ? language.say(.blocked(blocked.map { language.planned($0.message) })) : outcome(in: language),
+                ? language.say(.blocked(blocked.map { language.say($0.message) })) : outcome(in: language),
             details: details(in: language), risk: risk,
             devices: action.isSending ? audience?.devices ?? 0 : 0, place: place,
             push: kind == .campaign ? push(risk, collisions: collisions, in: language) : nil,
-            blocks: blocked.map { .init(word: $0.rule.word(in: language), reason: language.planned($0.message)) },
+            blocks: blocked.map { .init(word: $0.rule.word(in: language), reason: language.say($0.message)) },
             hasPictures: !looks.isEmpty)
     }
 
@@ -23,7 +23,7 @@ extension Change {
     func outcome(in language: Language) -> String? {
         let time = delivery?.at.map(language.time)
         let scheduled = delivery?.at.map { at in
-            language.say(.scheduled(at, expires: delivery?.expires.map(language.planned)))
+            language.say(.scheduled(at, expires: delivery?.expires.map(language.say)))
         }
         if let occurrences { return action == .delete ? nil : occurrences.outcome(in: language) }
         return switch action {
@@ -41,7 +41,7 @@ extension Change {
 
     /// A text, and the day of an occurrence.
     func ofDay(_ text: String, in language: Language) -> String {
-        delivery?.occurrence.date.map { language.say(.remarked(text, language.planned($0.text))) } ?? text
+        delivery?.occurrence.date.map { language.say(.remarked(text, language.day($0))) } ?? text
     }
 
     private func details(in language: Language) -> [ReportDocument.Detail] {
@@ -57,7 +57,7 @@ extension Change {
         }
         if let occurrences { details += occurrences.details(in: language) }
         if let audience, audience.devices != nil || occurrences == nil {
-            let value = language.planned(audience.description)
+            let value = language.say(audience.description)
             details.append(
                 .field(label: language.say(.audienceDetail), value: value, aside: audience.size(in: language)))
             if let leftOut = audience.leftOut(in: language) {
@@ -67,8 +67,10 @@ extension Change {
         if let payload {
             details.append(.field(label: language.say(.payloadDetail), value: language.size(payload), aside: nil))
         }
-        details += Self.divisions.compactMap { name, label in
-            division(name, in: language).map { .field(label: language.say(label), value: $0, aside: nil) }
+        details += PlannedDelivery.Division.allCases.compactMap { division in
+            delivery?.divisions[division].map {
+                .field(label: language.say(division.label), value: language.say($0), aside: nil)
+            }
         }
         if let waves = audience?.waves(in: language) {
             details.append(.field(label: language.say(.wavesDetail), value: waves, aside: nil))
@@ -78,7 +80,7 @@ extension Change {
         switch action {
         case .reschedule, .cancel, .resume, .wait, .missed, .none:
             // What is ahead says by itself when something must run.
-            if !reason.isEmpty, occurrences?.mustRun == nil {
+            if occurrences?.mustRun == nil {
                 details.append(because(in: language))
             }
         case .create, .update, .delete, .send, .schedule: break
@@ -86,18 +88,28 @@ extension Change {
         return details
     }
 
-    private static let divisions: [(String, Phrase)] = [
-        ("localTime", .localTimeDetail), ("rollout", .rolloutDetail), ("holdout", .holdoutDetail),
-        ("variants", .variantsDetail),
-    ]
-
-    /// The rule by which a push is divided: `localTime`, `rollout`, `holdout` or `variants`.
-    func division(_ name: String, in language: Language) -> String? {
-        action.isSending ? after?[name]?.string.map(language.planned) : nil
+    /// The rules by which a push is divided, with their labels.
+    func rules(_ divisions: [PlannedDelivery.Division], in language: Language) -> [String] {
+        divisions.compactMap { division in
+            delivery?.divisions[division].map {
+                language.say(division.label) + language.say(.colon) + language.say($0)
+            }
+        }
     }
 
     private func because(in language: Language) -> ReportDocument.Detail {
-        .field(label: language.say(.reasonDetail), value: language.planned(reason), aside: nil)
+        .field(label: language.say(.reasonDetail), value: language.say(reason), aside: nil)
+    }
+}
+
+extension PlannedDelivery.Division {
+    fileprivate var label: Phrase {
+        switch self {
+        case .localTime: .localTimeDetail
+        case .rollout: .rolloutDetail
+        case .holdout: .holdoutDetail
+        case .variants: .variantsDetail
+        }
     }
 }
 

@@ -5,11 +5,9 @@ internal import PushPlan
 extension Change {
     /// The push in the words of a table's row: when, to whom, to how many, and what to look out for.
     func push(_ risk: Risk, collisions: Int, in language: Language) -> ReportDocument.Push {
-        let parts = [("localTime", Phrase.localTimeDetail), ("rollout", .rolloutDetail)].compactMap { name, label in
-            division(name, in: language).map { language.say(label) + language.say(.colon) + $0 }
-        }
-        return ReportDocument.Push(
-            when: [time(in: language)] + parts + next(in: language), whom: whom(in: language),
+        ReportDocument.Push(
+            when: [time(in: language)] + rules([.localTime, .rollout], in: language) + next(in: language),
+            whom: whom(in: language),
             devices: audience.map { $0.devices?.grouped ?? language.say(.notCounted) },
             lookOut: lookOut(risk, collisions: collisions, in: language))
     }
@@ -36,11 +34,7 @@ extension Change {
     }
 
     private func whom(in language: Language) -> [String] {
-        var whom = audience.map { [language.planned($0.description)] } ?? []
-        for (name, label) in [("variants", Phrase.variantsDetail), ("holdout", .holdoutDetail)] {
-            guard let text = division(name, in: language) else { continue }
-            whom.append(language.say(label) + language.say(.colon) + text)
-        }
+        var whom = (audience.map { [language.say($0.description)] } ?? []) + rules([.variants, .holdout], in: language)
         let languages = audience?.review.explanation?.words?.languages.keys.sorted() ?? []
         if !languages.isEmpty {
             whom.append(language.say(.languagesDetail) + language.say(.colon) + language.list(languages))
@@ -61,7 +55,7 @@ extension Change {
         }
         switch action {
         case .reschedule, .cancel, .resume, .wait, .missed, .none:
-            if !reason.isEmpty, occurrences?.mustRun == nil { lines.append(language.planned(reason)) }
+            if occurrences?.mustRun == nil { lines.append(language.say(reason)) }
         case .create, .update, .delete, .send, .schedule: break
         }
         return lines

@@ -9,7 +9,7 @@ extension Change {
         switch action {
         case .none: return .unknown
         case .send, .schedule, .reschedule:
-            if reachesEveryone { return .everyone }
+            if audience?.isEveryone == true { return .everyone }
             if let devices = audience?.devices, devices >= Risk.largeAudience { return .large }
             if let audience, audience.devices == nil { return .uncounted }
             if isWarned { return .warned }
@@ -18,17 +18,11 @@ extension Change {
         case .cancel: return isWarned ? .warned : .later
         case .delete: return isWarned ? .warned : .removal
         case .create where occurrences != nil, .update where occurrences != nil:
-            if reachesEveryone { return .everyone }
+            if audience?.isEveryone == true { return .everyone }
             if let devices = audience?.devices, devices >= Risk.largeAudience { return .large }
             return isWarned ? .warned : .later
         case .create, .update, .wait, .missed: return isWarned ? .warned : .routine
         }
-    }
-
-    /// True if the audience is everyone; plans describe audiences in words only.
-    private var reachesEveryone: Bool {
-        guard let text = audience?.description else { return false }
-        return text == "everyone" || text.hasPrefix("everyone, ")
     }
 }
 

@@ -70,7 +70,7 @@ enum DeliveryColumn {
         case .push: row.objectID
         case .commit: row.commit.map(Wording.commit)
         case .run: row.run
-        case .reason: (row.wait ?? row.part?.text ?? row.reason).map(language.planned)
+        case .reason: (row.wait ?? row.part?.reason ?? row.reason).map(language.say)
         }
     }
 

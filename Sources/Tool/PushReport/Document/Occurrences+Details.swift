@@ -15,7 +15,7 @@ extension PlannedOccurrences {
         }
         if !next.isEmpty { add(.nextDetail, language.list(next.map { language.time($0.at) })) }
         if following > 0 {
-            add(.followingDetail, language.say(.furtherUntil(following, last.map { language.planned($0.text) })))
+            add(.followingDetail, language.say(.furtherUntil(following, last.map(language.day))))
         }
         if !absent.isEmpty { add(.absentDetail, language.list(absent)) }
         if let mustRun {

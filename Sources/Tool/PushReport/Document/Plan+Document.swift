@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Phrasebook
 internal import PushModel
 internal import PushPlan
@@ -31,7 +32,8 @@ extension Plan {
                 ReportDocument.Verdict(
                     tone: verdict.tone, text: verdict.sentence(remote: remote.name, in: language))),
             .items(items),
-            .diagnostics(isWhole ? diagnostics.filter { !$0.isPairOfCalendar } : diagnostics),
+            .diagnostics(
+                (isWhole ? diagnostics.filter { !$0.isPairOfCalendar } : diagnostics).map { $0.map(language.say) }),
         ]
         if isWhole {
             parts += [

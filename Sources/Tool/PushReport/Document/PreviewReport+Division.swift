@@ -10,10 +10,10 @@ extension PreviewReport {
             ReportDocument.Table.Column(heading: language.say($0), isNumeric: false)
         }
         let rows = division.parts(at: at).map { part in
-            [language.planned(part.label), part.time(in: language), part.devices(in: language)]
+            [language.say(part.label), part.time(in: language), part.devices(in: language)]
         }
         var blocks: [ReportDocument.Block] = [
-            .paragraph(language.planned(division.text)),
+            .paragraph(language.say(division.reason)),
             .table(ReportDocument.Table(columns: columns, rows: rows)),
         ]
         if case .stages = division { blocks.append(.paragraph(language.say(.stagesAreEstimates))) }
@@ -25,7 +25,7 @@ extension PreviewReport {
 extension PreviewReport.Division {
     /// One part.
     struct Part: Hashable {
-        let label: String
+        var label: Reason
         /// The time, or the delay after whatever time it is applied at; if it is an estimate, the earliest one.
         let opening: Opening
         var isEstimate = false
@@ -48,11 +48,11 @@ extension PreviewReport.Division {
     }
 
     /// The rule in words, which a plan has too.
-    var text: String {
+    var reason: Reason {
         switch self {
-        case .waves(let schedule): schedule.text
-        case .stages(let rollout): rollout.text
-        case .variants(let test): test.text
+        case .waves(let schedule): schedule.reason
+        case .stages(let rollout): rollout.reason
+        case .variants(let test): test.reason
         }
     }
 
@@ -67,20 +67,21 @@ extension PreviewReport.Division {
             ].map { wave, who in
                 let opensAt = schedule.reading(of: wave)
                 return Part(
-                    label: LocalSchedule.label(ofOffset: opensAt.offset), opening: .at(opensAt), who: who)
+                    label: .verbatim(LocalSchedule.label(ofOffset: opensAt.offset)), opening: .at(opensAt), who: who)
             }
         case .stages(let rollout):
             let zero = OffsetInstant(Instant(milliseconds: 0))
             return rollout.openings(from: 1, at: start ?? zero).map { opening in
                 Part(
-                    label: opening.share.text,
+                    label: .verbatim(opening.share.text),
                     opening: start == nil ? .after(opening.at.instant - zero.instant) : .at(opening.at),
                     isEstimate: opening.isEstimate, who: .share(rollout.share(ofStage: opening.stage)))
             }
         case .variants(let test):
             return test.arms.map { arm in
-                Part(label: arm.name, opening: start.map { .at($0) } ?? .after(.zero), who: .share(arm.share))
-            } + [Part(label: "rest", opening: .chosen, who: .share(test.restShare))]
+                Part(
+                    label: .verbatim(arm.name), opening: start.map { .at($0) } ?? .after(.zero), who: .share(arm.share))
+            } + [Part(label: Reason(.rest), opening: .chosen, who: .share(test.restShare))]
         }
     }
 }

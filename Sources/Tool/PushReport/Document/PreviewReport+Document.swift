@@ -8,7 +8,7 @@ extension PreviewReport {
     /// The preview as a document: the pictures, then the bytes, then the diagnostics.
     func document(in language: Language) -> ReportDocument {
         let head = language.say(.previewed(revision: revision, delivery: delivery.text))
-        let whom = language.say(.at(language.planned(audience), at))
+        let whom = language.say(.at(language.say(audience), at))
         let when = parts(in: language).map { [ReportDocument.Part.section($0)] } ?? []
         return ReportDocument(
             parts: [

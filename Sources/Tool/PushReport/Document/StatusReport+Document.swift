@@ -72,7 +72,7 @@ extension StatusReport {
                     row.campaign, String(verdict.stage), language.say(verdict.decision.label),
                     times.cell(verdict.at), answers.accepted.grouped, answers.refused.grouped,
                     answers.deadTokens.grouped, answers.inDoubt.grouped, answers.opened?.grouped,
-                    language.planned(verdict.rule),
+                    language.say(verdict.rule),
                 ]
             }
         ).withoutEmptyColumns
@@ -90,7 +90,7 @@ extension StatusReport {
                 let answers = variant.answers
                 return [
                     row.campaign, variant.name, answers.accepted.grouped, answers.refused.grouped,
-                    answers.deadTokens.grouped, answers.inDoubt.grouped, language.planned(variant.text),
+                    answers.deadTokens.grouped, answers.inDoubt.grouped, language.say(variant.reason),
                 ]
             })
     }

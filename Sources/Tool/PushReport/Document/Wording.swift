@@ -25,7 +25,7 @@ extension Language {
     func lost(_ leftOut: [AudienceExplanation.Skip: Int], missed: Int = 0) -> [String] {
         let rules: [AudienceExplanation.Skip] = [.heldOut, .capped, .tooLarge]
         let parts = rules.compactMap { rule in
-            leftOut[rule].flatMap { $0 > 0 ? say(.leftOut(rule, $0, staleAfter: AudienceCount.threeMonths)) : nil }
+            leftOut[rule].flatMap { $0 > 0 ? say(rule.reason($0, staleAfter: AudienceCount.threeMonths)) : nil }
         }
         return missed > 0 ? parts + [say(.missedDevices(missed))] : parts
     }

@@ -9,7 +9,7 @@ extension Report {
         switch self {
         case .diagnostics(let diagnostics): diagnostics.sortedForPrinting().map(Annotation.init)
         case .plan(let plan):
-            plan.diagnostics.map(Annotation.init) + plan.changes.compactMap { $0.annotation(in: folder) }
+            plan.diagnostics.map { Annotation($0.map(\.text)) } + plan.changes.compactMap { $0.annotation(in: folder) }
         case .apply(let report): report.results.compactMap(\.annotation)
         case .status(let report): report.rows.compactMap(\.annotation)
         case .history: []
@@ -34,7 +34,7 @@ extension Change {
             let path = folder.isEmpty ? file : folder + "/" + file
             range = SourceRange(file: path, start: SourcePosition(line: line ?? 1, column: 1))
         }
-        let text = isBlocked ? blocked.map(\.message).joined(separator: "; ") : reason
+        let text = isBlocked ? blocked.map(\.message.text).joined(separator: "; ") : reason.text
         return Annotation(
             level: .error, range: range, title: isBlocked ? "blocked" : "a person must decide",
             message: "\(kind.word) \(name): \(text)")
@@ -51,7 +51,7 @@ extension ApplyReport.Row {
         }
         let text =
             "\(kind.word) \(name): \(action.rawValue) \(result.rawValue)"
-            + (detail.map { $0.isEmpty ? "" : ": " + $0 } ?? "")
+            + (detail.map { ": " + $0.text } ?? "")
         return Annotation(level: level, title: result.rawValue, message: text)
     }
 }
@@ -59,7 +59,7 @@ extension ApplyReport.Row {
 extension StatusReport.Row {
     fileprivate var annotation: Annotation? {
         guard state == .unknown else { return nil }
-        let text = "campaign \(campaign), revision \(revision): outcome unknown" + (reason.map { ": " + $0 } ?? "")
+        let text = "campaign \(campaign), revision \(revision): outcome unknown" + (reason.map { ": " + $0.text } ?? "")
         return Annotation(level: .warning, title: "outcome unknown", message: text)
     }
 }

@@ -72,7 +72,7 @@ extension ApplyReport.Row {
             Field("name", .text, "Its name.", { $0.name }, { $0.name = $1 }),
             Field("action", .choice(Action.self), "The planned action.", { $0.action }, { $0.action = $1 }),
             Field("result", .choice(ChangeOutcome.self), "The outcome.", { $0.result }, { $0.result = $1 }),
-            Field("detail", orNull: .text, "The reason or the remedy.", { $0.detail }, { $0.detail = $1 }),
+            .reason("detail", orNull: "The reason or the remedy.", { $0.detail }, { $0.detail = $1 }),
             Field(
                 "delivery", orNull: .delivery, "The delivery; null: of a resource.", { $0.delivery },
                 { $0.delivery = $1 }),

@@ -29,7 +29,7 @@ extension Report {
         written: [
             Field(group: Record(written: [ReportHead.version]), { _ in ReportHead() }),
             Field(
-                "diagnostics", .list(of: .record(Diagnostic.record, definedAs: "diagnostic")),
+                "diagnostics", .list(of: .record(DiagnosticRecord.ofFiles, definedAs: "diagnostic")),
                 "The findings, by place.", { $0 }),
         ])
 }
@@ -72,7 +72,7 @@ extension StatusReport.Row {
                 "The devices that reported events; their base is 'successes'.", { $0.events }),
             Field("objectId", orNull: .text, "The service's id of the push.", { $0.objectID }),
             Field("commit", orNull: .text, "The commit that was applied.", { $0.commit }),
-            Field("reason", orNull: .text, "The reason for the state.", { $0.wait ?? $0.reason }),
+            .reason("reason", orNull: "The reason for the state.", { $0.wait ?? $0.reason }, { $0.reason = $1 }),
         ])
 }
 
@@ -105,19 +105,19 @@ extension PreviewReport {
             ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
             Field("campaign", .text, "", { $0.campaign }), Field("revision", .integer(), "", { $0.revision }),
             Field("delivery", .delivery, "", { $0.delivery }), Field("at", orNull: .time, "", { $0.at }),
-            Field("audience", .text, "", { $0.audience }),
+            .reason("audience", "", { $0.audience }, { $0.audience = $1 }),
             Field(
                 optional: "parts", .list(of: .record(part)), "",
                 { report in report.division?.parts(at: report.at) }),
             Field("looks", .list(of: .record(NotificationLook.record)), "", { $0.looks }),
             Field("payload", .record(payload), "", { $0 }),
             Field("request", .record(PushRequest.record), "", { $0.request }),
-            Field("diagnostics", .list(of: .record(Diagnostic.record)), "", { $0.diagnostics }),
+            Field("diagnostics", .list(of: .record(DiagnosticRecord.ofFiles)), "", { $0.diagnostics }),
         ])
 
     private static let part = Record<Division.Part>(
         written: [
-            Field("label", .text, "", { $0.label }),
+            .reason("label", "", { $0.label }, { $0.label = $1 }),
             Field("at", orNull: .time, "", { part in if case .at(let time) = part.opening { time } else { nil } }),
             Field(
                 "after", orNull: .duration, "",

@@ -34,15 +34,16 @@ package enum ReportSchema: String, CaseIterable, Sendable {
                         "figures",
                         DeliveryFigures.record.schema("The service's counts; null: none.", orNull: true)
                     ),
-                ])
+                ] + Self.ofReasons)
         case .status:
             document(
                 "Deliveries of bugle", StatusReport.record.properties,
-                [("lastApplied", Self.lastApplied), ("delivery", StatusReport.Row.record.schema("A delivery."))])
+                [("lastApplied", Self.lastApplied), ("delivery", StatusReport.Row.record.schema("A delivery."))]
+                    + Self.ofReasons)
         case .history:
             document(
                 "History of bugle", HistoryReport.record.properties,
-                [("applied", HistoryReport.row.schema("A delivery with who applied it."))])
+                [("applied", HistoryReport.row.schema("A delivery with who applied it."))] + Self.ofReasons)
         case .approvals:
             document(
                 "Approvals of a change", ApprovalFile.record.properties,
@@ -65,8 +66,13 @@ package enum ReportSchema: String, CaseIterable, Sendable {
         "The last apply; null: none, or unknown.", orNull: true)
 
     private static let ofDiagnostics: [(String, OrderedJSON)] = [
-        ("diagnostic", Diagnostic.record.schema("One finding.")),
-        ("related", Diagnostic.Related.record.schema("Another place.")),
+        ("diagnostic", DiagnosticRecord.ofFiles.schema("One finding.")), related,
+    ]
+
+    private static let related = ("related", RelatedPlace.record.schema("Another place."))
+
+    private static let ofReasons: [(String, OrderedJSON)] = [
+        ("reason", Reason.form.schema("A reason within another.", false)), ("value", Reason.valueSchema),
     ]
 
     // MARK: Plans
@@ -109,13 +115,13 @@ package enum ReportSchema: String, CaseIterable, Sendable {
             ("span", PlannedOccurrences.Span.record.schema("A time with both its ends; null: none.", orNull: true)),
             ("block", Block.record.schema("A rule that blocks a change.")),
             ("requirement", ApprovalRequirement.record.schema("Approvals that a delivery needs by one rule.")),
-        ] + ofDiagnostics + [
+            ("diagnostic", DiagnosticRecord.ofPlan.schema("One finding.")), related,
             ("calendar", PlanCalendar.record.schema("The times of pushes; left out when there are none.")),
             ("calendarEntry", PlanCalendar.Entry.record.schema("One delivery.")),
             ("localTime", PlanCalendar.LocalTime.record.schema("The local time in one zone.")),
             ("collision", PlanCalendar.Collision.record.schema("Two deliveries that come close to each other.")),
             ("certificate", PlannedCertificate.record.schema("The certificate or key of a DeviceProfile.")),
-        ]
+        ] + ofReasons
 
     /// The schema of a change: only campaigns are delivered, and only other resources and recurring campaigns are
     /// created, updated or deleted.

@@ -42,7 +42,7 @@ package struct ApplyReport: Hashable, Sendable {
         /// The outcome.
         package var result: ChangeOutcome
         /// The reason or the next step, in one clause.
-        package var detail: String?
+        package var detail: Reason?
         /// The id of a campaign's delivery.
         package var delivery: DeliveryID?
         /// The day of a recurring campaign's occurrence.
@@ -56,7 +56,7 @@ package struct ApplyReport: Hashable, Sendable {
 
         /// Creates a result.
         package init(
-            kind: ResourceKind, name: String, action: Action, result: ChangeOutcome, detail: String? = nil,
+            kind: ResourceKind, name: String, action: Action, result: ChangeOutcome, detail: Reason? = nil,
             delivery: DeliveryID? = nil, objectID: String? = nil, figures: DeliveryFigures? = nil
         ) {
             self.kind = kind
@@ -71,7 +71,7 @@ package struct ApplyReport: Hashable, Sendable {
 
         /// Creates the result of a planned change.
         package init(
-            of change: Change, _ result: ChangeOutcome, detail: String? = nil, objectID: String? = nil,
+            of change: Change, _ result: ChangeOutcome, detail: Reason? = nil, objectID: String? = nil,
             figures: DeliveryFigures? = nil
         ) {
             self.init(

@@ -17,8 +17,8 @@ package struct PreviewReport: Hashable, Sendable {
     package var revision: Int
     /// The id of its delivery at this revision.
     package var delivery: DeliveryID
-    /// The audience, in words.
-    package var audience: String
+    /// The audience.
+    package var audience: Reason
     /// The time of sending; nil to send when applied.
     package var at: OffsetInstant?
     /// The parts of its delivery; nil when it goes to everybody at once.
@@ -39,7 +39,7 @@ package struct PreviewReport: Hashable, Sendable {
     package init(
         workspace: String, app: ShownApp? = nil, remote: RemoteDescription, campaign: String, revision: Int,
         delivery: DeliveryID,
-        audience: String, at: OffsetInstant?, division: Division? = nil, isMeant: Bool = true,
+        audience: Reason, at: OffsetInstant?, division: Division? = nil, isMeant: Bool = true,
         looks: [NotificationLook], request: PushRequest, payload: JSONValue?, size: PlannedPayload,
         diagnostics: [Diagnostic]
     ) {

@@ -40,9 +40,9 @@ package struct StatusReport: Hashable, Sendable {
         /// The commit that was applied.
         package var commit: String?
         /// The reason for the state.
-        package var reason: String?
+        package var reason: Reason?
         /// The reason that the service has not handed the push on yet; nil when there is none.
-        package var wait: String?
+        package var wait: Reason?
         /// The delivery's id; nil outside a ledger.
         package var delivery: DeliveryID?
         /// The time at which an apply began it.
@@ -58,7 +58,7 @@ package struct StatusReport: Hashable, Sendable {
         /// Creates a row.
         package init(
             campaign: String, revision: Int, occurrence: CivilDate? = nil, state: DeliveryState, at: Instant? = nil,
-            figures: DeliveryFigures? = nil, objectID: String? = nil, commit: String? = nil, reason: String? = nil
+            figures: DeliveryFigures? = nil, objectID: String? = nil, commit: String? = nil, reason: Reason? = nil
         ) {
             self.campaign = campaign
             self.revision = revision
@@ -78,7 +78,7 @@ package struct StatusReport: Hashable, Sendable {
                 state: entry.state,
                 at: entry.scheduledAt ?? entry.intendedAt, figures: figures ?? entry.figures,
                 objectID: entry.objectID, commit: entry.provenance.commit, reason: entry.reason)
-            holdout = entry.holdout?.text
+            holdout = entry.holdout?.reason.text
             (delivery, begunAt) = (entry.delivery, entry.intendedAt)
             (actor, run) = (entry.provenance.actor, entry.provenance.run)
         }

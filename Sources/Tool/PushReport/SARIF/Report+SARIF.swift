@@ -11,7 +11,7 @@ extension Report {
     var sarif: OrderedJSON? {
         switch self {
         case .diagnostics(let diagnostics): SARIFLog(diagnostics.sortedForPrinting()).json
-        case .plan(let plan): SARIFLog(plan.diagnostics).json
+        case .plan(let plan): SARIFLog(plan.diagnostics.map { $0.map(\.text) }).json
         case .preview(let report): SARIFLog(report.diagnostics).json
         case .apply, .status, .history: nil
         }

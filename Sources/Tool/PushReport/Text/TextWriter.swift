@@ -59,10 +59,13 @@ struct TextWriter {
         let lines = TerminalLines.of(before + shown, columns: max(columns - indent, Self.narrowest))
         for (index, line) in lines.enumerated() {
             if index > 0 {
+                // Nothing of a text without spaces may fit beside what stands before it.
+                while bytes.last == UInt8(ascii: " ") { bytes.removeLast() }
                 endLine()
                 pad(to: indent)
             }
-            write(index == 0 ? String(line.dropFirst(before.count)) : line, paint)
+            let part = index == 0 ? String(line.dropFirst(before.count)) : line
+            if !part.isEmpty { write(part, paint) }
         }
     }
 

@@ -55,7 +55,7 @@ extension PushOrder {
         switch audience {
         case .devices(let platform, let ids, _): language.say(.listedDevices(ids.count, platform: platform))
         case .query(let condition):
-            language.planned(PushModel.Audience(pushedTo: condition.withShortTokens).description)
+            language.say(PushModel.Audience(pushedTo: condition.withShortTokens).reason)
         }
     }
 }

@@ -1,5 +1,3 @@
-internal import PushModel
-
 extension Instant {
     /// RFC 3339 in UTC, with milliseconds only if there are any, so that parsing gives the same instant.
     package var exactText: String { milliseconds % 1000 == 0 ? text : isoText }

@@ -1,0 +1,259 @@
+extension Reason {
+    /// The messages of a plan's diagnostics.
+    package enum Note: String, ReasonCode {
+        // Deliveries.
+        case editedAfter, editedDuring, revisionIsLower, disappeared, otherWinner, otherWinnerThanNone, deliveredInDoubt
+        case rolloutWasHalted, rolloutIsHolding, missedForGood, notSentBecause, dayMissed, daysMissed,
+            selectedWhenFiring
+        // Audiences.
+        case subscribersUnknown, audienceUnrecorded, overDailyQuota, nobodyIn, allLeftOut, noClass, noField
+        case noFieldButNear, reachedUnknown, fewNow, stageTooSmall, testShows, notExplained, notExplainedOne
+        case comparedFirst, unexplained, unexplainedAndMore
+        // Certificates.
+        case certificateExpires, certificateExpiresInDay, certificateExpiresToday, certificateExpiresSoon
+        case certificateExpiresTomorrow, campaignDepends, campaignsDepend, campaignsAndMoreDepend
+        // The remote.
+        case nothingRecorded, notOurs, holdoutChanged, holdoutGone, moreOrFewerHeld, heldGetPushes,
+            heldGetPushesOthersNot
+        case putCredential, uploadCredential, fingerprint, undeclared, undeclaredMany, undeclaredAndMore, noSubscriber
+        case noBearer, stillSubscribes, stillSubscribe, overPendingQuota, unknownTarget
+        // The calendar.
+        case mayGet, gets, get, manyGet, sameTime, after, pending, delivered, stranger, gap
+        case morePairs, onePairMore, misreadTime, quietBeginsSkipped, quietEndsSkipped, quietBeginsTwice, quietEndsTwice
+
+        package var words: (english: String, chinese: String) {
+            switch self {
+            case .editedAfter: ("{} was edited after it was delivered; nothing is sent", "{} 在投递之后被编辑过；不会发送")
+            case .editedDuring:
+                (
+                    "{} was edited during its delivery; its remaining devices get the original",
+                    "{} 在投递期间被编辑过；其余设备收到的是原来的内容"
+                )
+            case .revisionIsLower:
+                (
+                    "{} was delivered at revision {}, and the file says {}; nothing is sent",
+                    "{} 已按版本 {} 投递，而文件中写的是 {}；不会发送"
+                )
+            case .disappeared:
+                (
+                    "the pending push of {} disappeared from the remote before its time; nothing is sent",
+                    "{} 等待发送的推送在到点之前从远端消失；不会发送"
+                )
+            case .otherWinner:
+                (
+                    "the rest of {} was given {}, and the file names {}: nothing more is sent",
+                    "{} 的其余设备已收到 {}，而文件中写的是 {}：不再发送"
+                )
+            case .otherWinnerThanNone:
+                (
+                    "the rest of {} was given nothing, and the file names {}: nothing more is sent",
+                    "{} 的其余设备没有收到任何变体，而文件中写的是 {}：不再发送"
+                )
+            case .deliveredInDoubt:
+                (
+                    "{} was delivered, but the answers of {} devices were lost; nothing more is sent to them",
+                    "{} 已投递，但 {} 台设备的应答丢失；不再向它们发送"
+                )
+            case .rolloutWasHalted: ("the rollout of {} was halted: {}", "{} 的分阶段发布已中止：{}")
+            case .rolloutIsHolding: ("the rollout of {} holds: {}", "{} 的分阶段发布在等待决定：{}")
+            case .missedForGood: ("{} was never sent, and its time has passed: {}", "{} 从未发送，且时间已过：{}")
+            case .notSentBecause: ("{} is not sent: {}", "{} 不会发送：{}")
+            case .dayMissed: ("{} was not sent on {}: nothing ran in its window", "{} 于 {} 没有发送：发送窗口内没有任何执行")
+            case .daysMissed:
+                (
+                    "{} was not sent on {} to {}: nothing ran in its window",
+                    "{} 于 {} 至 {} 没有发送：发送窗口内没有任何执行"
+                )
+            case .selectedWhenFiring:
+                ("the audience of {} is selected when it fires, not now", "{} 的受众在发送时选定，而不是现在")
+            case .subscribersUnknown:
+                (
+                    "the number of subscribers to the channel of {} is unknown: maxAudience is not checked",
+                    "{} 所用频道的订阅数未知：不检查 maxAudience"
+                )
+            case .audienceUnrecorded:
+                ("the recorded state does not include the audience of {}", "记录的状态中没有 {} 的受众")
+            case .overDailyQuota:
+                (
+                    "{} reaches {} devices, more than the {} that the service pushes to in a day",
+                    "{} 将发给 {} 台设备，超过服务每天可推送的 {} 台"
+                )
+            case .nobodyIn: ("no device is in the audience of {}", "{} 的受众中没有设备")
+            case .allLeftOut: ("every device in the audience of {} is left out: {}", "{} 的受众中的设备全部被排除：{}")
+            case .noClass:
+                (
+                    "the audience of {} queries the class {}, which the remote does not have",
+                    "{} 的受众查询了 class {}，而远端没有它"
+                )
+            case .noField:
+                ("no installation has the field {} that the audience of {} tests", "没有设备带有字段 {}，而 {} 的受众用到了它")
+            case .noFieldButNear:
+                (
+                    "no installation has the field {} that the audience of {} tests; did you mean {}?",
+                    "没有设备带有字段 {}，而 {} 的受众用到了它；是否想写 {}？"
+                )
+            case .reachedUnknown:
+                (
+                    "which devices were reached up to {} is forgotten, and policy.frequency looks back further: everybody "
+                        + "is left out of {}",
+                    "{} 之前发给过哪些设备已不再保留，而 policy.frequency 要看得更早：{} 不发给任何设备"
+                )
+            case .fewNow:
+                (
+                    "{} devices are in the audience of {} now: with fewer than minAudience {} a day of it is blocked",
+                    "{1} 的受众现有 {0} 台设备：少于 minAudience {2} 时，当天的投递会被阻止"
+                )
+            case .stageTooSmall:
+                (
+                    "stage {} of {} has about {} devices: too few to judge, it will hold",
+                    "{1} 的第 {0} 阶段约有 {2} 台设备：太少，无法判定，将等待决定"
+                )
+            case .testShows:
+                (
+                    "the variants of {} show a difference of {} percentage points or more, with 80 % power at a rate of "
+                        + "50 %: about {} devices test the smallest",
+                    "{} 的变体之间相差 {} 个百分点以上才能分辨（比率为 50 % 时，把握度 80 %）：最小的变体约有 {} 台设备"
+                )
+            case .notExplained:
+                (
+                    "the audiences of {} deliveries are not broken down: a plan does so for {}",
+                    "有 {} 次投递的受众没有细分：一份计划最多细分 {} 个"
+                )
+            case .notExplainedOne:
+                (
+                    "the audiences of {} delivery are not broken down: a plan does so for {}",
+                    "有 {} 次投递的受众没有细分：一份计划最多细分 {} 个"
+                )
+            case .comparedFirst:
+                (
+                    "only the first {} of {} deliveries are checked for shared devices",
+                    "只检查了前 {} 次投递（共 {} 次）是否发给相同的设备"
+                )
+            case .unexplained:
+                ("an audience was counted but could not be broken down: {}", "有一个受众已统计，但无法细分：{}")
+            case .unexplainedAndMore:
+                (
+                    "an audience (and {} more) was counted but could not be broken down: {}",
+                    "有一个受众（另有 {} 个）已统计，但无法细分：{}"
+                )
+            case .certificateExpires: ("the certificate of {} expires on {}, in {} days", "{} 的推送证书于 {} 到期，还有 {} 天")
+            case .certificateExpiresInDay:
+                ("the certificate of {} expires on {}, in {} day", "{} 的推送证书于 {} 到期，还有 {} 天")
+            case .certificateExpiresToday:
+                (
+                    "the certificate of {} expires in less than a day, at {}, after which it cannot push",
+                    "{} 的推送证书不到一天就到期（{}），之后无法推送"
+                )
+            case .certificateExpiresSoon:
+                (
+                    "the certificate of {} expires in only {} days, at {}, after which it cannot push",
+                    "{} 的推送证书只剩 {} 天（{} 到期），之后无法推送"
+                )
+            case .certificateExpiresTomorrow:
+                (
+                    "the certificate of {} expires in only {} day, at {}, after which it cannot push",
+                    "{} 的推送证书只剩 {} 天（{} 到期），之后无法推送"
+                )
+            case .campaignDepends: ("campaign {} depends on it", "推送活动 {} 依赖它")
+            case .campaignsDepend: ("campaigns {} depend on it", "推送活动 {} 依赖它")
+            case .campaignsAndMoreDepend: ("campaigns {} and {} more depend on it", "推送活动 {} 等依赖它，另有 {} 个")
+            case .nothingRecorded: ("no delivery is recorded for {}", "{} 没有任何投递记录")
+            case .notOurs:
+                (
+                    "a push scheduled for {} is not in the ledger (scheduled push {}); it is left alone",
+                    "定于 {} 的一次推送不在台账中（scheduled push {}）；不去动它"
+                )
+            case .holdoutChanged:
+                ("policy.holdout is {}, and {} held out {}: {}", "policy.holdout 为 {}，而 {} 的对照组是 {}：{}")
+            case .holdoutGone: ("gone", "无")
+            case .moreOrFewerHeld: ("more or fewer devices are held out from now on", "今后对照组的设备数会变化")
+            case .heldGetPushes: ("those devices get pushes again", "那些设备将重新收到推送")
+            case .heldGetPushesOthersNot:
+                ("those devices get pushes again, and others get none", "那些设备将重新收到推送，另一些设备不再收到")
+            case .putCredential:
+                (
+                    "put the certificate or key of {} into the workspace that bugle-server's settings name",
+                    "请把 {} 的证书或密钥放进 bugle-server 设置所指的工作区"
+                )
+            case .uploadCredential:
+                ("upload the certificate or key of {} in the service's console", "请在服务的控制台上传 {} 的证书或密钥")
+            case .fingerprint: ("its fingerprint is then {}", "之后其指纹应为 {}")
+            case .undeclared:
+                (
+                    "{} {} is in use ({} of {} newest installations) and not declared",
+                    "{} {} 在使用中（最新 {3} 台设备中有 {2} 台），但没有声明"
+                )
+            case .undeclaredMany:
+                (
+                    "{} {}s are in use among the {} newest installations and not declared: {}",
+                    "最新 {2} 台设备中有 {0} 个 {1} 在使用但没有声明：{3}"
+                )
+            case .undeclaredAndMore:
+                (
+                    "{} {}s are in use among the {} newest installations and not declared: {} and {} more",
+                    "最新 {2} 台设备中有 {0} 个 {1} 在使用但没有声明：{3}，另有 {4} 个"
+                )
+            case .noSubscriber: ("no device subscribes to channel {}", "没有设备订阅频道 {}")
+            case .noBearer: ("no device has deviceProfile {}", "没有设备的 deviceProfile 是 {}")
+            case .stillSubscribes:
+                (
+                    "{} device still subscribes to channel {}, which is no longer declared",
+                    "仍有 {} 台设备订阅频道 {}，而文件中不再声明它"
+                )
+            case .stillSubscribe:
+                (
+                    "{} devices still subscribe to channel {}, which is no longer declared",
+                    "仍有 {} 台设备订阅频道 {}，而文件中不再声明它"
+                )
+            case .overPendingQuota:
+                ("{} pending pushes exceed the {} that the service keeps", "{} 次等待发送的推送超过服务可保留的 {} 次")
+            case .unknownTarget:
+                (
+                    "no file declares {}; only its state on the remote is planned",
+                    "没有文件声明 {}；只按远端的状态做计划"
+                )
+            case .mayGet: ("some devices may get {} {}", "部分设备可能收到 {}，{}")
+            case .gets: ("{} device gets {} {}", "{} 台设备收到 {}，{}")
+            case .get: ("{} devices get {} {}", "{} 台设备收到 {}，{}")
+            case .manyGet: ("devices get {} {}", "有设备收到 {}，{}")
+            case .sameTime: ("at the same time as {}", "与 {} 同时")
+            case .after: ("{} after {}", "比 {1} 晚 {0}")
+            case .pending: ("the pending {}", "等待发送的 {}")
+            case .delivered: ("the delivered {}", "已投递的 {}")
+            case .stranger: ("a pending push that is not in the ledger", "一次不在台账中的待发推送")
+            case .gap: ("minimumGap is {}", "minimumGap 为 {}")
+            case .morePairs:
+                (
+                    "{} more pairs of deliveries may reach the same devices within {}",
+                    "另有 {} 对投递可能在 {} 之内发给相同的设备"
+                )
+            case .onePairMore:
+                (
+                    "{} more pair of deliveries may reach the same devices within {}",
+                    "另有 {} 对投递可能在 {} 之内发给相同的设备"
+                )
+            case .misreadTime: ("{} is {} in {}: {}", "{} 在 {2} 是 {1}：{3}")
+            case .quietBeginsSkipped:
+                (
+                    "quiet hours begin at {}, which clocks in {} skip on {}",
+                    "免打扰时段始于 {}，而 {} 的时钟于 {} 跳过这一时刻"
+                )
+            case .quietEndsSkipped:
+                (
+                    "quiet hours end at {}, which clocks in {} skip on {}",
+                    "免打扰时段止于 {}，而 {} 的时钟于 {} 跳过这一时刻"
+                )
+            case .quietBeginsTwice:
+                (
+                    "quiet hours begin at {}, which occurs twice in {} on {}",
+                    "免打扰时段始于 {}，而这一时刻在 {} 于 {} 出现两次"
+                )
+            case .quietEndsTwice:
+                (
+                    "quiet hours end at {}, which occurs twice in {} on {}",
+                    "免打扰时段止于 {}，而这一时刻在 {} 于 {} 出现两次"
+                )
+            }
+        }
+    }
+}
