@@ -34,6 +34,11 @@ import Testing
                 #expect(
                     try audience(json.output, name) == [
                         "devices": 4, "leftOut": ["invalid": 1], "description": "channel Giants, on ios",
+                        "descriptionCode": "both",
+                        "descriptionValues": [
+                            ["reason": ["text": "channel Giants", "code": "channel", "values": [["text": "Giants"]]]],
+                            ["reason": ["text": "on ios", "code": "platform", "values": [["text": "ios"]]]],
+                        ],
                         "explanation": [
                             "devices": 4, "platforms": ["ios": 4], "deviceProfiles": ["": 4],
                             "timeZones": ["": 3, "Asia/Shanghai": 1], "skipped": ["invalid": 1],
