@@ -18,7 +18,7 @@ import Testing
 
         """
 
-    private static let (apple, android) = (1500, 1000)
+    private static let (apple, android) = (6000, 4000)
 
     /// A registry of iPhones and Android devices that all subscribe to the campaign's channel.
     private func register(in world: AppleWorld) async throws {
@@ -107,7 +107,7 @@ import Testing
         #expect(planned["leftOut"] == (isReal ? ["android": .integer(left)] : nil))
         #expect(planned["explanation"]?["skipped"] == planned["leftOut"])
         let run = try await world.apply()
-        #expect(run.output.contains(isReal ? "1,500 devices" : "2,500 simulated devices"), "\(run.everything)")
+        #expect(run.output.contains(isReal ? "6,000 devices" : "10,000 simulated devices"), "\(run.everything)")
         // The record, once the server is done: an apply waits a minute for that, and no longer.
         let push = try #require(try await world.status("one")["objectId"]?.string)
         var record: JSONValue = [:]
@@ -131,9 +131,9 @@ import Testing
         #expect(metrics.contains("bugle_apple_notifications_total{outcome=\"accepted\"} \(apple)\n") == isReal)
         // The console.
         let page = try await console(server, push: push)
-        #expect(page.contains("<dt>Devices</dt><dd>\(isReal ? "1,500" : "2,500")</dd>"))
-        #expect(page.contains("<dt>Successes</dt><dd>\(isReal ? "1,500" : "2,500")</dd>"))
-        #expect(page.contains("<dt>Left out</dt><dd>1,000</dd>") == isReal)
+        #expect(page.contains("<dt>Devices</dt><dd>\(isReal ? "6,000" : "10,000")</dd>"))
+        #expect(page.contains("<dt>Successes</dt><dd>\(isReal ? "6,000" : "10,000")</dd>"))
+        #expect(page.contains("<dt>Left out</dt><dd>4,000</dd>") == isReal)
         #expect(page.contains("All devices are simulated: nothing leaves this server.") == !isReal)
         #expect(page.contains("<span class=\"chip still\">simulated</span>") == !isReal)
         // And Apple.

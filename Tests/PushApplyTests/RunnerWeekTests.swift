@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<(isLong ? 4 : 2))
+    @Test(arguments: 0..<4)
     func whatIsSentIsWhatThePlansHadShown(seed: Int) async throws {
         let canSchedule = seed % 2 == 1
         let service = FakeService(now: Self.start)

@@ -5,6 +5,7 @@ import Basics
 import DeliveryJournal
 import DeliveryTesting
 import DeviceRegistry
+import Foundation
 import JSONValue
 import PushApply
 import PushModel
@@ -22,6 +23,7 @@ import Testing
 @Suite struct RunnerWeekTests {
     private static let week = Duration.seconds(7 * 86_400)
     private static let batchSize = 5
+    private static let isLong = ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] == "1"
     private static let zones: [String?] = [
         "Pacific/Apia", "Asia/Shanghai", "Asia/Kathmandu", "Europe/Berlin", "America/New_York", "America/Los_Angeles",
         nil,
@@ -227,7 +229,7 @@ import Testing
                     return
                 }
                 try await Rounds(
-                    every: .seconds(isLong ? 1200 : 3000), stop: stop, pausing: pausing,
+                    every: .seconds(RunnerWeekTests.isLong ? 1200 : 3000), stop: stop, pausing: pausing,
                     elapsed: { clock.elapsed }
                 ).run {
                     if clock.now >= end { stop.raise() }

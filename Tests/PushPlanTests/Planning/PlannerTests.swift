@@ -89,10 +89,10 @@ import Testing
     }
 
     @Test func manyCampaignsPlannedOnAllCoresGiveOnePlan() {
-        let campaigns = (0..<200).map { Sample.campaign("c\($0)", at: Sample.start + .seconds(3600 + $0)) }
+        let campaigns = (0..<1000).map { Sample.campaign("c\($0)", at: Sample.start + .seconds(3600 + $0)) }
         let workspace = Sample.workspace(campaigns)
         let plan = Ledger.plan(workspace)
-        #expect(plan.changes.count == 200)
+        #expect(plan.changes.count == 1000)
         #expect(plan == Ledger.plan(workspace))
         #expect(plan.changes.map { $0.delivery?.at?.instant } == campaigns.map { $0.scheduledAt?.instant })
     }

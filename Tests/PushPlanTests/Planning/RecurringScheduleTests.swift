@@ -115,7 +115,7 @@ import Testing
     }
 
     /// Random edits and random times: a day is one delivery, and no moment is two.
-    @Test(arguments: 0..<(isLong ? 24 : 8))
+    @Test(arguments: 0..<24)
     func whateverIsEditedNoDayIsSentTwice(seed: Int) {
         var state = UInt64(seed) &* 7_046_029_254_386_353_131 &+ 99
         func roll(_ sides: Int) -> Int {
