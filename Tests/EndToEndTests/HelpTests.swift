@@ -1,5 +1,6 @@
 import Foundation
 import ProgramTesting
+import PushServer
 import Testing
 
 /// The help of every command of both programs.
@@ -52,6 +53,18 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test func theServersHelpHasEverySettingWithItsValueAndSentenceInOrder() async throws {
+        let run = try await FinishedProgram.run("bugle-server", ["serve", "--help"], environment: ["LANG": "C.UTF-8"])
+        let text = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let rows = Setting.allCases.compactMap { setting in
+            setting.help.map { help in "\(setting.option)\(setting.placeholder.map { " <\($0)>" } ?? "") \(help)" }
+        }
+        #expect(rows.count > 30)
+        #expect(
+            text.contains("--config <FILE> A YAML settings file. \(rows.joined(separator: " ")) --version"), "\(text)")
+        for secret in Setting.allCases where secret.help == nil { #expect(!text.contains(secret.option + " ")) }
     }
 
     @Test(arguments: ["bugle", "bugle-server"]) func helpOfACommandThatDoesNotExistIsWrongUsage(program: String)

@@ -131,7 +131,7 @@ internal import Testing
 
     @Test(arguments: [
         PushRecord.Standing.queued, .scheduled, .done, .refused(.massiveDevelopmentPush),
-        .unknown(Snapshot.unrecordedReason),
+        .unknown(Reason(.notKept).text),
     ])
     func whereAPushStandsIsRecorded(standing: PushRecord.Standing) throws {
         var state = RemoteState(now: Self.now)

@@ -100,7 +100,6 @@ extension Sequence {
         }
         return result
     }
-
 }
 
 extension Sequence<Diagnostic> {

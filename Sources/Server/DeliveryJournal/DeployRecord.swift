@@ -1,5 +1,6 @@
 package import JSONValue
 package import PushModel
+internal import RegistryModel
 
 /// A document that an apply stores beside the devices: a ledger entry, a deployed resource, or a marker.
 package struct DeployRecord: Hashable, Sendable {
@@ -32,6 +33,16 @@ package struct DeployRecord: Hashable, Sendable {
         self.key = key
         self.document = document
         self.fence = fence
+    }
+}
+
+extension JSONValue {
+    /// Parses a stored document.
+    package init(stored text: String) throws {
+        guard let document = try? JSONValue(parsing: text, limits: .anyMemory) else {
+            throw RegistryError(internal: "a stored record is damaged")
+        }
+        self = document
     }
 }
 

@@ -104,13 +104,3 @@ extension DeployLock {
         !run.isEmpty && run == lease.run && fence == lease.fence
     }
 }
-
-extension JSONValue {
-    /// Parses a stored document.
-    package init(stored text: String) throws {
-        guard let document = try? JSONValue(parsing: text, limits: .anyMemory) else {
-            throw RegistryError(internal: "a stored record is damaged")
-        }
-        self = document
-    }
-}

@@ -11,10 +11,11 @@ package struct MortalDatabase: RegistryDatabase {
     let fault: @Sendable (Moment) throws(RegistryError) -> Void
 
     /// The moments at which a registry fails.
-    package enum Moment: Sendable {
+    package enum Moment: Hashable, Sendable {
         case beforeFreeze
         case afterFreeze
-        case beforeWrite
+        /// `isOutcome` is true for one that answers with a Bool, as that of a batch's outcome does.
+        case beforeWrite(isOutcome: Bool)
         case afterWrite
     }
 
@@ -42,7 +43,9 @@ package struct MortalDatabase: RegistryDatabase {
     package func write<Value: Sendable>(
         _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
-        try await acting(.beforeWrite, .afterWrite) { () throws(RegistryError) in try await database.write(body) }
+        try await acting(.beforeWrite(isOutcome: Value.self == Bool.self), .afterWrite) { () throws(RegistryError) in
+            try await database.write(body)
+        }
     }
 
     package func freeze(

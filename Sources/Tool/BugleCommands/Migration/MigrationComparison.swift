@@ -18,17 +18,11 @@ struct MigrationComparison: Sendable {
     /// Returns the findings of all comparisons. The audiences of `desired` are compared too; it is nil when devices
     /// register with the new server already, so that counts differ.
     func findings(for desired: Workspace?) async -> [Finding] {
-        var findings = [
-            counted(
-                Reason(.devices), there.audience.devices, here.audience.devices, .getPushes, once: .getPushesOnce,
-                short: .getPushesPull)
-        ]
+        var findings = [counted(Reason(.devices), there.audience.devices, here.audience.devices, .getPushes)]
         do throws(RemoteError) {
             findings.append(try await sample())
             if let desired {
-                findings.append(
-                    counted(
-                        Reason(.registrations), there[.day], here[.day], .seen, once: .seenOnce, short: .seenPull))
+                findings.append(counted(Reason(.registrations), there[.day], here[.day], .seen))
                 findings += try await audiences(of: desired)
             }
         } catch {
@@ -43,14 +37,17 @@ struct MigrationComparison: Sendable {
         return gap > max(few, Int(Double(expected) * tolerance)) || found == 0 && expected > 0
     }
 
-    private func counted(
-        _ subject: Reason, _ there: Int, _ here: Int, _ fine: Reason.Move, once: Reason.Move, short: Reason.Move
-    ) -> Finding {
-        let (old, new) = (Reason.Value.count(there), Reason.Value.count(here))
+    private func counted(_ subject: Reason, _ there: Int, _ here: Int, _ words: Reason.Move) -> Finding {
+        let counts = Reason(words, .count(there), .count(here))
         guard Self.isShort(here, of: there) else {
-            return .fine(subject, Reason(there > here ? once : fine, old, new))
+            return .fine(subject, there > here ? Reason(.says, .reason(counts), .reason(Reason(.countOnce))) : counts)
         }
-        return .todo(subject, Reason(short, old, new))
+        return .todo(subject, Self.pulling(counts))
+    }
+
+    /// What is short, and the remedy.
+    private static func pulling(_ what: Reason) -> Reason {
+        Reason(.says, .reason(what), .reason(Reason(.pull)))
     }
 
     /// Compares a sample by id: equal counts may be of different devices.
@@ -95,7 +92,7 @@ struct MigrationComparison: Sendable {
                 findings.append(
                     .todo(
                         subject,
-                        Reason(.devicesDiffer, .count(before.devices), .count(after.devices))))
+                        Self.pulling(Reason(.devicesDiffer, .count(before.devices), .count(after.devices)))))
             }
         }
         let looked = min(all.count, Self.mostAudiences)
@@ -116,7 +113,8 @@ struct MigrationComparison: Sendable {
         }
         return .todo(
             Reason(.ledger),
-            Reason(.deliveriesMissing, .count(lost.count), .text("\(first.campaign)@\(first.revision)")))
+            Self.pulling(
+                Reason(.deliveriesMissing, .count(lost.count), .text("\(first.campaign)@\(first.revision)"))))
     }
 
     private var resources: Finding {
@@ -127,7 +125,8 @@ struct MigrationComparison: Sendable {
         }
         return .todo(
             Reason(.resources),
-            Reason(.resourcesMissing, .count(gone.count), .text("\(first.kind.rawValue) \(first.name)")))
+            Self.pulling(
+                Reason(.resourcesMissing, .count(gone.count), .text("\(first.kind.rawValue) \(first.name)"))))
     }
 }
 

@@ -10,7 +10,7 @@ extension Reason {
         case simulates, reachesNone, pushesBy, noCredential, noProfiles, profileUndeclared, androidKept, hasNoDevice
         case seenToday, seenTodayCheck
         // Comparisons.
-        case getPushes, getPushesOnce, getPushesPull, seen, seenOnce, seenPull, sampleFound, sampleMissing, classMissing
+        case getPushes, seen, countOnce, pull, sampleFound, sampleMissing, classMissing
         case innerQueryShort, devicesDiffer, reachAlike, allDeliveriesThere, deliveriesMissing, allResourcesThere
         case resourcesMissing
         // The domain.
@@ -107,36 +107,14 @@ extension Reason {
                     "{} 台设备在最近一天出现过：请检查 app 能否连到该服务器"
                 )
             case .getPushes:
-                (
-                    "{} get pushes at the old service, {} at the new server",
-                    "可收到推送的，原服务 {} 台，新服务器 {} 台"
-                )
-            case .getPushesOnce:
-                (
-                    "{} get pushes at the old service, {} at the new server: registrations of one token count once",
-                    "可收到推送的，原服务 {} 台，新服务器 {} 台：同一 token 的多次注册只算一次"
-                )
-            case .getPushesPull:
-                (
-                    "{} get pushes at the old service, {} at the new server: run 'bugle-server pull'",
-                    "可收到推送的，原服务 {} 台，新服务器 {} 台：请执行 'bugle-server pull'"
-                )
+                ("{} get pushes at the old service, {} at the new server", "可收到推送的，原服务 {} 台，新服务器 {} 台")
             case .seen:
                 (
                     "{} were seen in the last day at the old service, {} at the new server",
                     "最近一天出现过的，原服务 {} 台，新服务器 {} 台"
                 )
-            case .seenOnce:
-                (
-                    "{} were seen in the last day at the old service, {} at the new server: registrations of one token "
-                        + "count once",
-                    "最近一天出现过的，原服务 {} 台，新服务器 {} 台：同一 token 的多次注册只算一次"
-                )
-            case .seenPull:
-                (
-                    "{} were seen in the last day at the old service, {} at the new server: run 'bugle-server pull'",
-                    "最近一天出现过的，原服务 {} 台，新服务器 {} 台：请执行 'bugle-server pull'"
-                )
+            case .countOnce: ("registrations of one token count once", "同一 token 的多次注册只算一次")
+            case .pull: ("run 'bugle-server pull'", "请执行 'bugle-server pull'")
             case .sampleFound:
                 (
                     "{} of {} devices of the old service are at the new server",
@@ -159,11 +137,7 @@ extension Reason {
                         + "'bugle-server pull' with --class",
                     "其条件中的内层查询在原服务匹配 {} 个对象，在新服务器匹配 {} 个：请用 --class 执行 'bugle-server pull'"
                 )
-            case .devicesDiffer:
-                (
-                    "{} devices at the old service, {} at the new server: run 'bugle-server pull'",
-                    "原服务 {} 台设备，新服务器 {} 台：请执行 'bugle-server pull'"
-                )
+            case .devicesDiffer: ("{} devices at the old service, {} at the new server", "原服务 {} 台设备，新服务器 {} 台")
             case .reachAlike:
                 (
                     "{} of {} channels, segments and conditions reach as many devices",
@@ -172,16 +146,11 @@ extension Reason {
             case .allDeliveriesThere: ("all {} deliveries are at the new server", "全部 {} 次投递都在新服务器上")
             case .deliveriesMissing:
                 (
-                    "{} deliveries are not at the new server, such as {}, which would send them again: run 'bugle-server "
-                        + "pull'",
-                    "有 {} 次投递不在新服务器上，例如 {}，会重复发送：请执行 'bugle-server pull'"
+                    "{} deliveries are not at the new server, such as {}, which would send them again",
+                    "有 {} 次投递不在新服务器上，例如 {}，会重复发送"
                 )
             case .allResourcesThere: ("all {} are at the new server", "全部 {} 个都在新服务器上")
-            case .resourcesMissing:
-                (
-                    "{} are not at the new server, such as {}: run 'bugle-server pull'",
-                    "有 {} 个不在新服务器上，例如 {}：请执行 'bugle-server pull'"
-                )
+            case .resourcesMissing: ("{} are not at the new server, such as {}", "有 {} 个不在新服务器上，例如 {}")
             case .isShared:
                 (
                     "it is LeanCloud's own and cannot be moved: bind a domain to the app, ship it in an update, or name "

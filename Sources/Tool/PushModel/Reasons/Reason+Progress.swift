@@ -3,7 +3,7 @@ extension Reason {
     package enum Progress: String, ReasonCode {
         // Outcomes of an earlier send.
         case interrupted, remoteHas, remoteRefused, repeated, askedUntil, sentNow, neverReceived, unknownBecause
-        case recordsForAWeek, notLookedUp, answerLost, controlMissing, recordSays, restNotSent, endedUnsent
+        case recordsForAWeek, notLookedUp, notKept, answerLost, controlMissing, recordSays, restNotSent, endedUnsent
         case nothingSent, devicesDone, devicesDoneInDoubt
         // What a person must decide.
         case outcomeUnknown, rolloutHalted, rolloutHolds, answersLost, answersLostElsewhere, resolvedInDoubt
@@ -31,6 +31,7 @@ extension Reason {
                     "服务只保留一周的记录，而这条已有 {}"
                 )
             case .notLookedUp: ("it was not looked up", "未查询")
+            case .notKept: ("the reason was not recorded", "未记录原因")
             case .answerLost: ("the answer was lost", "没有收到应答")
             case .controlMissing:
                 (

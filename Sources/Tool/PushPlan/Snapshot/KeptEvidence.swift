@@ -19,7 +19,7 @@ struct KeptEvidence: Hashable, Sendable {
     var evidence: Evidence {
         if let found { return .found(found) }
         if let journal { return .journal(journal) }
-        return isFailed ? .failed(.verbatim(Snapshot.unrecordedReason)) : .none
+        return isFailed ? .failed(Reason(.notKept)) : .none
     }
 
     static let record = Record<KeptEvidence>(
@@ -75,7 +75,7 @@ private enum StandingWord: String, CaseIterable {
         case .scheduled: .scheduled
         case .done: .done
         case .refused: .refused(.massiveDevelopmentPush)
-        case .unknown: .unknown(Snapshot.unrecordedReason)
+        case .unknown: .unknown(Reason(.notKept).text)
         }
     }
 }

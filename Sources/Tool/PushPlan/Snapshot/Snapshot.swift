@@ -20,9 +20,6 @@ package struct Snapshot: Sendable {
         self.state = state
     }
 
-    /// The placeholder for a failure's reason, which is not recorded.
-    package static let unrecordedReason = "the reason was not recorded"
-
     /// The file: one line per entry, sorted; equal states give equal bytes.
     package var bytes: [UInt8] { Self.record.json(of: self).bytes(reserving: state.ledger.count * 800 + 4096) }
 
