@@ -1,7 +1,7 @@
 import APNsSimulator
-import CurlHTTP
+import HTTP
 import Foundation
-import JSONValue
+import Base
 import Testing
 
 @Suite struct ControlTests {

@@ -1,11 +1,9 @@
 import BugleClient
-import DeliveryJournal
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PushModel
+import Base
+import Push
 import PushServer
-import RegistryModel
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
+import ProgramTesting
 import ArgumentParser
 import Foundation
-import PushApply
-import PushModel
-import PushPlan
+import Apply
+import Push
 import Testing
 
 @testable import BugleCommands
@@ -51,7 +51,7 @@ private typealias ExitStatus = BugleCommands.ExitStatus
     }
 
     @Test func everyTableOfExitCodesSaysTheSame() throws {
-        let root = URL(filePath: #filePath).appending(path: "../../..").standardized
+        let root = repository
         let rows = ExitStatus.allCases.map { "| \($0.rawValue) | \($0.text) |" }
         #expect(rows.count == 13)
         for page in ["CONTRIBUTING.md", "docs/reference/exit-codes.md"] {

@@ -1,6 +1,6 @@
 import CLibrary
-import CurlHTTP
-import JSONValue
+import HTTP
+import Base
 import Synchronization
 import Testing
 

@@ -1,10 +1,9 @@
 import DeviceRegistry
 import Foundation
 import FoundationNetworking
-import JSONValue
+import Base
 import ProgramTesting
-import PushModel
-import RegistryModel
+import Push
 import Testing
 
 /// One delivery through bugle-server, as everything that tells of it says how many devices it reached by what.

@@ -1,9 +1,9 @@
 import DeviceRegistry
 import Foundation
 import HTTPTesting
-import JSONValue
+import Base
 import ProgramTesting
-import PushModel
+import Push
 import Testing
 
 /// The commands around a delivery straight to Apple.

@@ -1,7 +1,6 @@
 import DeviceRegistry
 import Foundation
-import JSONValue
-import RegistryModel
+import Base
 import RegistryTesting
 import Testing
 

@@ -1,7 +1,7 @@
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PushModel
+import Base
+import Push
 import Testing
 
 /// A delivery straight to Apple: who gets it, which tokens die of it, and what is never done.

@@ -1,10 +1,9 @@
-import DeliveryJournal
+@testable import DeviceRegistry
 import Foundation
-import JSONValue
+import Base
 import ProgramTesting
 import Testing
 
-@testable import DeviceRegistry
 
 /// What goes wrong on the way to Apple: nothing is sent twice, and what may have been lost is said to be in doubt.
 @Suite struct AppleFaultTests {

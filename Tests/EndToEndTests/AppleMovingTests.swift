@@ -1,6 +1,6 @@
 import DeviceRegistry
 import Foundation
-import JSONValue
+import Base
 import ProgramTesting
 import PushServer
 import Testing

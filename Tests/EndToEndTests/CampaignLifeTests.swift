@@ -1,5 +1,5 @@
 import FoundationEssentials
-import JSONValue
+import Base
 import Testing
 
 @Suite struct CampaignLifeTests {

@@ -1,5 +1,5 @@
 import Foundation
-import JSONValue
+import Base
 import Testing
 
 /// `bugle schema`, the modeline of `bugle init`, and `bugle fmt`.

@@ -1,10 +1,10 @@
+import ProgramTesting
 import Foundation
-import JSONValue
+import Base
 import Testing
 
 @Suite struct ExamplesTests {
-    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
+    static let root = repository
 
     /// Copies a workspace so that it leads to this world's server.
     private func copy(_ name: String, into world: World) throws {

@@ -1,11 +1,10 @@
 import CLibrary
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PostgresTesting
-import ProgramTesting
-import PushModel
+import Base
 import RegistryTesting
+import ProgramTesting
+import Push
 import SystemPackage
 import Testing
 

@@ -1,12 +1,10 @@
-import APNs
-import APNsDelivery
+import Delivery
 import DeviceRegistry
 import Foundation
 import HTTPTesting
-import JSONValue
-import PushModel
+import Base
+import Push
 import PushServer
-import RegistryModel
 import RegistryTesting
 import Testing
 

@@ -1,9 +1,8 @@
 import DeviceRegistry
 import Foundation
-import JSONValue
+import Base
 import ProgramTesting
 import PushServer
-import RegistryModel
 import RegistryTesting
 import Testing
 

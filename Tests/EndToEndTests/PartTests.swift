@@ -1,7 +1,7 @@
 import Foundation
-import JSONValue
+import Base
 import ProgramTesting
-import PushModel
+import Push
 import Testing
 
 /// Deliveries in stages and by local time by the built program, straight to a simulated Apple.

@@ -1,5 +1,6 @@
+import ProgramTesting
 import Foundation
-import JSONValue
+import Base
 import Testing
 
 @Suite struct PreviewTests {
@@ -66,7 +67,7 @@ import Testing
         ("rollout", "new-app", ["10%", "2026-12-27 10:30 -08:00 at the earliest", "30m between stages"]),
     ])
     func itShowsTheWavesOrStagesOfACampaign(_ example: String, _ campaign: String, _ texts: [String]) async throws {
-        let folder = URL(filePath: #filePath).appending(path: "../../../examples/\(example)").standardized
+        let folder = repository.appending(path: "examples/\(example)")
         let run = try await Program.run(["preview", campaign, "--language", "en"], folder: folder)
         #expect(run.status == 0, "\(run.everything)")
         for text in texts { #expect(run.output.contains(text), "\(text)") }

@@ -1,9 +1,7 @@
-import DeliveryJournal
+import DeviceRegistry
 import Foundation
-import JSONValue
-import PostgresClient
-import PostgresStorage
-import PostgresTesting
+import Base
+import RegistryTesting
 import ProgramTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import JSONValue
+import Base
 import ProgramTesting
 import PushServer
 import Synchronization

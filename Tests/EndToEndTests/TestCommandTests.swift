@@ -1,4 +1,4 @@
-import JSONValue
+import Base
 import Testing
 
 /// `bugle test` through a server with LeanCloud's API.

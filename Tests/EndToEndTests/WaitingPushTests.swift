@@ -1,6 +1,6 @@
 import CLibrary
 import Foundation
-import JSONValue
+import Base
 import ProgramTesting
 import Testing
 

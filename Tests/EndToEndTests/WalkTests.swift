@@ -1,8 +1,7 @@
 import Foundation
-import JSONValue
-import PageTesting
+import Base
 import ProgramTesting
-import PushModel
+import Push
 import Testing
 
 /// What a newcomer looks at on the way from the first page to a delivered push, in a real browser: on a phone and a

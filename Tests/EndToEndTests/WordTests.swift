@@ -1,5 +1,5 @@
 import Foundation
-import JSONValue
+import Base
 import ProgramTesting
 import Testing
 

@@ -1,5 +1,5 @@
 internal import CLibrary
-internal import CostTesting
+internal import BaseTesting
 internal import FoundationEssentials
 
 /// Gives mutants to one reader until its time is over; a trap or a hang ends the process, and the input is left.

@@ -1,4 +1,4 @@
-import Basics
+import Base
 
 /// Makes inputs that nobody thought of from those that somebody wrote; the same ones for the same seed.
 struct Mutator {

@@ -1,4 +1,4 @@
-import JSONValue
+import Base
 import Testing
 
 @Suite struct AppRouterTests {

@@ -1,12 +1,9 @@
-import APNsRemote
-import CurlHTTP
-import DeliveryJournal
+import Delivery
+import HTTP
 import DeviceRegistry
-import Diagnostics
-import JSONValue
-import LeanCloudClient
-import LeanCloudRemote
-import PushModel
+import Base
+import LeanCloud
+import Push
 import PushServer
 import Testing
 

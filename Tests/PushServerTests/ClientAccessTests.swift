@@ -1,4 +1,4 @@
-import JSONValue
+import Base
 import Testing
 
 /// What the App Key alone, or no key at all, can do to data that is somebody else's.

@@ -1,7 +1,6 @@
-import Basics
+import Base
 import DeviceRegistry
 import Foundation
-import JSONValue
 import ProgramTesting
 import Synchronization
 import Testing

@@ -1,8 +1,8 @@
 import Crypto
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PushModel
+import Base
+import Push
 import Testing
 
 @testable import PushServer

@@ -1,3 +1,4 @@
+import ProgramTesting
 import Foundation
 import PushServer
 import Testing
@@ -5,8 +6,7 @@ import Testing
 /// The documentation says what the program does.
 @Suite struct DocumentationTests {
     private static func file(_ path: String) throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+        let root = repository
         return try String(contentsOf: root.appending(path: path), encoding: .utf8)
     }
 

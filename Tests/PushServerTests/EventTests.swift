@@ -1,13 +1,11 @@
-import DeliveryJournal
+@testable import DeviceRegistry
 import Foundation
-import JSONValue
-import PushModel
+import Base
+import Push
 import PushServer
-import RegistryModel
 import RegistryTesting
 import Testing
 
-@testable import DeviceRegistry
 
 /// `POST /1.1/bugle/events`: what devices report of notifications.
 @Suite struct EventTests {

@@ -1,14 +1,10 @@
-import APNsRemote
-import CurlHTTP
-import DeliveryJournal
+import Delivery
+import HTTP
 import DeviceRegistry
-import Diagnostics
-import JSONValue
-import LeanCloudClient
-import LeanCloudRemote
-import PushModel
+import Base
+import LeanCloud
+import Push
 import PushServer
-import RegistryModel
 import Testing
 
 /// The devices of one registry, explained through the server's API and read straight from the registry.

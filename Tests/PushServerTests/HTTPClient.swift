@@ -1,5 +1,5 @@
 import Foundation
-import JSONValue
+import Base
 
 /// What a server answered.
 struct Answer: Sendable {

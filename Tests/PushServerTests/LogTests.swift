@@ -1,5 +1,5 @@
 import Dispatch
-import JSONValue
+import Base
 import Logging
 import PushServer
 import Testing

@@ -1,8 +1,7 @@
-import DeliveryJournal
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PushModel
+import Base
+import Push
 import RegistryTesting
 import Testing
 

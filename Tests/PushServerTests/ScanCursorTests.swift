@@ -1,5 +1,5 @@
 import DeviceRegistry
-import JSONValue
+import Base
 import PushServer
 import RegistryTesting
 import Testing

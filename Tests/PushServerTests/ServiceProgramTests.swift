@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import JSONValue
+import Base
 import ProgramTesting
 import PushServer
 import Synchronization

@@ -1,8 +1,8 @@
 import DeviceRegistry
 import Foundation
-import JSONValue
+import Base
 import Logging
-import PushModel
+import Push
 import PushServer
 import RegistryTesting
 import Synchronization

@@ -1,3 +1,4 @@
+import ProgramTesting
 import Foundation
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 @Suite struct ServiceUnitTests {
     /// The settings of the section `[Service]`, by name.
     private func service(_ name: String) throws -> [String: Set<String>] {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../.ci/debian")
+        let folder = repository.appending(path: ".ci/debian")
         let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
         let section = try #require(text.components(separatedBy: "[Service]\n").last).prefix { $0 != "[" }
         var settings: [String: Set<String>] = [:]

@@ -1,6 +1,6 @@
-import Diagnostics
+import Base
 import Foundation
-import PostgresClient
+import DeviceRegistry
 import PushServer
 import Testing
 

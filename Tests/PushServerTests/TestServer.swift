@@ -1,7 +1,7 @@
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PushModel
+import Base
+import Push
 import PushServer
 import RegistryTesting
 

@@ -1,13 +1,11 @@
-import DeliveryJournal
+@testable import DeviceRegistry
 import Foundation
-import JSONValue
-import PushModel
+import Base
+import Push
 import PushServer
-import RegistryModel
 import RegistryTesting
 import Testing
 
-@testable import DeviceRegistry
 
 /// How often a device was reached that registers anew.
 @Suite struct TokenCapTests {

@@ -1,5 +1,3 @@
-package import JSONValue
-
 /// A member of a record: its name, meaning, form in JSON, getter and setter.
 package struct Field<Root>: Sendable {
     /// The schema of the member, or of each member of a group.

@@ -1,5 +1,3 @@
-package import JSONValue
-
 /// The form of a value in JSON: how it is written, read back, and described by a JSON Schema.
 package struct JSONForm<Value>: Sendable {
     /// The schema of the value at a place: `sentence` is its meaning there, and with `orNull` it may be `null`.

@@ -1,5 +1,3 @@
-package import JSONValue
-
 /// The schema of a member.
 package struct RecordProperty: Sendable {
     /// The name.

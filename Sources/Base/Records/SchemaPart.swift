@@ -1,5 +1,3 @@
-package import JSONValue
-
 /// The building blocks of JSON Schemas (draft 2020-12).
 package enum SchemaPart {
     /// An object that also allows other members.

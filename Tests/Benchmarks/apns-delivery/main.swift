@@ -1,18 +1,11 @@
-internal import APNs
-internal import APNsDelivery
-internal import Basics
+internal import Delivery
+internal import Base
 internal import CLibrary
 internal import CMalloc
 internal import CPushBench
-internal import DeliveryJournal
 internal import DeviceRegistry
-internal import Diagnostics
 internal import GRDB
-internal import JSONValue
-internal import PostgresClient
-internal import PostgresStorage
-internal import PushModel
-import RegistryModel
+internal import Push
 internal import Synchronization
 
 // Makes a delivery as an apply does, journal and lock on: the engine, a registry, the sender.

@@ -1,9 +1,9 @@
-internal import APNs
+internal import Delivery
 internal import CLibrary
 internal import CMalloc
 internal import CPushBench
-internal import Diagnostics
-internal import PushModel
+internal import Base
+internal import Push
 internal import Synchronization
 
 // Sends notifications through the sender as a delivery does: `apns-sender PORT CA-FILE CONNECTIONS STREAMS COUNT`.

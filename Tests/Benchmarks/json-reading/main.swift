@@ -3,7 +3,7 @@ import CLibrary
 // json-reading SHAPE MEGABYTES prints MB/s, its ratio to Foundation's reader, and bytes of memory for each of the text.
 import CMalloc
 import Foundation
-import JSONValue
+import Base
 
 /// So many bytes of a shape.
 func text(of shape: String, bytes size: Int) -> [UInt8] {

@@ -1,7 +1,6 @@
 import Foundation
-import JSONValue
-import PushModel
-import PushPlan
+import Base
+import Push
 import Testing
 
 /// The scripts that write who approved what was merged, against a small GitHub and GitLab.

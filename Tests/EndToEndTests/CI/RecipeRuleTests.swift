@@ -1,5 +1,5 @@
 import Foundation
-import JSONValue
+import Base
 import Testing
 
 /// What holds of every recipe as it is written.

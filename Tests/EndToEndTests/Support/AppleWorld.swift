@@ -1,8 +1,7 @@
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PushModel
-import RegistryModel
+import Base
+import Push
 import Testing
 
 /// A workspace on disk that is deployed straight to a simulated Apple, and the program that is run in it.

@@ -1,6 +1,6 @@
 import Foundation
 import FoundationNetworking
-import JSONValue
+import Base
 import Testing
 
 /// Calls a server of the tests as its owner does.

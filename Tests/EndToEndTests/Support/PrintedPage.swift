@@ -17,7 +17,7 @@ struct PrintedPage {
         }
     }
 
-    static let root = URL(filePath: #filePath).appending(path: "../../../..").standardized
+    static let root = repository
 
     let blocks: [Block]
 

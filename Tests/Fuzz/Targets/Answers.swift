@@ -1,9 +1,7 @@
-internal import CurlHTTP
-internal import Diagnostics
-internal import JSONValue
-internal import LeanCloudClient
-internal import LeanCloudRemote
-internal import PushModel
+internal import HTTP
+internal import Base
+internal import LeanCloud
+internal import Push
 internal import RemoteTesting
 internal import Synchronization
 

@@ -1,4 +1,4 @@
-internal import Archives
+internal import PushServer
 internal import Foundation
 
 extension FuzzTarget {

@@ -1,5 +1,5 @@
-internal import APNs
-internal import Diagnostics
+internal import Delivery
+internal import Base
 internal import Foundation
 
 extension FuzzTarget {

@@ -1,13 +1,12 @@
-internal import JSONValue
-internal import PushModel
-internal import PushPlan
+internal import Base
+internal import Push
 
 extension FuzzTarget {
     private static let sealStart = Array(",\n  \"integrity\": \"".utf8)
 
     /// Plans whose seal is right, so that mutants get behind it.
     static let plan = FuzzTarget(
-        "plan", files: [("Tests/PushReportTests/Goldens/Examples", ".json")],
+        "plan", files: [("Tests/PushReportTests/Report/Goldens/Examples", ".json")],
         words: [
             "\"changes\": [],", "\"diagnostics\": [],", "\"calendar\": {},", "sha256:", "2026-11-27T20:00:00+08:00",
         ]

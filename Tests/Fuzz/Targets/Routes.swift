@@ -1,9 +1,8 @@
-internal import CurlHTTP
+internal import HTTP
 internal import DeviceRegistry
 internal import Foundation
-internal import PushModel
+internal import Push
 internal import PushServer
-internal import RegistryModel
 internal import Synchronization
 
 extension FuzzTarget {

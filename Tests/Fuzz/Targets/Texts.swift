@@ -1,10 +1,8 @@
-internal import Diagnostics
+internal import Base
 internal import Foundation
-internal import JSONValue
-internal import LocatedYAML
-internal import PushConfig
-internal import PushModel
-internal import PushPreview
+internal import YAML
+internal import Push
+internal import PushReport
 
 extension FuzzTarget {
     private static let workspaces = [(folder: "examples", ending: ".yaml"), (folder: "campaigns", ending: ".yaml")]
@@ -42,7 +40,7 @@ extension FuzzTarget {
             }
         })
 
-    static let json = FuzzTarget("json", files: [("Tests/PushReportTests/Goldens", ".json")]) { bytes in
+    static let json = FuzzTarget("json", files: [("Tests/PushReportTests/Report/Goldens", ".json")]) { bytes in
         _ = (try? JSONValue(parsing: bytes))?.canonicalBytes
         _ = JSONOutline(of: bytes)?.member("changes")
         _ = JSONOutline.texts(under: ["name", "a"], inFirst: 4096, of: bytes)

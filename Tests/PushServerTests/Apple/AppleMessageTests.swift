@@ -1,5 +1,5 @@
-import JSONValue
-import PushModel
+import Base
+import Push
 import Testing
 
 @testable import PushServer

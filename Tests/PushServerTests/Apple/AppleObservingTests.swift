@@ -1,5 +1,5 @@
 import APNsSimulator
-import JSONValue
+import Base
 import PushServer
 import Testing
 

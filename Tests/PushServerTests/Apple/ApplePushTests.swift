@@ -1,9 +1,8 @@
 import APNsSimulator
 import DeviceRegistry
-import JSONValue
-import PushModel
+import Base
+import Push
 import PushServer
-import RegistryModel
 import Testing
 
 /// Pushes of LeanCloud's API that go to Apple.

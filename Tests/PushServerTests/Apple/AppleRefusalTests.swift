@@ -1,8 +1,7 @@
 import APNsSimulator
 import DeviceRegistry
-import JSONValue
-import PushModel
-import RegistryModel
+import Base
+import Push
 import Testing
 
 /// Pushes that are refused before they are taken. Source: docs/background/leancloud/push.md#refusals.

@@ -1,14 +1,11 @@
-import APNs
-import APNsDelivery
+import Delivery
 import APNsSimulator
-import Basics
+import Base
 import DeviceRegistry
 import Foundation
-import JSONValue
 import ProgramTesting
-import PushModel
+import Push
 import PushServer
-import RegistryModel
 import RegistryTesting
 import Synchronization
 import Testing

@@ -1,13 +1,11 @@
-import APNs
-import APNsDelivery
+import Delivery
 import APNsSimulator
 import DeviceRegistry
 import Foundation
-import JSONValue
+import Base
 import ProgramTesting
-import PushModel
+import Push
 import PushServer
-import RegistryModel
 import Testing
 
 /// Apple, simulated in this process, and a server that pushes to it.

@@ -1,17 +1,10 @@
-import APNs
-import APNsDelivery
-import APNsRemote
+import Delivery
 import APNsSimulator
-import Basics
-import DeliveryJournal
+import Base
 import DeviceRegistry
-import Diagnostics
 import Foundation
-import JSONValue
-import LeanCloudRemote
-import PushConfig
-import PushModel
-import RegistryModel
+import LeanCloud
+import Push
 import Testing
 
 /// The same campaign, through the server as LeanCloud and straight to Apple, is the same notification on the device.

@@ -1,5 +1,5 @@
 import DeviceRegistry
-import PushModel
+import Push
 import PushServer
 
 extension Fact {

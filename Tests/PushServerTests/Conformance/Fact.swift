@@ -1,6 +1,6 @@
 import DeviceRegistry
-import JSONValue
-import PushModel
+import Base
+import Push
 import PushServer
 import RegistryTesting
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import JSONValue
+import Base
 import Testing
 
 /// Carries out the steps of one fact against one server.

@@ -1,6 +1,6 @@
 import DeviceRegistry
-import JSONValue
-import PushModel
+import Base
+import Push
 import Testing
 
 @testable import PushServer

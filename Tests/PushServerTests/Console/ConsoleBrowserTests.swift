@@ -1,8 +1,8 @@
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PageTesting
-import PushModel
+import Base
+import ProgramTesting
+import Push
 import Testing
 
 @testable import PushServer
@@ -119,7 +119,7 @@ struct ConsoleBrowserTests {
 
     /// The pictures of the documentation; 'make pictures' takes them anew.
     @Test func thePicturesOfThePagesAreAsTheyAreNow() async throws {
-        let folder = URL(filePath: #filePath).appending(path: "../../../../docs/pictures").standardized
+        let folder = repository.appending(path: "docs/pictures")
         try await TestServer.run { (server) async throws in
             _ = try await server.registry.seed(devices: 400, at: server.clock.now)
             for (body, time) in [("Giants 5, Mets 3", nil), ("Tickets for the final", "2026-11-21T18:00:00.000Z")] {

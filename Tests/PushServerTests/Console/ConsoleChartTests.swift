@@ -1,9 +1,8 @@
 import APNsSimulator
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PushModel
-import RegistryModel
+import Base
+import Push
 import Testing
 
 @testable import PushServer

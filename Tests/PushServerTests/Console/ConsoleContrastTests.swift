@@ -1,5 +1,5 @@
-import PageTesting
-import PushPreview
+import ProgramTesting
+import PushReport
 import Testing
 
 @Suite struct ConsoleContrastTests {

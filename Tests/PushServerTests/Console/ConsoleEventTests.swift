@@ -1,7 +1,7 @@
 import DeviceRegistry
-import JSONValue
+import Base
 import ProgramTesting
-import PushModel
+import Push
 import Synchronization
 import Testing
 

@@ -1,10 +1,9 @@
 import DeviceRegistry
 import Foundation
 import FoundationXML
-import JSONValue
+import Base
 import Logging
-import PushModel
-import RegistryModel
+import Push
 import Testing
 
 @testable import PushServer

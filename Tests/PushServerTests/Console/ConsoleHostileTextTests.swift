@@ -1,12 +1,11 @@
 import Foundation
-import JSONValue
-import PushModel
-import PushPreview
+import Base
+import Push
+import PushReport
 import Testing
 
 @testable import DeviceRegistry
 @testable import PushServer
-@testable import RegistryModel
 
 @Suite struct ConsoleHostileTextTests {
     static let battery = [

@@ -1,6 +1,6 @@
 import Foundation
-import JSONValue
-import PushModel
+import Base
+import Push
 import Testing
 
 @testable import PushServer

@@ -1,7 +1,6 @@
 import DeviceRegistry
-import JSONValue
-import PushModel
-import RegistryModel
+import Base
+import Push
 import Testing
 
 @testable import PushServer

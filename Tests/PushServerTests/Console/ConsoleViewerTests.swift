@@ -1,6 +1,5 @@
 import DeviceRegistry
-import JSONValue
-import RegistryModel
+import Base
 import Testing
 
 @testable import PushServer

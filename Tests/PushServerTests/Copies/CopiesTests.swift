@@ -1,13 +1,10 @@
-import APNsDelivery
+import Delivery
 import APNsSimulator
-import Basics
+import Base
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PostgresClient
-import PushModel
+import Push
 import PushServer
-import RegistryModel
 import RegistryTesting
 import Testing
 

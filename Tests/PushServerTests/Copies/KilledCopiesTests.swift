@@ -1,14 +1,10 @@
 import APNsSimulator
 import DeviceRegistry
 import Foundation
-import JSONValue
-import PostgresClient
-import PostgresStorage
-import PostgresTesting
-import ProgramTesting
-import PushModel
-import RegistryModel
+import Base
 import RegistryTesting
+import ProgramTesting
+import Push
 import Testing
 
 @testable import PushServer

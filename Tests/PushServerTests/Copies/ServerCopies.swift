@@ -1,6 +1,5 @@
-import Basics
+import Base
 import Foundation
-import JSONValue
 import ProgramTesting
 import Synchronization
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import PostgresTesting
+import RegistryTesting
 import Testing
 
 /// Servers of the version before beside those of this one, on one database.

@@ -1,9 +1,9 @@
-import CostTesting
-import CurlHTTP
+import BaseTesting
+import HTTP
 import DeviceRegistry
 import Foundation
 import HTTPTypes
-import JSONValue
+import Base
 import Logging
 import Synchronization
 import Testing
@@ -119,7 +119,7 @@ private final class SlowBackend: HTTPExchanging {
         { [self] in start + state.withLock { $0.elapsed } }
     }
 
-    func exchange(_ request: CurlHTTP.HTTPRequest) async throws(TransportError) -> CurlHTTP.HTTPResponse {
+    func exchange(_ request: HTTP.HTTPRequest) async throws(TransportError) -> HTTP.HTTPResponse {
         state.withLock { state in
             state.timeouts.append(request.timeout)
             state.elapsed += each

@@ -1,7 +1,7 @@
 import DeviceRegistry
 import Foundation
 import HTTPTesting
-import JSONValue
+import Base
 import PushServer
 import Testing
 

@@ -1,9 +1,7 @@
-internal import APNsDelivery
-internal import Basics
-package import DeliveryJournal
-internal import JSONValue
-package import PushModel
-internal import RegistryModel
+internal import Delivery
+internal import Base
+package import DeviceRegistry
+package import Push
 internal import Synchronization
 
 /// Deliveries under frequency rules to the same devices, whose runs are killed and joined: what must hold of all.

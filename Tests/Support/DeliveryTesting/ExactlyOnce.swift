@@ -1,4 +1,4 @@
-package import DeliveryJournal
+package import DeviceRegistry
 
 /// The guarantee of a delivery that ended, however often its runs were killed: no device got it twice, and none is
 /// forgotten that is not reported in doubt.

@@ -1,7 +1,6 @@
-package import APNs
-package import APNsDelivery
-internal import JSONValue
-package import PushModel
+package import Delivery
+internal import Base
+package import Push
 internal import Synchronization
 
 /// Apple in memory: what each device received, and how each request ends.

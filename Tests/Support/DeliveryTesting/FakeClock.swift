@@ -1,6 +1,6 @@
-internal import Basics
-package import PushModel
-internal import RegistryModel
+internal import Base
+package import Push
+internal import DeviceRegistry
 internal import Synchronization
 
 /// A clock that waits move.

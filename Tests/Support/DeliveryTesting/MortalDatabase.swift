@@ -1,6 +1,5 @@
-package import DeliveryJournal
-package import PushModel
-package import RegistryModel
+package import DeviceRegistry
+package import Push
 
 /// A registry as one run has it, which dies with the run: before a transaction that writes, or after it and before the
 /// run knows.

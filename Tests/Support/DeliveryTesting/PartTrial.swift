@@ -1,10 +1,7 @@
-internal import APNs
-internal import APNsDelivery
-internal import Basics
-package import DeliveryJournal
-internal import JSONValue
-package import PushModel
-internal import RegistryModel
+internal import Delivery
+internal import Base
+package import DeviceRegistry
+package import Push
 internal import Synchronization
 
 /// Deliveries in parts over a real store, whose runs are killed, joined and late: what must hold of each.

@@ -1,8 +1,6 @@
-internal import APNs
-internal import APNsDelivery
-internal import DeliveryJournal
-internal import PushModel
-internal import RegistryModel
+internal import Delivery
+internal import DeviceRegistry
+internal import Push
 internal import Synchronization
 
 /// Runs of one delivery over a real store, each under the lock of its workspace, killed and joined.

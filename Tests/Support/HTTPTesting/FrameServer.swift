@@ -1,4 +1,4 @@
-internal import Basics
+internal import Base
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL

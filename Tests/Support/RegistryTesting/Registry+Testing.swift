@@ -1,9 +1,5 @@
 package import DeviceRegistry
 internal import Foundation
-internal import PostgresClient
-internal import PostgresStorage
-internal import PostgresTesting
-internal import RegistryModel
 package import Testing
 
 /// The database of the tests that run over both.

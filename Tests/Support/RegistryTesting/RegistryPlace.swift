@@ -1,8 +1,5 @@
 package import DeviceRegistry
 internal import Foundation
-internal import PostgresClient
-internal import PostgresStorage
-internal import PostgresTesting
 
 /// The registries of programs that a test runs, by the path of the file that each would be.
 package actor RegistryPlace {

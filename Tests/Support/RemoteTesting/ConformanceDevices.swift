@@ -1,5 +1,5 @@
-package import JSONValue
-internal import PushModel
+package import Base
+internal import Push
 
 /// The devices that every remote must explain alike: iPhones, whose profiles `main` (the default) and `driver` push.
 package struct ConformanceDevices: Sendable {

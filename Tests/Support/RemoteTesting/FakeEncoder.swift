@@ -1,5 +1,5 @@
-internal import JSONValue
-package import PushModel
+internal import Base
+package import Push
 
 /// Makes requests that say whose they are: each message is `CAMPAIGN@REVISION`.
 package struct FakeEncoder: RequestEncoding {

@@ -1,5 +1,5 @@
-internal import Basics
-internal import PushModel
+internal import Base
+internal import Push
 
 /// Lets the service's clock run instead of waiting.
 package struct FakePause: Pausing {

@@ -1,6 +1,6 @@
-internal import JSONValue
-package import PushModel
-package import PushRemote
+internal import Base
+package import Push
+package import Apply
 
 /// A fake remote's knowledge of each device of a delivery.
 package struct FakeJournal: Hashable, Sendable {

@@ -1,5 +1,5 @@
-package import PushModel
-package import PushRemote
+package import Push
+package import Apply
 
 extension FakeRemote {
     func write<Value: Sendable>(

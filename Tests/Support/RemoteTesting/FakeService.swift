@@ -1,4 +1,4 @@
-package import PushModel
+package import Push
 internal import Synchronization
 
 /// A push service in memory that several runs talk to, each through its own ``FakeRemote``.

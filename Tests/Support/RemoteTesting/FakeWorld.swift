@@ -1,5 +1,5 @@
-internal import JSONValue
-package import PushModel
+internal import Base
+package import Push
 
 /// Everything a push service in memory knows: what was recorded, what waits, and what reached the devices.
 package struct FakeWorld: Sendable {

@@ -1,5 +1,5 @@
-internal import JSONValue
-package import PushModel
+internal import Base
+package import Push
 
 extension MessageContent {
     /// A content that says one thing.

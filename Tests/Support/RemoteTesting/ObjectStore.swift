@@ -1,7 +1,7 @@
-package import CurlHTTP
+package import HTTP
 internal import Foundation
-package import JSONValue
-package import PushModel
+package import Base
+package import Push
 
 /// LeanCloud's storage in memory: classes of objects, with conditional writes.
 package struct ObjectStore: Sendable {

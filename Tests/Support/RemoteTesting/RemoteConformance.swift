@@ -1,6 +1,6 @@
-internal import JSONValue
-package import PushModel
-package import PushRemote
+internal import Base
+package import Push
+package import Apply
 
 /// The contract of every remote, whatever is behind it: each claim that does not hold is named.
 ///

@@ -1,6 +1,5 @@
-internal import JSONValue
-package import PushModel
-package import PushPlan
+internal import Base
+package import Push
 
 /// Small values that tests are made of.
 package enum Sample {

@@ -1,15 +1,9 @@
-internal import APNs
-internal import APNsDelivery
-internal import APNsRemote
-internal import Basics
-import DeliveryJournal
+internal import Delivery
+internal import Base
+import DeviceRegistry
 internal import DeliveryTesting
-internal import DeviceRegistry
-internal import PushApply
-internal import PushModel
-internal import PushPlan
-internal import PushRemote
-internal import RegistryModel
+internal import Apply
+internal import Push
 
 /// A registry and Apple.
 // Everything happens on the scheduler's thread.

@@ -1,4 +1,4 @@
-internal import Basics
+internal import Base
 
 /// The decisions of a seed.
 package struct Chance: Sendable {

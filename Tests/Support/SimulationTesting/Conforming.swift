@@ -1,7 +1,5 @@
-internal import PushApply
-internal import PushModel
-internal import PushPlan
-internal import PushRemote
+internal import Apply
+internal import Push
 
 extension SimulatedWorld {
     /// The course that every remote must take: a delivery, one whose answers are lost, one that is cancelled; after each

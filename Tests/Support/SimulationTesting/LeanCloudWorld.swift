@@ -1,11 +1,7 @@
-internal import Diagnostics
-internal import JSONValue
-internal import LeanCloudClient
-internal import LeanCloudRemote
-internal import PushApply
-internal import PushModel
-internal import PushPlan
-internal import PushRemote
+internal import Base
+internal import LeanCloud
+internal import Apply
+internal import Push
 internal import RemoteTesting
 
 /// LeanCloud, which keeps ledger and lock beside its pushes.

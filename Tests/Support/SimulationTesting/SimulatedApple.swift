@@ -1,6 +1,5 @@
-internal import APNs
-internal import APNsDelivery
-internal import PushModel
+internal import Delivery
+internal import Push
 
 /// Apple's devices: how often each was pushed to, and whether a request was allowed to leave when it did.
 // Everything happens on the scheduler's thread.

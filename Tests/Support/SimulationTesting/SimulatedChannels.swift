@@ -1,8 +1,7 @@
-internal import APNs
-internal import APNsRemote
-internal import CurlHTTP
-internal import JSONValue
-internal import PushModel
+internal import Delivery
+internal import HTTP
+internal import Base
+internal import Push
 
 /// Apple's management of channels, where nothing goes wrong.
 // Everything happens on the scheduler's thread.

@@ -1,5 +1,5 @@
-internal import JSONValue
-internal import PushModel
+internal import Base
+internal import Push
 
 /// The initial files of a simulated workspace.
 enum SimulatedFiles {

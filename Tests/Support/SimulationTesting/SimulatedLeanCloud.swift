@@ -1,6 +1,6 @@
-internal import CurlHTTP
-internal import JSONValue
-internal import PushModel
+internal import HTTP
+internal import Base
+internal import Push
 internal import RemoteTesting
 
 /// LeanCloud: its storage, the pushes that it took, and what its lists and records say of them, which can be late.

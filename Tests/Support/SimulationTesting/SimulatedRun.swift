@@ -1,8 +1,6 @@
-internal import Basics
-internal import PushApply
-internal import PushModel
-internal import PushPlan
-internal import PushRemote
+internal import Base
+internal import Apply
+internal import Push
 
 /// One process that applies the workspace, or helps one that does.
 // Everything happens on the scheduler's thread.

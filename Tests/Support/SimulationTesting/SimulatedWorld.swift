@@ -1,9 +1,7 @@
-internal import Basics
+internal import Base
 internal import DeviceRegistry
-internal import PushApply
-internal import PushModel
-internal import PushPlan
-internal import PushRemote
+internal import Apply
+internal import Push
 
 /// A service, a workspace with one campaign that matters, and whoever applies it: what a seed makes of them.
 // Everything happens on the scheduler's thread.

@@ -1,6 +1,6 @@
 import Foundation
-import JSONValue
-import LocatedYAML
+import Base
+import YAML
 import Testing
 
 /// The recipes of `examples/ci`.

@@ -1,0 +1,103 @@
+internal import ArgumentParser
+internal import Base
+internal import CLibrary
+
+/// The program.
+@main
+struct SimulatorProgram: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "apns-simulator",
+        abstract: "Simulates Apple's push service on this machine.",
+        discussion: """
+            It answers POST /3/device/TOKEN, /4/broadcasts/apps/BUNDLE and /1/apps/BUNDLE/channels over HTTP/2 with TLS, \
+            and checks what Apple checks. It prints first where it listens, then the files that a \
+            workspace names: 'ca' for its authority, and the provider key with its id and team.
+
+            The control port answers plain HTTP with JSON:
+
+            \(ControlAPI.help)
+            """)
+
+    @Option(help: "The folder for its certificates and key; created if missing.")
+    var state: String
+
+    @Option(help: "The port on the loopback; 0 picks a free one.")
+    var port = 0
+
+    @Option(help: "The control endpoint's port on the loopback; 0 picks a free one.")
+    var controlPort = 0
+
+    @Option(help: "The environment of Apple's to simulate: development or production.")
+    var environment = EnvironmentName.production
+
+    @Flag(help: "Accept every well-formed token.")
+    var acceptEveryToken = false
+
+    @Flag(help: "Keep only a count of pushes for each token: for a million devices and more.")
+    var countsOnly = false
+
+    @Option(help: "A bundle id to create a push certificate for, in the folder (repeatable).")
+    var certificate: [String] = []
+
+    @Option(help: "The most concurrent streams of a connection.")
+    var maxStreams = 1000
+
+    @Option(help: "The most streams before a valid provider token was used on the connection.")
+    var firstStreams = 1
+
+    @Option(help: "The threads that serve connections.")
+    var threads = 1
+
+    func validate() throws {
+        for (name, value) in [("--port", port), ("--control-port", controlPort)] where !(0...65_535).contains(value) {
+            throw ValidationError("\(name) is a number from 0 to 65535.")
+        }
+        for (name, value) in [("--max-streams", maxStreams), ("--first-streams", firstStreams)]
+        where !(1...1_000_000).contains(value) {
+            throw ValidationError("\(name) is a number from 1 to 1000000.")
+        }
+        guard (1...64).contains(threads) else { throw ValidationError("--threads is a number from 1 to 64.") }
+    }
+
+    func run() async throws {
+        let signals = StopSignals()
+        var configuration = SimulatorConfiguration()
+        let folder = try StateFolder(state, now: configuration.clock.seconds)
+        let certificates = try certificate.map(folder.certificatePath)
+        configuration.identity = folder.identity
+        configuration.port = port
+        configuration.environment = environment.value
+        configuration.acceptsEveryToken = acceptEveryToken
+        configuration.recording = countsOnly ? .counts : .everything
+        configuration.maxConcurrentStreams = maxStreams
+        configuration.firstStreams = firstStreams
+        configuration.threads = threads
+        let simulator = try await APNsSimulator(configuration)
+        simulator.register(folder.key.registered)
+        let control = try await ControlServer(simulator, port: controlPort)
+        print("listening on \(simulator.url)")
+        print("control on \(control.url)")
+        print("ca \(folder.authorityPath)")
+        print("key \(folder.keyPath)")
+        print("key id \(folder.key.id)")
+        print("team \(folder.key.team)")
+        for file in certificates { print("certificate \(file)") }
+        fflush(nil)
+        await signals.wait()
+        await control.stop()
+        await simulator.stop()
+    }
+}
+
+/// The name of a world, as an argument.
+enum EnvironmentName: String, ExpressibleByArgument, CaseIterable {
+    case development
+    case production
+
+    var value: SimulatedEnvironment {
+        switch self {
+        case .development: .development
+        case .production: .production
+        }
+    }
+}

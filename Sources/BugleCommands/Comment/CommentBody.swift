@@ -1,0 +1,129 @@
+internal import Base
+internal import PushReport
+internal import Push
+
+/// A pull request's sticky comment: the changes of an apply, and the context that a reviewer needs.
+struct CommentBody: Sendable {
+    /// The maximum length of a comment in UTF-16 units; GitHub accepts at most 65,536.
+    static let limit = 65_000
+
+    /// The first line.
+    var marker: CommentMarker
+    /// The language of the text.
+    var language: Language
+    /// The saved results of planning, one part each; empty when there is no plan at all.
+    var reviews: [SavedReview]
+    /// The exit code of planning; nil when not given.
+    var ending: EndedWith?
+    /// The commit that was planned, or applied.
+    var commit: String?
+    /// The URL of the full page.
+    var artifact: String?
+    /// What the apply of the reviewed plan did; nil before it.
+    var applied: AppliedResult?
+
+    /// The Markdown, at most ``limit`` characters.
+    func markdown() -> String {
+        let head = ([marker.line] + warning).joined(separator: "\n\n") + "\n\n"
+        let foot = "\n---\n\n" + footer.joined(separator: "\n") + "\n"
+        let room = Self.limit - head.utf16.count - foot.utf16.count
+        return head + parts(room).joined(separator: "\n") + foot
+    }
+
+    private func render(_ report: Report, _ budget: Int) -> String {
+        report.rendered(as: .markdown, options: ReportOptions(language: language, markdownLimit: max(0, budget)))
+    }
+
+    /// Renders the parts; the room that small parts leave goes to the large ones.
+    private func parts(_ room: Int) -> [String] {
+        let reports = [applied?.report].compactMap { $0.map(Report.apply) } + reviews.map(\.report)
+        var room = room - reports.count * (1 + (applied == nil ? 0 : folded("").utf16.count))
+        let whole = reports.map { render($0, room) }
+        var parts = whole
+        let bySize = whole.indices.sorted { whole[$0].utf16.count < whole[$1].utf16.count }
+        for (place, index) in bySize.enumerated() {
+            let share = max(0, room / (bySize.count - place))
+            if whole[index].utf16.count > share { parts[index] = render(reports[index], share) }
+            room -= parts[index].utf16.count
+        }
+        guard applied != nil else { return parts }
+        // What was done comes first, what was reviewed stays to be looked up.
+        return parts.prefix(parts.count - reviews.count) + parts.suffix(reviews.count).map(folded)
+    }
+
+    private func folded(_ part: String) -> String {
+        "<details>\n<summary>\(language.say(.reviewedPlan))</summary>\n\n\(part)\n</details>\n"
+    }
+
+    private var warning: [String] {
+        if let applied, applied.report == nil {
+            return [language.say(.noResult(ending.map { (language.say($0.meaning), $0.code) }))]
+        }
+        if reviews.isEmpty, applied == nil {
+            return [language.say(.noPlan(ending.map { (language.say($0.meaning), $0.code) }))]
+        }
+        guard let ending, !ending.isGood else { return [] }
+        return [language.say(.exitCode(ending.code, language.say(ending.meaning)))]
+    }
+
+    private var footer: [String] {
+        if let applied {
+            let commit = commit.map { Phrase.appliedFrom(commit: String($0.prefix(10)), page: applied.commit?.text) }
+            let pages = [applied.job.map { Phrase.job($0.text) }, applied.pull.map { .pullRequest($0.text) }]
+            return ([commit] + pages).compactMap { $0.map(language.say) }
+        }
+        var lines: [String] = []
+        if let commit { lines.append(language.say(.plannedFrom(String(commit.prefix(10))))) }
+        lines += reviews.compactMap { $0.validity(in: language) }
+        if let artifact { lines.append(language.say(.wholePage(artifact))) }
+        if reviews.contains(where: \.isApplicable) {
+            let isStale = ending?.code == UInt8(ExitStatus.stale.rawValue)
+            lines.append(language.say(.carriesOut(who: language.say(isStale ? .whoeverApproves : .aMerge))))
+        }
+        return lines.isEmpty ? [language.say(.nothingToApply)] : lines
+    }
+}
+
+extension SavedReview {
+    /// The report to render.
+    var report: Report {
+        switch self {
+        case .plan(let plan): .plan(plan)
+        case .diagnostics(let diagnostics): .diagnostics(diagnostics)
+        }
+    }
+
+    /// A sentence on how long the plan can be applied, if at all.
+    fileprivate func validity(in language: Language) -> String? {
+        switch self {
+        case .diagnostics: language.say(.invalidConfiguration)
+        case .plan(let plan):
+            if plan.isSimulated {
+                language.say(.neverApplied(code(plan.remote.name)))
+            } else {
+                language.say(.holdsUntil(code(plan.remote.name), plan.expiresAt))
+            }
+        }
+    }
+
+    /// The workspace's language; nil when it has none.
+    var language: Language? {
+        switch self {
+        case .diagnostics: nil
+        case .plan(let plan): plan.language
+        }
+    }
+
+    fileprivate var isApplicable: Bool {
+        switch self {
+        case .diagnostics: false
+        case .plan(let plan): !plan.isSimulated && plan.hasChanges
+        }
+    }
+
+    /// A name as inline code that the name itself cannot end.
+    private func code(_ name: String) -> String {
+        let short: Substring = name.prefix(100)
+        return "`" + escaped(String(short)).replacing("`", with: "'") + "`"
+    }
+}

@@ -1,0 +1,161 @@
+internal import HTTP
+package import Push
+
+/// Creates the senders of profiles on first use, keeps them, and closes them all.
+///
+/// All senders of one key share a provider token: Apple objects to a second one within 20 minutes.
+package actor SenderPool {
+    /// The settings of all senders in a pool.
+    package struct Settings: Sendable {
+        /// The addresses of Apple's services.
+        package var endpoints: APNsEndpoints
+        /// A PEM file of CAs to trust in addition to the system's.
+        package var caFile: String?
+        /// The timeout of a request.
+        package var timeout: Duration
+        /// The number of connections to each host.
+        package var connections: Int
+
+        package init(
+            endpoints: APNsEndpoints = APNsEndpoints(), caFile: String? = nil, timeout: Duration = .seconds(30),
+            connections: Int = 2
+        ) {
+            self.endpoints = endpoints
+            self.caFile = caFile
+            self.timeout = timeout
+            self.connections = connections
+        }
+    }
+
+    private struct Key: Hashable {
+        let profile: String
+        let endpoint: String
+        let perSecond: Int?
+    }
+
+    private struct TokenKey: Hashable {
+        let key: SigningKey
+        let teamID: String
+        let keyID: String
+    }
+
+    private let profiles: [String: DeviceProfile]
+    private let settings: Settings
+    private let credential: @Sendable (DeviceProfile) throws(SenderError) -> PushCredential
+    private let now: @Sendable () -> Instant
+    private var senders: [Key: APNsSender] = [:]
+    private var tokens: [TokenKey: ProviderTokenSource] = [:]
+
+    /// Creates a pool without senders.
+    ///
+    /// - Parameters:
+    ///   - profiles: the available profiles; the same name in two environments means two profiles.
+    ///   - settings: the addresses, CAs, timeout and connections of all its senders.
+    ///   - now: the machine's clock, for the time in provider tokens.
+    ///   - credential: reads a profile's certificate or key when it is first needed.
+    package init(
+        profiles: [DeviceProfile], settings: Settings, now: @escaping @Sendable () -> Instant,
+        credential: @escaping @Sendable (DeviceProfile) throws(SenderError) -> PushCredential
+    ) {
+        self.profiles = Dictionary(profiles.map { ($0.name, $0) }) { first, _ in first }
+        self.settings = settings
+        self.now = now
+        self.credential = credential
+    }
+
+    /// Provides senders with a rate limit.
+    ///
+    /// - Parameters:
+    ///   - perSecond: devices a second; nil for no limit.
+    ///   - environment: the environment that profiles must have, which may have changed since a delivery began: the
+    ///     tokens of one environment are dead in the other. Nil: any.
+    ///   - destination: the kind of targets.
+    /// - Returns: a provider that takes each profile's sender from this pool.
+    package nonisolated func senders(
+        perSecond: Int? = nil, environment: PushEnvironment? = nil, to destination: Destination = .devices
+    ) -> any SenderProviding {
+        PooledSenders(pool: self, perSecond: perSecond, environment: environment, destination: destination)
+    }
+
+    /// The provider token of a profile; nil when it has a certificate.
+    ///
+    /// - Throws: ``SenderError`` when its key cannot be read or used.
+    package func tokens(for profile: DeviceProfile) throws(SenderError) -> ProviderTokenSource? {
+        guard case .token(let key, let teamID, let keyID) = try credential(profile) else { return nil }
+        return try source(key, teamID, keyID)
+    }
+
+    /// Closes every sender once its open batches have ended.
+    package func close() async {
+        let all = senders.values
+        senders = [:]
+        for sender in all { await sender.close() }
+    }
+
+    fileprivate func sender(
+        for name: String, perSecond: Int?, environment: PushEnvironment?, to destination: Destination
+    ) throws(SenderError) -> APNsSender {
+        guard let profile = profiles[name] else {
+            throw SenderError(
+                "no DeviceProfile '\(name)' is declared: declare it again until its deliveries have ended")
+        }
+        if let environment, profile.environment != environment {
+            throw SenderError(
+                "its environment is \(profile.environment.rawValue), but the delivery's is \(environment.rawValue): change "
+                    + "it back until the delivery has ended")
+        }
+        let endpoint = settings.endpoints.authority(of: destination, profile.environment)
+        let key = Key(profile: name, endpoint: endpoint, perSecond: perSecond)
+        if let known = senders[key] { return known }
+        let sender: APNsSender
+        let configuration = try configuration(of: key, try credential(profile))
+        do throws(TransportError) {
+            sender = try APNsSender(configuration)
+        } catch {
+            throw SenderError(error.description, isOfTheMachine: error.code == .internalFailure)
+        }
+        senders[key] = sender
+        return sender
+    }
+
+    private func configuration(
+        of key: Key, _ credential: PushCredential
+    ) throws(SenderError) -> APNsSender.Configuration {
+        let identity: APNsSender.Credential
+        switch credential {
+        case .certificate(let certificate):
+            identity = .certificate(chainPEM: certificate.chainPEM, keyPEM: certificate.keyPEM)
+        case .token(let signingKey, let teamID, let keyID): identity = .token(try source(signingKey, teamID, keyID))
+        }
+        return APNsSender.Configuration(
+            endpoint: key.endpoint, credential: identity,
+            connections: settings.connections, caFile: settings.caFile, requestTimeout: settings.timeout,
+            perSecond: key.perSecond)
+    }
+
+    private func source(
+        _ key: SigningKey, _ teamID: String, _ keyID: String
+    ) throws(SenderError) -> ProviderTokenSource {
+        let name = TokenKey(key: key, teamID: teamID, keyID: keyID)
+        if let known = tokens[name] { return known }
+        do throws(CredentialError) {
+            let source = try ProviderTokenSource(key: key, teamID: teamID, keyID: keyID, now: now)
+            tokens[name] = source
+            return source
+        } catch {
+            throw SenderError(error.description)
+        }
+    }
+}
+
+/// The senders of a pool for one environment, with a rate limit of their own.
+private struct PooledSenders: SenderProviding {
+    let pool: SenderPool
+    let perSecond: Int?
+    let environment: PushEnvironment?
+    let destination: Destination
+
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
+        try await pool.sender(for: profile, perSecond: perSecond, environment: environment, to: destination)
+    }
+}

@@ -1,0 +1,301 @@
+package import Base
+package import DeviceRegistry
+package import Push
+
+/// Drives deliveries: freezes the audience, sends batch after batch through the senders, and closes the journal.
+///
+/// Intent is made durable before a request may leave, and the outcome after its answer. So a killed run leaves at most
+/// two batches in doubt, and the next run sends to nobody twice.
+package struct DeliveryEngine: Sendable {
+    private let store: Journal
+    private let senders: any RouteProviding
+    private let settings: DeliverySettings
+    private let pausing: any Pausing
+    private let heartbeat: any Pausing
+    private let elapsed: @Sendable () -> Duration
+
+    /// Creates an engine.
+    ///
+    /// - Parameters:
+    ///   - store: the registry with the devices and the journals.
+    ///   - senders: provides a sender for each profile.
+    ///   - settings: the time limits and retries of a run.
+    ///   - pausing: waits between attempts; it ends early when the run is asked to stop.
+    ///   - heartbeat: waits between checks of the lock; it must not end early.
+    ///   - elapsed: the time since a fixed moment on a monotonic clock.
+    package init(
+        store: Journal, senders: any RouteProviding, settings: DeliverySettings = DeliverySettings(),
+        pausing: any Pausing, heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration
+    ) {
+        self.store = store
+        self.senders = senders
+        self.settings = settings
+        self.pausing = pausing
+        self.heartbeat = heartbeat
+        self.elapsed = elapsed
+    }
+
+    /// Carries out a delivery, or resumes an interrupted one, until it ends or is stopped.
+    ///
+    /// `progress` is called after each batch; without `targets` while the audience is frozen.
+    package func run(
+        _ job: DeliveryJob, under permit: DeliveryPermit,
+        progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
+    ) async -> DeliveryEnding {
+        do throws(Interruption) {
+            return .ended(try await carryOut(job, permit, progress))
+        } catch {
+            return await ending(of: job, permit, error.stop)
+        }
+    }
+
+    /// Helps the run that holds a delivery, as long as there is something to claim.
+    ///
+    /// It waits for the audience to be frozen, and never gives up batches or closes the journal. Its permit bears the
+    /// holder's lease.
+    ///
+    /// - Returns: the reason it stopped early; nil when nothing is left to help with.
+    package func help(
+        _ job: DeliveryJob, under permit: DeliveryPermit,
+        progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
+    ) async -> DeliveryStop? {
+        do throws(Interruption) {
+            let routes = try await routes(of: job)
+            while true {
+                let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+                if let figures, figures.isClosed { return nil }
+                if let figures, figures.isFrozen {
+                    return try await drive(job, permit, figures, routes, isHolder: false, progress)
+                }
+                progress(DeliveryProgress(targets: nil))
+                if case .denied(let denial) = await permit.permission() { return DeliveryStop(denial) }
+                guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { return .asked }
+            }
+        } catch {
+            return error.stop
+        }
+    }
+
+    /// Ends a delivery that was begun: devices that were not sent to count as missed, and those in an open batch as in
+    /// doubt.
+    ///
+    /// - Throws: ``RegistryError`` when it is not certain that the end was recorded.
+    package static func conclude(
+        _ delivery: String, in store: Journal, under lease: Lease?
+    ) async throws(RegistryError) -> JournalFigures {
+        try await store.giveUp(delivery, claimedBefore: Instant(milliseconds: .max), under: lease)
+        return try await store.close(delivery, under: lease)
+    }
+}
+
+// MARK: - Holding a delivery
+
+extension DeliveryEngine {
+    private func carryOut(
+        _ job: DeliveryJob, _ permit: DeliveryPermit, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws(Interruption) -> JournalFigures {
+        progress(DeliveryProgress(targets: nil))
+        let known = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        if let known, known.isClosed { return known }
+        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        if let why = job.reasonItIsOver(at: now, known) {
+            guard let known, known.hasSent else { throw Interruption(.over(why)) }
+            return try await asking { () throws(RegistryError) in
+                try await Self.conclude(job.id, in: store, under: permit.lease)
+            }
+        }
+        let routes = try await routes(of: job)
+        if case .denied(let denial) = await permit.permission() { throw Interruption(DeliveryStop(denial)) }
+        var figures = try await frozen(job, permit, known)
+        if figures.isClosed { return figures }
+        var mayResend = job.order.resendsDoubtful
+        while true {
+            let stop = try await drive(job, permit, figures, routes, isHolder: true, progress)
+            figures = try await settled(job, permit, after: stop) ?? figures
+            if case .postponed? = stop { continue }
+            if stop == nil, let opened = try await StageJudge(job, permit, store).next(after: figures) {
+                figures = opened
+                continue
+            }
+            guard stop == nil, mayResend, figures.inDoubt > 0 else { break }
+            // Once per run: a device whose second answer is lost too stays in doubt.
+            mayResend = false
+            figures = try await asking { () throws(RegistryError) in
+                try await store.reopenDoubtful(job.id, under: permit.lease)
+                return try await store.journal(of: job.id) ?? figures
+            }
+        }
+        return try await asking { () throws(RegistryError) in try await store.close(job.id, under: permit.lease) }
+    }
+
+    /// Freezes the audience, and gives up what an earlier run left open.
+    private func frozen(
+        _ job: DeliveryJob, _ permit: DeliveryPermit, _ known: JournalFigures?
+    ) async throws(Interruption) -> JournalFigures {
+        var freeze = job.freeze
+        freeze?.audience.staleAfter = settings.staleAfter
+        let pending = freeze
+        if pending == nil, known?.isFrozen != true { throw Interruption(.mismatch("it has no channel")) }
+        if let pending {
+            let frozen = try await asking { () throws(RegistryError) in
+                try await store.freeze(pending, under: permit.lease)
+            }
+            guard frozen.isFrozen else { throw Interruption(.audience(frozen)) }
+            if frozen.isClosed { return frozen }
+        }
+        return try await asking { () throws(RegistryError) in
+            try await Self.giveUpEarlier(job.id, in: store, under: permit.lease)
+            return try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
+        }
+    }
+
+    /// The journal after a drive has ended.
+    ///
+    /// - Throws: the stop, unless the delivery has ended all the same, or other senders have batches open that may
+    ///   leave something to do now.
+    private func settled(
+        _ job: DeliveryJob, _ permit: DeliveryPermit, after stop: DeliveryStop?
+    ) async throws(Interruption) -> JournalFigures? {
+        switch stop {
+        case nil: return try await othersSettled(job, permit)
+        case .over?:
+            guard let figures = try await othersSettled(job, permit), figures.hasSent else { break }
+            return figures
+        case .postponed?:
+            // Without this lock other senders cannot settle their open batches.
+            let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+            guard let figures, figures.underWay > 0 else { break }
+            return try await othersSettled(job, permit)
+        case .some: break
+        }
+        throw Interruption(stop ?? .asked)
+    }
+
+    /// Waits until no batch is open, gives up those that nobody will settle, and returns the journal's figures.
+    private func othersSettled(
+        _ job: DeliveryJob, _ permit: DeliveryPermit
+    ) async throws(Interruption) -> JournalFigures? {
+        let patience = elapsed() + settings.abandonedAfter
+        while true {
+            let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+            guard let figures, figures.underWay > 0 else { return figures }
+            guard elapsed() < patience else {
+                return try await asking { () throws(RegistryError) in
+                    try await store.giveUp(job.id, claimedBefore: try await store.now(), under: permit.lease)
+                    return try await store.journal(of: job.id)
+                }
+            }
+            guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else {
+                throw Interruption(.asked)
+            }
+        }
+    }
+
+    /// Marks batches that an earlier run left open as in doubt: their requests may have left.
+    private static func giveUpEarlier(
+        _ delivery: String, in store: Journal, under lease: Lease?
+    ) async throws(RegistryError) {
+        // Without a lock there is no fence to distinguish runs, and no other run.
+        let before = lease == nil ? try await store.now() : nil
+        try await store.giveUp(delivery, claimedBefore: before, under: lease)
+    }
+
+    /// The ending of a stopped run, which depends on whether anything was ever sent.
+    private func ending(of job: DeliveryJob, _ permit: DeliveryPermit, _ stop: DeliveryStop) async -> DeliveryEnding {
+        switch stop {
+        case .asked, .lockLost, .postponed: return .interrupted(stop)
+        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .audience, .mismatch,
+            .judged:
+            break
+        }
+        do throws(RegistryError) {
+            guard let figures = try await store.journal(of: job.id) else { return .nothingSent(stop) }
+            guard figures.hasSent else { return .nothingSent(stop) }
+            return .interrupted(try await StageJudge(job, permit, store).halted(figures, by: stop) ?? stop)
+        } catch {
+            // If unknown, assume that something was sent.
+            return .interrupted(stop)
+        }
+    }
+}
+
+// MARK: - Sending
+
+extension DeliveryEngine {
+    /// Sends to the devices in a frozen delivery's journal; returns the reason it stopped, or nil when nothing is left
+    /// to claim.
+    private func drive(
+        _ job: DeliveryJob, _ permit: DeliveryPermit, _ figures: JournalFigures,
+        _ routes: [String: any RouteSending], isHolder: Bool,
+        _ progress: @escaping @Sendable (DeliveryProgress) -> Void
+    ) async throws(Interruption) -> DeliveryStop? {
+        let clock = try await ServerTime(elapsed: elapsed) { () throws(Interruption) in
+            try await asking { () throws(RegistryError) in try await store.now() }
+        }
+        let refused = figures.refused.values.reduce(0, +)
+        let judge = EnvironmentJudge(
+            answers: figures.accepted + refused, accepted: figures.accepted,
+            badTokens: figures.refused[APNsReason.badDeviceToken.rawValue] ?? 0)
+        let gate = DeliveryGate(judge, isStopped: permit.isStopped, elapsed: elapsed)
+        let courier = BatchCourier(
+            store: store, lease: permit.lease, routes: routes, gate: gate,
+            clock: clock, settings: settings, heartbeat: heartbeat)
+        var run = DeliveryRun(
+            job: job, permit: permit, courier: courier, figures: figures, pausing: pausing, isHolder: isHolder,
+            report: progress)
+        let watch = Task { [heartbeat, elapsed] in
+            while (try? await heartbeat.pause(for: .seconds(3))) != nil {
+                let asked = elapsed()
+                if case .granted(let length) = await permit.permission() { gate.keepOpen(until: asked + length) }
+            }
+        }
+        defer { watch.cancel() }
+        return await withTaskCancellationHandler {
+            await run.drive()
+        } onCancel: {
+            gate.shut(.asked)
+        }
+    }
+
+    /// The senders of all profiles, created before anything is frozen or claimed: a credential that fails stops the
+    /// delivery.
+    private func routes(of job: DeliveryJob) async throws(Interruption) -> [String: any RouteSending] {
+        var routes: [String: any RouteSending] = [:]
+        for route in job.order.routes {
+            do throws(SenderError) {
+                routes[route.profile] = try await senders.route(route, of: job)
+            } catch {
+                throw Interruption(
+                    error.isOfTheMachine
+                        ? .machine(error.description) : .credential(profile: route.profile, error))
+            }
+        }
+        return routes
+    }
+}
+
+/// Runs a call to the registry and converts its error.
+func asking<Value: Sendable>(
+    _ body: () async throws(RegistryError) -> Value
+) async throws(Interruption) -> Value {
+    do throws(RegistryError) {
+        return try await body()
+    } catch {
+        throw Interruption(error)
+    }
+}
+
+/// The error that ends a run.
+struct Interruption: Error {
+    let stop: DeliveryStop
+
+    init(_ stop: DeliveryStop) { self.stop = stop }
+
+    /// A failure of the registry.
+    init(_ error: RegistryError) { stop = error == .lockLost ? .lockLost : .registry(error) }
+}
+
+extension JournalFigures {
+    /// True when a device was or may have been sent to.
+    package var hasSent: Bool { accepted > 0 || inDoubt > 0 || underWay > 0 }
+}

@@ -1,0 +1,195 @@
+internal import Base
+internal import DeviceRegistry
+internal import Push
+
+/// One run of one frozen delivery: claims batches, at most two open at a time, until none is left or it is stopped.
+struct DeliveryRun {
+    let job: DeliveryJob
+    let permit: DeliveryPermit
+    let courier: BatchCourier
+    let pausing: any Pausing
+    let report: @Sendable (DeliveryProgress) -> Void
+    /// True for the holder of the delivery, false for a helper.
+    let isHolder: Bool
+
+    private var tally: DeliveryTally
+    private var times: PartTimes
+    private var dryBatches = 0
+    private var lastLook: Duration
+
+    /// More than two open batches would leave more than two in doubt after a crash.
+    private static let mostOpen = 2
+
+    /// Creates a run that resumes from the journal's figures.
+    init(
+        job: DeliveryJob, permit: DeliveryPermit, courier: BatchCourier, figures: JournalFigures, pausing: any Pausing,
+        isHolder: Bool, report: @escaping @Sendable (DeliveryProgress) -> Void
+    ) {
+        self.job = job
+        self.permit = permit
+        self.courier = courier
+        self.pausing = pausing
+        self.isHolder = isHolder
+        self.report = report
+        tally = DeliveryTally(figures, at: courier.clock.elapsed())
+        times = PartTimes(job, figures)
+        lastLook = courier.clock.elapsed()
+    }
+
+    private var store: Journal { courier.store }
+    private var clock: ServerTime { courier.clock }
+
+    /// Sends until nothing is left to claim and returns nil, or the reason it stopped early.
+    ///
+    /// Open batches end and are settled before it returns.
+    mutating func drive() async -> DeliveryStop? {
+        report(tally.progress(at: clock.elapsed()))
+        var state = self
+        let stop = await withTaskGroup(of: BatchCourier.Report.self) { group in
+            await state.work(&group)
+        }
+        self = state
+        return stop
+    }
+
+    private mutating func work(_ group: inout TaskGroup<BatchCourier.Report>) async -> DeliveryStop? {
+        var stop: DeliveryStop?
+        var open = 0
+        while true {
+            var idle: JournalClaim?
+            while open < Self.mostOpen, stop == nil, idle == nil {
+                stop = await reasonToStop()
+                guard stop == nil else { break }
+                let claimed = clock.elapsed()
+                do throws(RegistryError) {
+                    // A claim whose answer was lost leaves a batch that nobody sends: it is eventually given up.
+                    let claim = try await courier.persistently { () throws(RegistryError) in
+                        try await store.claim(from: job.id, by: permit.run, under: permit.lease)
+                    }
+                    guard case .batch(let batch) = claim else {
+                        idle = claim
+                        break
+                    }
+                    let (courier, end) = (courier, times.end(of: batch.part, opensAt: batch.opensAt))
+                    let start = batch.opensAt ?? job.start
+                    group.addTask { await courier.carry(batch, claimed: claimed, startingAt: start, until: end) }
+                    open += 1
+                } catch {
+                    stop = error == .lockLost ? .lockLost : .registry(error)
+                }
+            }
+            if open > 0 {
+                guard let done = await group.next() else { return stop }
+                open -= 1
+                let failure = await take(done)
+                stop = stop ?? failure
+            } else if let stop {
+                return stop
+            } else if let idle {
+                if case .finished = idle { return nil }
+                stop = await wait(idle)
+            }
+        }
+    }
+
+    /// The reason nothing more may be claimed; closes parts that are over, and waits if Apple asked to.
+    private mutating func reasonToStop() async -> DeliveryStop? {
+        while true {
+            if permit.isStopped() || Task.isCancelled { return .asked }
+            if let stop = courier.gate.stop { return stop }
+            if let why = times.reasonItIsOver(at: clock.now) { return .over(why) }
+            if let stop = await closeParts() { return stop }
+            let hold = courier.gate.hold
+            guard hold > .zero else { break }
+            if isTooLong(hold) {
+                return .postponed("Apple asked to wait", until: clock.now + hold)
+            }
+            // In steps, to notice a stop and the end of the delivery's time.
+            try? await pausing.pause(for: min(hold, .seconds(5)))
+        }
+        let asked = clock.elapsed()
+        switch await permit.permission() {
+        case .granted(let length):
+            courier.gate.keepOpen(until: asked + length)
+            return nil
+        case .denied(let denial): return DeliveryStop(denial)
+        }
+    }
+
+    /// Closes the parts whose time is over, so that nobody claims their devices; the reason if that fails.
+    private mutating func closeParts() async -> DeliveryStop? {
+        do throws(RegistryError) {
+            for part in times.over(at: clock.now) {
+                try await store.close(part: part, of: job.id, under: permit.lease)
+                times.close(part)
+            }
+            return nil
+        } catch {
+            return error == .lockLost ? .lockLost : .registry(error)
+        }
+    }
+
+    /// True when a wait is left to a later run.
+    private func isTooLong(_ wait: Duration) -> Bool { courier.settings.longestWait.map { wait > $0 } ?? false }
+
+    /// Counts a batch; returns the reason if the delivery cannot continue after it.
+    private mutating func take(_ done: BatchCourier.Report) async -> DeliveryStop? {
+        if let failure = done.failure { return failure }
+        guard let settlement = done.settlement else { return nil }
+        let now = clock.elapsed()
+        if done.isSettled { tally.add(settlement, at: now) }
+        // Now and then the journal is read, which includes other senders' work and batches given up.
+        if !done.isSettled || now - lastLook >= .seconds(5), let figures = try? await store.journal(of: job.id) {
+            lastLook = now
+            tally.take(figures, at: now)
+        }
+        report(tally.progress(at: clock.elapsed()))
+        if settlement.isFruitful || settlement.inDoubt > 0 {
+            times.note(clock.now, of: done.part)
+        }
+        guard !settlement.isFruitful, let reason = settlement.lastReason else {
+            dryBatches = 0
+            return nil
+        }
+        if settlement.wasHeldBack { return nil }
+        dryBatches += 1
+        // A service that accepts requests without answering them must not put the whole audience in doubt.
+        let most = settlement.inDoubt > 0 ? 1 : courier.settings.retries
+        if dryBatches > most {
+            // With nothing left to send, the delivery has ended all the same.
+            let figures = try? await store.journal(of: job.id)
+            return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason)
+        }
+        try? await pausing.pause(for: pausing.backoff(dryBatches))
+        return nil
+    }
+
+    /// Waits for other senders, or for the time of a retry; returns the reason when waiting cannot help.
+    private func wait(_ idle: JournalClaim) async -> DeliveryStop? {
+        do throws(RegistryError) {
+            switch idle {
+            case .batch, .finished: return nil
+            case .waitUntil(let time):
+                if let why = times.reasonItIsOver(at: time) { return .over(why) }
+                let left = time - clock.now
+                if isTooLong(left) {
+                    let isWave = times.opens(at: time)
+                    return .postponed(
+                        isWave ? "the time has not come in the next time zone" : "its devices wait for a retry",
+                        until: time)
+                }
+                try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
+            case .othersAtWork(let since):
+                let limit = clock.now - courier.settings.abandonedAfter
+                if isHolder, since < limit {
+                    try await store.giveUp(job.id, claimedBefore: limit, under: permit.lease)
+                } else {
+                    try? await pausing.pause(for: .seconds(1))
+                }
+            }
+            return nil
+        } catch {
+            return error == .lockLost ? .lockLost : .registry(error)
+        }
+    }
+}

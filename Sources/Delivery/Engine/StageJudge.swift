@@ -1,0 +1,131 @@
+package import DeviceRegistry
+package import Push
+
+/// Judges the stages of a rollout: the verdict is durable before the next stage opens.
+struct StageJudge {
+    private let job: DeliveryJob
+    private let permit: DeliveryPermit
+    private let store: Journal
+
+    init(_ job: DeliveryJob, _ permit: DeliveryPermit, _ store: Journal) {
+        self.job = job
+        self.permit = permit
+        self.store = store
+    }
+
+    /// The journal after the next stage was opened; nil when no stage is left to open, or the time for that is over.
+    ///
+    /// - Throws: an interruption while the last stage bakes, or when its verdict leaves the next one to a person.
+    func next(after figures: JournalFigures) async throws(Interruption) -> JournalFigures? {
+        if case .variants(let test) = job.order.timing { return try await rest(after: test, figures) }
+        guard case .stages(let rollout) = job.order.timing, let stage = figures.current, !figures.isClosed,
+            stage.number < rollout.stages.count
+        else { return nil }
+        if let verdict = stage.verdict, !verdict.opensNext { throw Interruption(.judged(verdict)) }
+        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        let outcome = stage.answeredAt ?? job.due
+        guard now <= outcome + rollout.window else { return nil }
+        let ready = outcome + rollout.bake
+        guard now >= ready else {
+            throw Interruption(.postponed("stage \(stage.number) bakes before it is judged", until: ready))
+        }
+        let answers = try await asking { () throws(RegistryError) in try await store.answers(of: stage, of: job.id) }
+        let verdict = rollout.verdict(onStage: stage.number, answers, at: now)
+        try await record(verdict)
+        guard verdict.opensNext else { throw Interruption(.judged(verdict)) }
+        return try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+    }
+
+    /// The journal after the rest was opened with the variant that was chosen, or that is due when nobody chose; nil
+    /// when there is no rest to open, or the time for that is over.
+    ///
+    /// - Throws: an interruption while a winner may still be named.
+    private func rest(
+        after test: VariantTest, _ figures: JournalFigures
+    ) async throws(Interruption) -> JournalFigures? {
+        guard let part = figures.current, part.number == VariantTest.test, !figures.isClosed, figures.waiting > 0
+        else { return nil }
+        // What was decided stays, and opens the rest or ends the delivery.
+        if let verdict = part.verdict, !verdict.opensNext { return nil }
+        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        let deadline = (part.answeredAt ?? job.due) + test.decideBy
+        let answers = try await asking { () throws(RegistryError) in try await store.answers(of: part, of: job.id) }
+        var verdict = StageVerdict(
+            stage: part.number, decision: .proceed, at: now, answers: answers,
+            rule: Reason(.winner, .text(test.winner ?? "")), winner: test.winner)
+        if let known = part.verdict {
+            verdict = known
+        } else if test.winner == nil {
+            guard now >= deadline else {
+                throw Interruption(.postponed("the test of its variants waits for a winner", until: deadline))
+            }
+            guard now <= deadline + test.window else { return nil }
+            switch test.otherwise {
+            case .arm(let name):
+                (verdict.decision, verdict.winner) = (.go, name)
+                verdict.rule = Reason(.noWinner, .duration(test.decideBy), .text(name))
+            case .abandon:
+                (verdict.decision, verdict.rule) = (.halt, Reason(.noWinnerNothing, .duration(test.decideBy)))
+            }
+        } else if now > deadline + test.window {
+            return nil
+        }
+        try await record(verdict)
+        guard verdict.opensNext else { return nil }
+        return try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+    }
+
+    /// The halt of the current stage when Apple refuses the whole delivery; nil when it is no rollout, or stopped for
+    /// another reason.
+    func halted(_ figures: JournalFigures, by stop: DeliveryStop) async throws(RegistryError) -> DeliveryStop? {
+        guard case .stages = job.order.timing, let stage = figures.current else { return nil }
+        switch stop {
+        case .refused, .wrongEnvironment: break
+        case .asked, .lockLost, .over, .postponed, .unreachable, .credential, .machine, .registry, .audience, .mismatch,
+            .judged:
+            return nil
+        }
+        let verdict = StageVerdict(
+            stage: stage.number, decision: .halt, at: try await store.now(),
+            answers: try await store.answers(of: stage, of: job.id), rule: .verbatim(stop.description))
+        try await store.judge(job.id, verdict, under: permit.lease)
+        return .judged(verdict)
+    }
+
+    private func record(_ verdict: StageVerdict) async throws(Interruption) {
+        try await asking { () throws(RegistryError) in
+            try await store.judge(job.id, verdict, under: permit.lease)
+        }
+    }
+}
+
+extension JournalReading {
+    /// Returns the answers of a part's devices, with those whose app was opened by it where they are counted.
+    package func answers(
+        of part: JournalPart, of delivery: String
+    ) async throws(RegistryError) -> StageVerdict.Answers {
+        var answers = StageVerdict.Answers(part.figures)
+        answers.opened = try await events(of: delivery)?.opened(inPart: part.number)
+        return answers
+    }
+}
+
+extension JournalPart {
+    /// The time of its last answer, or else of its opening; nil when it has not opened.
+    package var answeredAt: Instant? { [opensAt, figures.lastOutcomeAt].compactMap(\.self).max() }
+}
+
+extension JournalFigures {
+    /// The last part that has opened; nil for an undivided audience.
+    package var current: JournalPart? { parts.last { $0.opensAt != nil } }
+}
+
+extension StageVerdict.Answers {
+    /// The answers of a stage's devices.
+    package init(_ figures: JournalFigures) {
+        let dead = figures.refused.filter { APNsReason(word: $0.key)?.isOfTheToken ?? false }.values.reduce(0, +)
+        self.init(
+            accepted: figures.accepted, refused: figures.refused.values.reduce(0, +) - dead, deadTokens: dead,
+            inDoubt: figures.inDoubt + figures.underWay)
+    }
+}

@@ -1,0 +1,305 @@
+package import DeviceRegistry
+package import Base
+package import Push
+
+/// Reads an `apns` remote through a read-only connection to the registry, without asking Apple.
+package struct APNsReader: RemoteReading {
+    package let description: RemoteDescription
+    private let workspace: String
+    private let store: JournalReader
+    private let staleAfter: Duration?
+
+    /// Reads through a connection, which its creator closes; with `staleAfter` a device that was not seen for so long
+    /// gets nothing.
+    package init(
+        _ store: JournalReader, description: RemoteDescription, workspace: String,
+        staleAfter: Duration? = AudienceCount.threeMonths
+    ) {
+        self.store = store
+        self.staleAfter = staleAfter
+        self.description = description
+        self.workspace = workspace
+    }
+
+    package var capabilities: Capabilities { APNsRemote.capabilities }
+
+    package var encoder: any RequestEncoding { APNsEncoder() }
+
+    package func now() async throws(RemoteError) -> Instant {
+        try await asking { () throws(RegistryError) in try await store.now() }
+    }
+
+    package func ledger() async throws(RemoteError) -> [LedgerEntry] {
+        var entries: [LedgerEntry] = []
+        for record in try await records(.ledger) { entries.append(try LedgerFields.entry(record.fields)) }
+        return entries
+    }
+
+    package func isLedgerStarted() async throws(RemoteError) -> Bool {
+        try await records(.mark).contains { $0.key == RecordKeys.ledgerMark }
+    }
+
+    package func neighbours() async throws(RemoteError) -> [String: Int] {
+        let tally = try await asking { () throws(RegistryError) in try await store.tally(.ledger) }
+        return tally.filter { $0.key != workspace }
+    }
+
+    package func resources() async throws(RemoteError) -> [ResourceRecord] {
+        var resources: [ResourceRecord] = []
+        for record in try await records(.resource) {
+            guard let resource = try ResourceFields.record(record.fields) else { throw record.fields.fault("kind") }
+            resources.append(resource)
+        }
+        return resources
+    }
+
+    package func lock() async throws(RemoteError) -> LockRecord? {
+        guard let lock = try await asking({ () throws(RegistryError) in try await store.lock(of: workspace) }) else {
+            return nil
+        }
+        return try LockRecord(lock)
+    }
+
+    /// Always empty: this remote schedules no pushes.
+    package func scheduledPushes() async throws(RemoteError) -> [Push.ScheduledPush] { [] }
+
+    /// Always nil: the journal tells the outcome of a push.
+    package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? { nil }
+
+    /// Always nil: Apple keeps no record of a push.
+    package func record(objectID: String) async throws(RemoteError) -> PushRecord? { nil }
+
+    package func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalState {
+        guard let request = entry.request else {
+            throw RemoteError(.unexpectedAnswer, "the ledger does not hold the request of \(entry.delivery.text)")
+        }
+        var state = JournalState(
+            try await store.journal(of: entry), try? DeliveryOrder(request.body),
+            window: entry.window)
+        // A count that cannot be had must not prevent a choice.
+        if let variants = state.standing?.variants, let events = try? await events(of: entry) {
+            state.standing?.variants = request.counting(events, in: variants)
+        }
+        return state
+    }
+
+    package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? {
+        try await asking { () throws(RegistryError) in try await store.events(of: entry.notificationID.text) }
+    }
+
+    package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
+        let audience = try audience(condition)
+        let (figures, words) = try await asking { () throws(RegistryError) in
+            let now = try await store.now()
+            guard audience.words != nil else { return (try await store.count(audience, at: now), WordFigures?.none) }
+            let breakdown = try await store.explain(audience, at: now)
+            return (breakdown.figures, breakdown.words)
+        }
+        // A warning that cannot be determined must not prevent the plan.
+        let doubts = (try? await doubts(audience, reaching: figures.devices)) ?? []
+        var count = AudienceCount(
+            devices: figures.devices, doubts: doubts + (figures.forgotten.map { [.forgotten($0)] } ?? []),
+            excess: words?.excess ?? 0, leftOut: .init(figures.leftOut))
+        count.staleAfter = staleAfter ?? count.staleAfter
+        return count
+    }
+
+    private func audience(_ condition: JSONValue) throws(RemoteError) -> DeliveryAudience {
+        var audience = try DeliveryAudience(counted: condition)
+        audience.staleAfter = staleAfter
+        return audience
+    }
+
+    /// Names in a condition that the registry does not have: classes of inner queries, and fields that may decide the
+    /// result.
+    private func doubts(
+        _ audience: DeliveryAudience, reaching devices: Int
+    ) async throws(RemoteError) -> [AudienceDoubt] {
+        guard case .condition(let condition) = audience.selection else { return [] }
+        let asked = ConditionNames(condition)
+        let fields = asked.fields.filter { devices == 0 || asked.permissive.contains($0) }
+        guard !asked.classes.isEmpty || !fields.isEmpty else { return [] }
+        let names = try await asking { () throws(RegistryError) in try await store.names() }
+        var doubts = asked.classes.filter { !names.classes.contains($0) }.map { AudienceDoubt.absentClass($0) }
+        // If nobody is registered, every field is absent.
+        for field in fields where !names.fields.isEmpty && !names.fields.contains(field) {
+            // The newest installations lack it, but an older one may have it.
+            let bearers = DeliveryAudience(selection: .condition([field: ["$exists": true]]), routes: audience.routes)
+            let figures = try await asking { () throws(RegistryError) in
+                try await store.count(bearers, at: try await store.now())
+            }
+            guard figures.devices == 0, figures.leftOut.values.allSatisfy({ $0 == 0 }) else { continue }
+            doubts.append(
+                .absentField(
+                    field, nearest: Suggestion.nearest(to: field, among: names.fields.union(ConditionNames.common))))
+        }
+        return doubts
+    }
+
+    package func explain(
+        _ condition: JSONValue, deviceProfiles: [String]
+    ) async throws(RemoteError) -> AudienceExplanation {
+        let audience = try audience(condition)
+        return AudienceExplanation(
+            try await asking { () throws(RegistryError) in
+                try await store.explain(audience, at: try await store.now())
+            })
+    }
+
+    package func sampleInstallations(
+        channels: [String], deviceProfiles: [String]
+    ) async throws(RemoteError) -> InstallationSample {
+        let survey = try await asking { () throws(RegistryError) in
+            try await store.survey(channels: channels, profiles: deviceProfiles)
+        }
+        return InstallationSample(
+            size: survey.size, channels: survey.channels, deviceProfiles: survey.profiles,
+            subscribers: survey.subscribers, bearers: survey.bearers)
+    }
+
+    private func records(_ kind: DeployRecord.Kind) async throws(RemoteError) -> [DeployRecord] {
+        try await asking { () throws(RegistryError) in try await store.records(kind, of: workspace) }
+    }
+}
+
+extension AudienceExplanation {
+    /// Converts the registry's breakdown, limited to the names that an explanation holds.
+    init(_ breakdown: AudienceBreakdown) {
+        self.init(
+            devices: breakdown.figures.devices, platforms: Self.largest(breakdown.platforms),
+            deviceProfiles: Self.largest(breakdown.profiles), timeZones: Self.zones(breakdown.timeZones))
+        skipped = .init(breakdown.figures.leftOut)
+        guard let words = breakdown.words else { return }
+        self.words = AudienceWording(
+            languages: Dictionary(uniqueKeysWithValues: zip(words.languages, words.forms.dropFirst())),
+            fallback: words.forms[0], values: words.values, largest: words.largest)
+    }
+}
+
+extension [AudienceExplanation.Skip: Int] {
+    /// The devices that a registry leaves out, by what a plan says of it.
+    init(_ leftOut: [AudienceFigures.LeftOut: Int]) {
+        self = leftOut.reduce(into: [:]) { $0[Key($1.key), default: 0] += $1.value }.filter { $0.value > 0 }
+    }
+}
+
+extension AudienceExplanation.Skip {
+    fileprivate init(_ reason: AudienceFigures.LeftOut) {
+        switch reason {
+        case .android: self = .android
+        case .notApple: self = .otherPlatform
+        case .invalid: self = .invalid
+        case .stale: self = .stale
+        case .otherProfile, .otherTopic: self = .otherProfile
+        case .tooLarge: self = .tooLarge
+        case .heldOut: self = .heldOut
+        case .capped: self = .capped
+        }
+    }
+}
+
+extension JournalState {
+    /// Converts the registry's journal; nil: the delivery was never begun.
+    ///
+    /// `window` is the delivery's, within which it may begin.
+    init(_ figures: JournalFigures?, _ order: DeliveryOrder?, window: Duration) {
+        let timing = order?.timing ?? .together
+        // A partially stored audience is started anew.
+        guard let figures, figures.isFrozen || figures.isClosed else {
+            self = .unbegun
+            return
+        }
+        // A journal closed before any of its devices was stored must not continue either.
+        let targets = figures.isClosed ? max(figures.targets, 1) : figures.targets
+        let refused = figures.refused.values.reduce(0, +)
+        // Batches left open by a killed run may have reached Apple.
+        self.init(
+            targets: targets, answered: figures.accepted + refused,
+            inDoubt: figures.inDoubt + figures.underWay, waiting: figures.waiting,
+            lastOutcomeAt: figures.lastOutcomeAt, refused: refused,
+            windowFrom: figures.windowFrom(timing).map { $0 + ((timing.window ?? window) - window) },
+            opensAt: figures.opensAt(timing), stage: figures.nextStage(timing))
+        part = figures.standing(timing)
+        guard let order, let test = order.test else { return }
+        winner = figures.parts.first?.verdict?.winner
+        guard let decideBy = figures.decideBy(test), let answers = figures.answers(to: order) else { return }
+        standing = VariantStanding(variants: answers, decideBy: decideBy)
+    }
+}
+
+extension JournalFigures {
+    /// The time from which the window of the waiting parts counts; nil: that of the last outcome.
+    fileprivate func windowFrom(_ timing: DeliveryOrder.Timing) -> Instant? {
+        if case .variants(let test) = timing, let end = decideBy(test) { return end }
+        return parts.isEmpty
+            ? nil : ([lastOutcomeAt] + parts.filter { $0.figures.waiting > 0 }.map(\.opensAt)).compactMap(\.self).max()
+    }
+
+    /// The stage that waits or is being sent to, or else the one that a verdict of go opens; nil without stages.
+    fileprivate func nextStage(_ timing: DeliveryOrder.Timing) -> Int? {
+        guard case .stages(let rollout) = timing, let stage = current else { return nil }
+        return min(stage.number + (stage.figures.waiting == 0 ? 1 : 0), rollout.stages.count)
+    }
+
+    /// The time by which a winner may be named; nil when the test is not over, or the rest has its variant.
+    fileprivate func decideBy(_ test: VariantTest) -> Instant? {
+        guard !isClosed, let part = current, part.number == VariantTest.test, part.verdict == nil,
+            part.figures.waiting + part.figures.underWay == 0, waiting > 0
+        else { return nil }
+        return part.answeredAt.map { $0 + test.decideBy }
+    }
+
+    /// The answers of those who tested an order's variants; nil when it has none.
+    func answers(to order: DeliveryOrder) -> [VariantAnswers]? {
+        guard let test = order.test, let part = parts.first else { return nil }
+        let languages = order.languages.payloads.count + 1
+        return test.arms.indices.map { arm in
+            var figures = JournalFigures(targets: 0)
+            for (form, sums) in part.forms
+            where MessageForm(number: form, languages: languages, variants: test.arms.count).variant == arm {
+                figures.accepted += sums.accepted
+                figures.inDoubt += sums.inDoubt + sums.underWay
+                figures.refused.merge(sums.refused, uniquingKeysWith: +)
+            }
+            return VariantAnswers(name: test.arms[arm].name, answers: StageVerdict.Answers(figures))
+        }
+    }
+
+    /// The part that was sent last, when only time does the next thing.
+    fileprivate func standing(_ timing: DeliveryOrder.Timing) -> PartStanding? {
+        guard !isClosed, let next = opensAt(timing) else { return nil }
+        let (kind, sent, count): (PartStanding.Kind, JournalPart?, Int)
+        switch timing {
+        case .together: return nil
+        case .variants: (kind, sent, count) = (.test, parts.first, 1)
+        case .localTime:
+            let waiting = parts.first { $0.figures.waiting > 0 && !$0.figures.isClosed }
+            let last = parts.last { part in waiting.map { part.number < $0.number } ?? false }
+            (kind, sent, count) = (.wave, last, parts.count)
+        case .stages(let rollout):
+            guard let stage = current, stage.number < rollout.stages.count, stage.verdict == nil else { return nil }
+            (kind, sent, count) = (.stage, stage, rollout.stages.count)
+        }
+        guard let sent, sent.figures.waiting + sent.figures.underWay == 0 else { return nil }
+        let answers = StageVerdict.Answers(sent.figures)
+        return PartStanding(
+            kind: kind, number: 1 + (parts.firstIndex { $0.number == sent.number } ?? 0), of: count,
+            accepted: answers.accepted,
+            refused: answers.refused + answers.deadTokens, inDoubt: answers.inDoubt, next: next)
+    }
+
+    /// The time before which no waiting part may be sent to; nil: now.
+    fileprivate func opensAt(_ timing: DeliveryOrder.Timing) -> Instant? {
+        switch timing {
+        case .together: return nil
+        case .variants(let test): return decideBy(test)
+        case .localTime:
+            return parts.filter { $0.figures.waiting > 0 && !$0.figures.isClosed }.compactMap(\.opensAt).min()
+        case .stages(let rollout):
+            guard let stage = current, stage.figures.waiting == 0, stage.verdict.map(\.opensNext) ?? true else {
+                return nil
+            }
+            return stage.answeredAt.map { $0 + rollout.bake }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+internal import Base
+
+extension DiagnosticArticle {
+    /// The article of a code about deliveries in a plan; nil for another.
+    static func plan(_ code: DiagnosticCode) -> DiagnosticArticle? {
+        switch code {
+        case .editedAfterDelivery:
+            DiagnosticArticle(
+                meaning: (
+                    "A campaign was edited after its delivery; nothing is sent.",
+                    "推送活动在投递后被修改：不会再发送。"
+                ),
+                why: (
+                    "What was delivered cannot be changed on people's devices.",
+                    "已经送达的内容无法在设备上更改。"
+                ),
+                example: "a new body for a campaign that was sent yesterday",
+                mend: (
+                    "Raise 'revision' to deliver it once more, or undo the edit.",
+                    "提高 revision 以再投递一次，或撤销修改。"
+                ))
+        case .revisionLowered:
+            DiagnosticArticle(
+                meaning: (
+                    "The revision is lower than the delivered one.",
+                    "revision 低于已投递的版本。"
+                ),
+                why: (
+                    "Revisions only rise, so that each is delivered at most once.",
+                    "revision 只增不减，每个版本最多投递一次。"
+                ),
+                example: "revision: 1   # 2 was delivered",
+                mend: (
+                    "Write the delivered revision, or a higher one to deliver it again.",
+                    "写成已投递的版本；要再次投递则写更高的版本。"
+                ))
+        case .cancelledElsewhere:
+            DiagnosticArticle(
+                meaning: (
+                    "A scheduled push vanished from the remote before its time.",
+                    "定时推送未到时间就从远端消失了。"
+                ),
+                why: (
+                    "Somebody cancelled it outside the repository, and may have had a reason.",
+                    "有人在仓库之外取消了它，可能有其原因。"
+                ),
+                example: "a scheduled push that was deleted in LeanCloud's console",
+                mend: (
+                    "Raise 'revision' to schedule it again, or remove the campaign.",
+                    "提高 revision 以重新安排，或删除该推送活动。"
+                ))
+        case .firedBeforeCancel:
+            DiagnosticArticle(
+                meaning: (
+                    "A push fired before its cancel reached the remote.",
+                    "取消请求到达远端之前，推送已经发出。"
+                ),
+                why: (
+                    "The push had left when the cancel arrived.",
+                    "取消到达时推送已经发出。"
+                ),
+                example: "a campaign removed a minute before its time",
+                mend: (
+                    "Nothing can be undone; check who got it with 'bugle status'.",
+                    "无法撤回；用 bugle status 查看触达情况。"
+                ))
+        case .drift:
+            DiagnosticArticle(
+                meaning: (
+                    "A remote resource that no file declares.",
+                    "远端存在没有任何文件声明的内容。"
+                ),
+                why: (
+                    "The repository no longer says what the remote has.",
+                    "仓库已不能反映远端的实际内容。"
+                ),
+                example: "a channel that was created by hand",
+                mend: (
+                    "Declare it, with 'bugle import' or by hand, or remove it at the remote.",
+                    "用 bugle import 或手工声明它，或在远端删除它。"
+                ))
+        case .unmanaged:
+            DiagnosticArticle(
+                meaning: (
+                    "A scheduled push made by someone else.",
+                    "由他人创建的定时推送。"
+                ),
+                why: (
+                    "It reaches people beside what is planned here.",
+                    "它会在本计划之外触达用户。"
+                ),
+                example: "a push scheduled in LeanCloud's console",
+                mend: (
+                    "Cancel it there, or keep it in mind; bugle leaves it alone.",
+                    "在那里取消，或心中有数；bugle 不会改动它。"
+                ))
+        case .manualStep:
+            DiagnosticArticle(
+                meaning: (
+                    "A step that a person has to do by hand.",
+                    "有需要人工完成的操作。"
+                ),
+                why: (
+                    "The service has no call for it.",
+                    "服务没有为此提供接口。"
+                ),
+                example: "a certificate to be uploaded in LeanCloud's console",
+                mend: (
+                    "Do the step that the diagnostic names, then plan again.",
+                    "完成诊断信息所说的操作，然后重新计划。"
+                ))
+        case .emptyLedger:
+            DiagnosticArticle(
+                meaning: (
+                    "The ledger of this remote is empty.",
+                    "该远端的台账是空的。"
+                ),
+                why: (
+                    "If pushes were delivered before, the memory of them is gone and they would be sent again.",
+                    "如果以前投递过，说明记录已丢失，会重复发送。"
+                ),
+                example: "the first plan, or a wrong appId",
+                mend: (
+                    "At a new remote nothing; else check its address, or take the ledger over with 'bugle ledger copy'.",
+                    "新远端无需处理；否则检查地址，或用 `bugle ledger copy` 带来台账。"
+                ))
+        case .missed:
+            DiagnosticArticle(
+                meaning: (
+                    "A campaign whose window or expiration has passed.",
+                    "推送活动已过发送窗口或有效期。"
+                ),
+                why: (
+                    "A push that comes too late is worse than none.",
+                    "迟到的推送不如不发。"
+                ),
+                example: "schedule: {at: 2026-11-01T09:00:00+08:00, window: 1h}   # long ago",
+                mend: (
+                    "Give it a new time and raise 'revision', or remove it.",
+                    "写上新的时间并提高 revision，或删除它。"
+                ))
+        case .unknownOutcome:
+            DiagnosticArticle(
+                meaning: (
+                    "The outcome of a delivery is unknown.",
+                    "投递结果未知。"
+                ),
+                why: (
+                    "Sending again might deliver it twice, and not doing so might deliver it never.",
+                    "再发可能重复，不发可能漏发。"
+                ),
+                example: "the connection broke while the answer was under way",
+                mend: (
+                    "Find out what happened, then say it: 'bugle resolve NAME --as sent|unsent --reason …'.",
+                    "查明情况后告诉 bugle：`bugle resolve NAME --as sent|unsent --reason …`。"
+                ))
+        case .inDoubt:
+            DiagnosticArticle(
+                meaning: (
+                    "A delivery that ended without responses for some devices.",
+                    "投递已结束，但部分设备没有收到应答。"
+                ),
+                why: (
+                    "Apple may have taken the push for them or not; they are not sent it twice.",
+                    "Apple 可能收到，也可能没有；不会对这些设备再发。"
+                ),
+                example: "12 devices without an answer after a lost connection",
+                mend: (
+                    "Decide with 'bugle resolve'.",
+                    "用 bugle resolve 决定。"
+                ))
+        case .rolloutStopped:
+            DiagnosticArticle(
+                meaning: (
+                    "A rollout that was halted, or holds, after one of its stages.",
+                    "分阶段发布在某一阶段之后中止，或在等待人工决定。"
+                ),
+                why: (
+                    "Its answers were worse than 'stopWhen' allows, or too few for a verdict.",
+                    "应答比 stopWhen 允许的更差，或太少而无法判定。"
+                ),
+                example: "stopWhen: {refused: 2%}   # 5% were",
+                mend: (
+                    "Find the cause, then 'bugle resolve NAME --as proceed|abandoned --reason …'.",
+                    "查明原因，再执行 `bugle resolve NAME --as proceed|abandoned --reason …`。"
+                ))
+        case .smallStage:
+            DiagnosticArticle(
+                meaning: (
+                    "A stage of a rollout with too few devices for a verdict.",
+                    "分阶段发布中设备太少、无法判定的阶段。"
+                ),
+                why: (
+                    "Chance alone could pass or fail it.",
+                    "结果可能只是偶然。"
+                ),
+                example: "stages: [1%, 100%]   # of 500 devices",
+                mend: (
+                    "Make the first stage larger.",
+                    "加大第一个阶段。"
+                ))
+        case .variantPower:
+            DiagnosticArticle(
+                meaning: (
+                    "The difference between its variants that a campaign's test can show.",
+                    "变体测试能够分辨的最小差异。"
+                ),
+                why: (
+                    "A smaller difference would not be told from chance.",
+                    "更小的差异无法与偶然区分。"
+                ),
+                example: "variants with shares of 1% of 2,000 devices",
+                mend: (
+                    "Give the variants larger shares, or expect only large differences.",
+                    "加大各变体的份额，否则只能看出很大的差异。"
+                ))
+        case .quota:
+            DiagnosticArticle(
+                meaning: (
+                    "A service limit that is nearly or already exceeded.",
+                    "接近或超过服务的配额。"
+                ),
+                why: (
+                    "The service refuses or delays what is over it.",
+                    "超出的部分会被服务拒绝或延迟。"
+                ),
+                example: "more scheduled pushes than the service keeps",
+                mend: (
+                    "Remove what is no longer needed, or ask the service for more.",
+                    "删除不再需要的内容，或向服务申请提高配额。"
+                ))
+        default: nil
+        }
+    }
+}

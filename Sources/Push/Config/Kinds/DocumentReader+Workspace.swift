@@ -1,0 +1,165 @@
+internal import Base
+internal import FoundationEssentials
+internal import YAML
+
+extension DocumentReader {
+    func workspace(_ map: MapReader, _ origin: Origin) -> DeclaredWorkspace {
+        let name = map.string("name") ?? ""
+        var remotes: [RemoteDeclaration] = []
+        var names: [String] = []
+        if let node = map["remotes"] {
+            if node.kind == .mapping {
+                for entry in node.entries { names.append(remote(entry, origin, into: &remotes)) }
+            } else {
+                context.wrongType(node, map.type("remotes"), Label("remotes"))
+            }
+        }
+        let language = map.choice("language", as: Language.self)
+        let defaultRemote = map.string("defaultRemote")
+        checkDefault(defaultRemote, names, map)
+        let policy = map["policy"].flatMap {
+            context.fields($0, holder: map.key("policy"), Label("policy"), Policy.fields.description)
+        }
+        let limits = policy.map(Policy.fields.partialRecord) ?? Policy()
+        check(limits, map)
+        return DeclaredWorkspace(
+            formerly: formerNames(map, of: name), language: language, app: map.map("app").map { app($0, of: name) },
+            strings: strings(map),
+            defaultRemote: defaultRemote,
+            remotes: remotes, remoteNames: names, policy: limits,
+            exclude: map.strings("exclude")?.map { Glob($0) } ?? [])
+    }
+
+    private func formerNames(_ map: MapReader, of workspace: String) -> [String] {
+        let names = map.strings("formerly") ?? []
+        if let node = map["formerly"]?.elements.first(where: { $0.hasText(workspace) }) {
+            context.report(.duplicateName, "'formerly' names the workspace itself", at: node)
+        }
+        return names
+    }
+
+    private func app(_ map: MapReader, of workspace: String) -> ShownApp {
+        var app = ShownApp(name: map.string("name") ?? workspace)
+        guard let path = map.string("icon"), let node = map["icon"] else { return app }
+        guard let bytes = contents(of: path, "icon", at: node) else { return app }
+        if let problem = ShownApp.problem(withIcon: bytes) {
+            context.report(.invalidValue, "\(quoted(path)) \(problem)", at: node)
+        } else {
+            app.icon = Data(bytes).base64EncodedString()
+        }
+        return app
+    }
+
+    /// Reads the string catalogs; nil when there are none.
+    private func strings(_ map: MapReader) -> StringCatalog? {
+        guard map.strings("strings") != nil, let list = map["strings"] else { return nil }
+        var all: StringCatalog?
+        for node in list.elements {
+            guard let path = node.string, let bytes = contents(of: path, "strings", at: node) else { continue }
+            do throws(Diagnostic) {
+                let catalog = try StringCatalog(bytes, file: path)
+                all?.add(catalog)
+                all = all ?? catalog
+            } catch {
+                context.report(error.code, "\(quoted(path)): \(error.message)", at: node)
+            }
+        }
+        return all
+    }
+
+    /// Reads a file of the workspace that a field names; nil, with a report, when that is not possible.
+    private func contents(of path: String, _ field: String, at node: Node) -> [UInt8]? {
+        if let problem = context.folder.problem(withPath: path) {
+            context.report(.fileOutside, "'\(field)' \(problem)", at: node)
+            return nil
+        }
+        do {
+            let bytes = try Posix.contents(of: context.folder.root + "/" + path)
+            if bytes == nil { context.report(.invalidValue, "\(quoted(path)) is no file", at: node) }
+            return bytes
+        } catch {
+            context.report(.unreadable, "\(quoted(path)) cannot be read: \(error.message)", at: node)
+            return nil
+        }
+    }
+
+    private func checkDefault(_ name: String?, _ names: [String], _ map: MapReader) {
+        if let name, !names.contains(name), let node = map["defaultRemote"] {
+            let ending = Suggestion.ending(for: name, among: names)
+            context.report(
+                .unknownReference, "remote \(quoted(name)) is not declared\(ending)", at: node,
+                help: names.isEmpty ? nil : "'remotes' declares \(names.joined(separator: ", "))")
+        } else if !map.has("defaultRemote"), names.count > 1 {
+            context.report(
+                .missingKey, "missing key 'defaultRemote': there are \(names.count) remotes", at: map.key("remotes"))
+        }
+    }
+
+    private func remote(_ entry: Node.Entry, _ origin: Origin, into remotes: inout [RemoteDeclaration]) -> String {
+        let name = entry.key.text ?? ""
+        let label = Label(name)
+        if let problem = NameRule.remote.problem(with: name, label) {
+            context.report(problem.code, problem.message, at: entry.key, help: problem.help)
+        }
+        guard let map = MapReader(entry.value, holder: entry.key, label: label, .remote, in: context) else {
+            return name
+        }
+        let type = map.choice("type", as: RemoteType.self)
+        let ca = map.string("ca")
+        let timeout = map.duration("timeout") ?? .seconds(30)
+        // Both are read whatever the type is, so that every problem is reported.
+        let leancloud = leancloud(map)
+        let apns = apns(map)
+        guard let type else { return name }
+        checkFields(of: type, map)
+        let service =
+            switch type {
+            case .leancloud: leancloud.map(RemoteDeclaration.Service.leancloud)
+            case .apns: apns.map(RemoteDeclaration.Service.apns)
+            }
+        guard let service else { return name }
+        remotes.append(RemoteDeclaration(name: name, origin: origin, service: service, ca: ca, timeout: timeout))
+        return name
+    }
+
+    private func checkFields(of type: RemoteType, _ map: MapReader) {
+        for owner in RemoteType.allCases where owner != type {
+            for name in owner.ownFields where map.has(name) {
+                map.report(.conflictingKeys, "'\(name)' is for remotes of type \(owner.rawValue)", atKeyOf: name)
+            }
+        }
+        for name in type.needed where !map.has(name) {
+            context.report(.missingKey, "missing key '\(name)'", at: map.holder)
+        }
+    }
+
+    private func leancloud(_ map: MapReader) -> RemoteDeclaration.LeanCloud? {
+        let url = map.reference("url")
+        let appId = map.reference("appId")
+        guard let masterKey = map.secret("masterKey"), let url, let appId else { return nil }
+        return RemoteDeclaration.LeanCloud(url: url, appId: appId, masterKey: masterKey)
+    }
+
+    private func apns(_ map: MapReader) -> RemoteDeclaration.APNs? {
+        let hosts = map.map("hosts").map(hosts) ?? [:]
+        let map = map.map("registry")
+        let stale = map.map(stale) ?? AudienceCount.threeMonths
+        return map.flatMap(registry).map { RemoteDeclaration.APNs(registry: $0, hosts: hosts, stale: stale) }
+    }
+
+    private func stale(_ map: MapReader) -> Duration? {
+        guard let node = map["stale"] else { return AudienceCount.threeMonths }
+        return node.hasText("never") ? nil : map.duration("stale")
+    }
+
+    private func registry(_ map: MapReader) -> RemoteDeclaration.Delivery.Registry? {
+        if let path = map.string("sqlite") { return .sqlite(path) }
+        return map.secret("postgres").map(RemoteDeclaration.APNs.Registry.postgres)
+    }
+
+    private func hosts(_ map: MapReader) -> [String: String] {
+        var hosts: [String: String] = [:]
+        for field in map.map.fields { hosts[field.name] = map.string(field.name).map(WebAddress.completed) }
+        return hosts
+    }
+}

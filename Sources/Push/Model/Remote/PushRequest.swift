@@ -1,0 +1,119 @@
+package import Base
+
+/// One request that makes a remote push, exactly as it goes over the wire.
+package struct PushRequest: Hashable, Sendable {
+    /// Which call it is.
+    package var endpoint: Endpoint
+    /// The whole body.
+    package var body: JSONValue
+
+    /// Which call a push is.
+    package enum Endpoint: String, Hashable, Sendable, CaseIterable {
+        /// By query: `POST /push`.
+        case push
+        /// By device: `POST /push/devices`.
+        case devices
+    }
+
+    /// Joins the two.
+    package init(endpoint: Endpoint, body: JSONValue) {
+        self.endpoint = endpoint
+        self.body = body
+    }
+}
+
+/// The input of an encoder: a campaign with everything it refers to, and the identity of the push.
+package struct PushDraft: Sendable {
+    /// The campaign.
+    package var campaign: Campaign
+    /// The condition of its audience; nil for a list of devices.
+    package var condition: JSONValue?
+    /// The platforms it can reach.
+    package var platforms: Set<Platform>
+    /// The profile that its audience names.
+    package var profile: DeviceProfile?
+    /// When the remote shall send it; nil: at once.
+    package var scheduledAt: Instant?
+    /// The id that the request bears.
+    package var notificationID: DeliveryID
+    /// The profiles of the campaign's environment that may push it: the one that its audience names, else all.
+    package var profiles: [DeviceProfile]
+    /// The channels of its audience that are Apple broadcast channels.
+    package var broadcasts: [Channel]
+    /// The place of the workspace's declaration, whose policy holds for it; nil: unknown.
+    package var workspaceOrigin: Origin?
+
+    /// Joins them.
+    package init(
+        campaign: Campaign, condition: JSONValue?, platforms: Set<Platform>, profile: DeviceProfile?,
+        scheduledAt: Instant?, notificationID: DeliveryID,
+        profiles: [DeviceProfile] = [], broadcasts: [Channel] = [], workspaceOrigin: Origin? = nil
+    ) {
+        self.workspaceOrigin = workspaceOrigin
+        self.campaign = campaign
+        self.condition = condition
+        self.platforms = platforms
+        self.profile = profile
+        self.scheduledAt = scheduledAt
+        self.notificationID = notificationID
+        self.profiles = profiles
+        self.broadcasts = broadcasts
+    }
+}
+
+/// A request with what a reviewer wants to know of it.
+package struct EncodedPush: Sendable {
+    /// The request.
+    package var request: PushRequest
+    /// Bytes that count against ``limit``.
+    package var bytes: Int
+    /// The most bytes that the service takes.
+    package var limit: Int
+    /// The findings about fields that the remote does not support, or treats otherwise.
+    package var findings: [Diagnostic]
+
+    /// Joins them.
+    package init(request: PushRequest, bytes: Int, limit: Int, findings: [Diagnostic]) {
+        self.request = request
+        self.bytes = bytes
+        self.limit = limit
+        self.findings = findings
+    }
+}
+
+/// Makes the requests of one kind of remote: pure, so that a plan shows the very bytes that an apply sends.
+package protocol RequestEncoding: Sendable {
+    /// Raised when the same draft gives other bytes than before; another version alone is no change.
+    var version: Int { get }
+
+    /// The request for a draft, with what the remote cannot do as located diagnostics.
+    func encode(_ draft: PushDraft) -> EncodedPush
+
+    /// The findings of ``encode(_:)``, for checking many campaigns of which few have a finding.
+    func findings(_ draft: PushDraft) -> [Diagnostic]
+
+    /// The part of a request that says whom it reaches, to be counted; nil: it names its devices, or cannot be counted.
+    func audience(of request: PushRequest) -> JSONValue?
+
+    /// The audience of the devices that are in both audiences, each given by ``audience(of:)``; nil: no device can be.
+    func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue?
+
+    /// The message as devices of a platform show it, for devices of several platforms in one request.
+    func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook
+}
+
+extension RequestEncoding {
+    /// The request's condition.
+    package func audience(of request: PushRequest) -> JSONValue? { request.body["where"] }
+
+    /// The condition that both conditions hold.
+    package func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue? { ["$and": [first, second]] }
+
+    /// The message as it is written.
+    package func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook {
+        NotificationLook(message, on: platform)
+    }
+
+    /// Encodes, and forgets the request.
+    package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }
+}

@@ -1,0 +1,238 @@
+package import Base
+
+/// The state of a remote that a plan is made from.
+package struct RemoteState: Sendable {
+    /// The server's time when it was read.
+    package var now: Instant
+    /// The entries of the ledger, possibly several of one delivery.
+    package var ledger: [LedgerEntry]
+    /// True when `ledger start` or an apply has marked the beginning of this ledger as known.
+    package var ledgerStarted: Bool
+    /// The other workspaces with deliveries in the same storage, with the number of them; nil: nobody asked.
+    package var neighbours: [String: Int]?
+    /// The deployed resources.
+    package var resources: [ResourceRecord]
+    /// The scheduled pushes on the remote, ours and others'.
+    package var scheduled: [ScheduledPush]
+    /// The evidence for deliveries whose outcome is open, by the id of their request.
+    package var evidence: [DeliveryID: Evidence]
+    /// The counts of audiences, by the hash of their condition.
+    package var audiences: [Digest: AudienceCount]
+    /// The breakdowns of audiences, by the hash of their condition.
+    package var explanations: [Digest: AudienceExplanation] = [:]
+    /// The reasons the remote did not answer a review's question, by the hash of the condition.
+    package var unanswered: [Digest: String] = [:]
+    /// The sample of installations; nil when none was taken.
+    package var installations: InstallationSample?
+    /// The lock's record; nil when no apply ever ran.
+    package var lock: LockRecord?
+    /// True if a bugle-server answers, which takes its credentials from the files of a workspace.
+    package var isBugleServer = false
+
+    /// Creates a state; the defaults are those of an empty remote.
+    package init(
+        now: Instant, ledger: [LedgerEntry] = [], ledgerStarted: Bool = false, resources: [ResourceRecord] = [],
+        scheduled: [ScheduledPush] = [], evidence: [DeliveryID: Evidence] = [:],
+        audiences: [Digest: AudienceCount] = [:], installations: InstallationSample? = nil, lock: LockRecord? = nil
+    ) {
+        self.now = now
+        self.ledger = ledger
+        self.ledgerStarted = ledgerStarted
+        self.resources = resources
+        self.scheduled = scheduled
+        self.evidence = evidence
+        self.audiences = audiences
+        self.installations = installations
+        self.lock = lock
+    }
+}
+
+/// A resource as it was last deployed.
+package struct ResourceRecord: Hashable, Sendable {
+    /// The resource's kind; a campaign when it is a recurring one.
+    package var kind: ResourceKind
+    /// The resource's name.
+    package var name: String
+    /// The resource's fields, as a plan shows them; always an object.
+    package var fields: JSONValue
+    /// True when removing the resource is refused.
+    package var isProtected: Bool
+
+    package init(kind: ResourceKind, name: String, fields: JSONValue, isProtected: Bool = false) {
+        self.kind = kind
+        self.name = name
+        self.fields = fields
+        self.isProtected = isProtected
+    }
+}
+
+/// A scheduled push on the remote.
+package struct ScheduledPush: Hashable, Sendable {
+    /// The id to cancel it with.
+    package var id: Int64
+    /// The id in its request.
+    package var notificationID: String?
+    /// The time the push fires.
+    package var at: Instant
+
+    package init(id: Int64, notificationID: String?, at: Instant) {
+        self.id = id
+        self.notificationID = notificationID
+        self.at = at
+    }
+}
+
+/// The result of looking up an open delivery.
+package enum Evidence: Hashable, Sendable {
+    /// A record was found.
+    case found(PushRecord)
+    /// No record was found, and the look-up can be trusted.
+    case none
+    /// The look-up cannot be trusted; the value says why.
+    case failed(Reason)
+    /// The remote's own journal.
+    case journal(JournalState)
+}
+
+/// The state of a delivery in a remote's journal, in devices.
+package struct JournalState: Hashable, Sendable {
+    /// Devices in the audience, which was frozen when the delivery began; 0 before that.
+    package var targets: Int
+    /// Devices whose response is known: accepted or refused.
+    package var answered: Int
+    /// Answered devices that were refused.
+    package var refused: Int
+    /// Devices whose response was lost.
+    package var inDoubt: Int
+    /// Devices still to be sent to.
+    package var waiting: Int
+    /// The time the last responses were recorded; nil when there are none.
+    package var lastOutcomeAt: Instant?
+    /// The time from which the window of the devices that wait counts; nil: ``lastOutcomeAt``.
+    package var windowFrom: Instant?
+    /// The time before which none of the devices that wait may be sent to; nil: now.
+    package var opensAt: Instant?
+    /// The stage of a rollout that is sent to next; nil: it is no rollout, or has not begun.
+    package var stage: Int?
+    /// The part that was sent last, when only time opens or judges the next; nil: it is in no parts, or has work to do.
+    package var part: PartStanding?
+    /// The test of variants that waits for a winner; nil: there is none, or the others have theirs.
+    package var standing: VariantStanding?
+    /// The variant that those who tested none get; nil: it is no test, none was chosen yet, or they get nothing.
+    package var winner: String?
+
+    package init(
+        targets: Int, answered: Int, inDoubt: Int, waiting: Int, lastOutcomeAt: Instant?, refused: Int = 0,
+        windowFrom: Instant? = nil, opensAt: Instant? = nil, stage: Int? = nil
+    ) {
+        self.targets = targets
+        self.answered = answered
+        self.refused = refused
+        self.inDoubt = inDoubt
+        self.waiting = waiting
+        self.lastOutcomeAt = lastOutcomeAt
+        self.windowFrom = windowFrom
+        self.opensAt = opensAt
+        self.stage = stage
+    }
+
+    /// The state of a delivery that has not begun.
+    package static let unbegun = JournalState(targets: 0, answered: 0, inDoubt: 0, waiting: 0, lastOutcomeAt: nil)
+
+    /// True when a device got the push or may have.
+    package var hasSent: Bool { answered > refused || inDoubt > 0 }
+
+    /// What is done: `500 of 1,000 devices are done, 12 in doubt`.
+    package var reason: Reason {
+        guard hasSent else { return Reason(.nothingSent) }
+        return inDoubt > 0
+            ? Reason(.devicesDoneInDoubt, .count(answered), .count(targets), .count(inDoubt))
+            : Reason(.devicesDone, .count(answered), .count(targets))
+    }
+
+    /// True when the delivery was closed before any device got the push: those that were not refused count as missed.
+    package var isClosedUnsent: Bool { targets > refused && waiting == 0 && !hasSent }
+}
+
+/// The number of devices a condition reaches.
+package struct AudienceCount: Hashable, Sendable {
+    /// Devices that the service would push to now.
+    package var devices: Int
+    /// The largest result count of an inner query; nil when there is none.
+    package var innerQuery: Int?
+    /// The names in the condition that the remote does not have.
+    package var doubts: [AudienceDoubt]
+    /// The bytes of the largest payload that is larger, with a device's values, than the service takes.
+    package var excess: Int
+    /// Devices that match and get nothing, by reason.
+    package var leftOut: [AudienceExplanation.Skip: Int]
+    /// The time after which a device that was not seen is ``AudienceExplanation/Skip/stale``.
+    package var staleAfter = threeMonths
+
+    /// The time after which LeanCloud pushes to no device that was not seen, and a registry unless it says otherwise.
+    package static let threeMonths = Duration.seconds(90 * 86_400)
+
+    package init(
+        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], excess: Int = 0,
+        leftOut: [AudienceExplanation.Skip: Int] = [:]
+    ) {
+        self.excess = excess
+        self.devices = devices
+        self.innerQuery = innerQuery
+        self.doubts = doubts
+        self.leftOut = leftOut
+    }
+}
+
+/// The profiles and channels of a sample of installations.
+package struct InstallationSample: Hashable, Sendable {
+    /// The number of installations in the sample.
+    package var size: Int
+    /// Channels, with the number of sampled devices that subscribe to each.
+    package var channels: [String: Int]
+    /// Profiles, with the number of sampled devices that have each.
+    package var deviceProfiles: [String: Int]
+    /// The requested channels, with the number of subscribers among all devices.
+    package var subscribers: [String: Int]
+    /// The requested profiles, with the number of devices that have each, among all devices.
+    package var bearers: [String: Int]
+
+    package init(
+        size: Int, channels: [String: Int] = [:], deviceProfiles: [String: Int] = [:],
+        subscribers: [String: Int] = [:], bearers: [String: Int] = [:]
+    ) {
+        self.size = size
+        self.channels = channels
+        self.deviceProfiles = deviceProfiles
+        self.subscribers = subscribers
+        self.bearers = bearers
+    }
+}
+
+/// The questions of a plan beyond ledger, resources and the list of scheduled pushes.
+package struct PlanQuestions: Sendable {
+    /// The ids of requests whose outcome is open.
+    package var lookUps: [DeliveryID]
+    /// Conditions to count, by their hash.
+    package var counts: [Digest: JSONValue]
+    /// Audiences to explain, by the hash of their condition.
+    package var explanations: [Digest: JSONValue] = [:]
+    /// Conditions for the devices two audiences share, to count, by their hash.
+    package var shared: [Digest: JSONValue] = [:]
+    /// True to ask which other workspaces have deliveries.
+    package var neighbours = false
+    /// Channels whose subscribers to count.
+    package var channels: [String]
+    /// Profiles whose devices to count.
+    package var deviceProfiles: [String]
+
+    package init(
+        lookUps: [DeliveryID] = [], counts: [Digest: JSONValue] = [:], channels: [String] = [],
+        deviceProfiles: [String] = []
+    ) {
+        self.lookUps = lookUps
+        self.counts = counts
+        self.channels = channels
+        self.deviceProfiles = deviceProfiles
+    }
+}

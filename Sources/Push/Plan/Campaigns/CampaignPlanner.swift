@@ -1,0 +1,261 @@
+internal import Base
+
+/// Decides on every delivery in the files or the ledger.
+struct CampaignPlanner: Sendable {
+    let input: PlanInput
+    let history: CampaignHistory
+    let drafting: CampaignDrafter
+    let policy: PolicyRules
+    let pending: [String: ScheduledPush]
+    /// The recurring campaigns that were applied, by name.
+    let records: [String: ResourceRecord]
+    let isNewLedger: Bool
+    /// The campaigns that look like one that is gone under a new name, with the delivery that looks so.
+    let suspects: [String: LedgerEntry]
+
+    init(_ input: PlanInput, contents: [Digest]) {
+        self.input = input
+        history = CampaignHistory(input.state.ledger)
+        drafting = CampaignDrafter(input.desired, encoder: input.encoder, contents: contents)
+        policy = PolicyRules(policy: input.desired.policy)
+        pending = Dictionary(
+            input.state.scheduled.compactMap { push in push.notificationID.map { ($0, push) } }
+        ) { first, _ in first }
+        records = Dictionary(
+            input.state.resources.lazy.filter { $0.kind == .campaign }.map { ($0.name, $0) }
+        ) { first, _ in first }
+        isNewLedger = input.hasUnknownPast && input.workspaceDoubt == nil
+        suspects = Self.suspects(input, history, drafting)
+    }
+
+    /// Returns the outcomes for the campaigns in the files and for deliveries that are no longer in them.
+    func outcomes() -> [Outcome] {
+        var outcomes = input.desired.campaigns.mapConcurrently { campaign in
+            guard input.selection.selects(.campaign, campaign.name, labels: campaign.labels) else { return Outcome() }
+            var outcome = isPresent(campaign) ? outcome(of: campaign) : Outcome()
+            recordRename(of: campaign, in: &outcome)
+            return outcome
+        }
+        .filter { !$0.isEmpty }
+        var claimed: Set<String> = Set(minimumCapacity: input.desired.campaigns.count)
+        for campaign in input.desired.campaigns where isPresent(campaign) {
+            claimed.insert(campaign.name)
+            claimed.formUnion(campaign.formerly)
+        }
+        let gone = history.names.filter { !claimed.contains($0) }
+        for name in gone.sorted() where input.selection.selects(.campaign, name) {
+            let entries = history.entries(named: name)
+            outcomes.append(Outcome(rows: entries.flatMap { steps($0, goneRow($0)) }.map(doubtful)))
+        }
+        let recurring = Set(
+            input.desired.campaigns.filter { isPresent($0) && $0.recurrence != nil }.flatMap(\.names))
+        for (name, record) in records.sorted(by: { $0.key < $1.key })
+        where !recurring.contains(name) && input.selection.selects(.campaign, name) {
+            let reason = Reason(claimed.contains(name) ? .notRecurring : .notDeclared)
+            outcomes.append(Outcome(rows: [doubtful(forgetting(record, reason: reason))]))
+        }
+        return outcomes.filter { !$0.isEmpty }
+    }
+
+    private func isPresent(_ campaign: Campaign) -> Bool { campaign.isMeant(for: input.remote.name) }
+
+    /// Returns the outcome of one campaign, before limits.
+    func outcome(of campaign: Campaign) -> Outcome {
+        if campaign.recurrence != nil {
+            return campaign.timetable.map { RecurringPlanner(self, campaign, $0).outcome() } ?? Outcome()
+        }
+        var outcome = Outcome()
+        var entries = history.entries(named: campaign.name)
+        for entry in entries where entry.occurrence != .once {
+            outcome.steps += steps(
+                entry, goneRow(entry, reason: Reason(.notRecurringCampaign)), of: campaign)
+        }
+        entries.removeAll { $0.occurrence != .once }
+        // A renamed campaign can have an entry per name: one that was delivered wins.
+        let current = entries.filter { $0.revision == campaign.revision }
+            .max { ($0.state.strength, $0.generation) < ($1.state.strength, $1.generation) }
+        for entry in entries where entry.delivery != current?.delivery {
+            outcome.steps += steps(entry, earlierRow(entry, campaign), of: campaign)
+        }
+        let later = entries.last { $0.revision > campaign.revision && $0.mayHaveBeenDelivered }
+        decide(on: campaign, current, later: later, to: &outcome)
+        return outcome
+    }
+
+    /// Adds what is done about one delivery of a campaign: `current` is its entry, `later` a delivery of a higher
+    /// revision, and `kept` returns the row that holds in place of the table's.
+    func decide(
+        on campaign: Campaign, _ current: LedgerEntry?, later: LedgerEntry? = nil, to outcome: inout Outcome,
+        kept: (CampaignRow) -> CampaignRow = { $0 }
+    ) {
+        let table = CampaignTable(
+            campaign: campaign, entry: current, laterEntry: later,
+            pending: pending.isEmpty ? nil : current.flatMap { pending[$0.notificationID.text] },
+            strays: current.map(strays) ?? [],
+            canSchedule: input.capabilities.canSchedule,
+            now: input.now)
+        let row = kept(
+            table.row(
+                isChanged: { drafting.isChanged(campaign, since: current) },
+                isEdited: { drafting.isEdited(campaign, since: current) }))
+        if let current { outcome.steps += withdrawal(of: current, beside: row, campaign) }
+        if case .missed(let reason) = row {
+            let path: [FieldPathElement] = campaign.scheduledAt == nil ? ["expiration"] : ["schedule", "at"]
+            miss(campaign, reason, isNew: current == nil, at: path, in: &outcome)
+        } else {
+            add(row, of: campaign, to: &outcome)
+        }
+    }
+
+    /// Returns the row for an earlier revision's delivery: a pending push is cancelled, an open delivery is settled.
+    private func earlierRow(_ entry: LedgerEntry, _ campaign: Campaign) -> CampaignRow {
+        if entry.state == .scheduled, entry.revision > campaign.revision { return .nothing }
+        return goneRow(entry, reason: Reason(.replaced, .number(campaign.revision), .number(entry.revision)))
+    }
+
+    /// Returns the row for a delivery that the files do not want (any more).
+    func goneRow(_ entry: LedgerEntry, reason: Reason = Reason(.notInFiles)) -> CampaignRow {
+        switch entry.state {
+        case .scheduled:
+            pending[entry.notificationID.text] != nil || entry.mayBePending(at: input.now)
+                ? .cancel(entry, reason: reason) : .nothing
+        case .cancelling: .cancel(entry, reason: Reason(.cancellationInterrupted))
+        case .sending, .halted, .holding: .resume(entry, .ended)
+        case .unknown: .unknown(entry)
+        case .refused, .cancelled, .unsent:
+            pending[entry.notificationID.text] == nil ? .nothing : .cancel(entry, reason: Reason(.stillPending))
+        case .sent: entry.isInDoubt(at: input.now) ? .unknown(entry) : .nothing
+        }
+    }
+
+    // MARK: Pushes that should not be pending
+
+    /// Returns the pending pushes of a delivery's earlier generations.
+    private func strays(of entry: LedgerEntry) -> [ScheduledPush] {
+        guard !pending.isEmpty, entry.generation > 0 else { return [] }
+        return entry.notificationIDs()
+            .compactMap { $0 == entry.notificationID ? nil : pending[$0.text] }.sorted { $0.id < $1.id }
+    }
+
+    /// Returns the steps that cancel pushes of earlier generations, unless the delivery's row does.
+    private func withdrawal(of entry: LedgerEntry, beside row: CampaignRow, _ campaign: Campaign?) -> [Step] {
+        var strays = strays(of: entry)
+        switch row {
+        case .cancel, .reschedule:
+            let covered = Set(entry.notificationIDs().map(\.text))
+            strays.removeAll { $0.notificationID.map(covered.contains) ?? false }
+        case .nothing, .remark, .send, .schedule, .resume, .wait, .missed, .unknown: break
+        }
+        guard let first = strays.first else { return [] }
+        var change = change(entry, campaign, .cancel, reason: Reason(.earlierStillPending))
+        change.before = ["at": .string(first.at.text), "revision": .integer(Int64(entry.revision))]
+        return [Step(change, .withdraw(entry, strays))]
+    }
+
+    // MARK: Rows without a campaign
+
+    /// Returns the steps for a row; `campaign` is the one whose other revision it is, nil when the files have none.
+    func steps(_ entry: LedgerEntry, _ row: CampaignRow, of campaign: Campaign? = nil) -> [Step] {
+        let step: Step? =
+            switch row {
+            case .cancel(let entry, let reason): cancellation(of: entry, campaign: nil, reason: reason)
+            case .resume(let entry, let wish, _): resumption(of: entry, campaign: nil, wish).step
+            case .unknown(let entry): unknown(entry, campaign: nil)
+            case .nothing, .remark, .send, .schedule, .reschedule, .wait, .missed: nil
+            }
+        return withdrawal(of: entry, beside: row, campaign) + [step].compactMap { $0 }
+    }
+
+    // MARK: Rows of a campaign
+
+    private func add(_ row: CampaignRow, of campaign: Campaign, to outcome: inout Outcome) {
+        switch row {
+        case .nothing: break
+        case .remark(let remark): outcome.diagnostics.append(diagnostic(remark, campaign))
+        case .send(let generation, let replaced):
+            // A timer sends campaigns whose time has come, not those merged a moment ago.
+            if input.selection.onlyDue, campaign.scheduledAt == nil { break }
+            deliver(campaign, .send, generation: generation, replaced: replaced, to: &outcome)
+        case .schedule(let generation, let replaced):
+            deliver(campaign, .schedule, generation: generation, replaced: replaced, to: &outcome)
+        case .reschedule(let entry, let toNow):
+            deliver(
+                campaign, .reschedule, generation: entry.generation + 1, replaced: entry, isNow: toNow, to: &outcome)
+        case .cancel(let entry, let reason):
+            outcome.steps.append(cancellation(of: entry, campaign: campaign, reason: reason))
+        case .resume(let entry, let wish, let isEdited):
+            let resumed = resumption(of: entry, campaign: campaign, wish)
+            outcome.steps.append(resumed.step)
+            if resumed.isSending { outcome.sendingResumes.insert(entry.delivery) }
+            if isEdited, resumed.isSending || resumed.step.change.action == .wait {
+                outcome.diagnostics.append(diagnostic(.editedDuringDelivery, campaign))
+            }
+            if case .journal(let state)? = input.state.evidence[entry.notificationID], let winner = state.winner,
+                let wanted = campaign.winner, winner != wanted
+            {
+                outcome.diagnostics.append(diagnostic(.otherWinner(winner), campaign))
+            }
+        case .wait(let reason): wait(campaign, reason, &outcome)
+        case .unknown(let entry):
+            outcome.steps.append(unknown(entry, campaign: campaign))
+            outcome.diagnostics += stopped(entry, campaign)
+        case .missed: break
+        }
+    }
+
+    /// Reports a missed campaign: with a note, or with an error when it should have been delivered and is not in the
+    /// ledger at all; that is then recorded.
+    ///
+    /// A campaign that ended before the ledger's first delivery belongs to the history of another remote.
+    func miss(
+        _ campaign: Campaign, _ reason: Reason, isNew: Bool, at path: [FieldPathElement], in outcome: inout Outcome
+    ) {
+        var change = change(campaign, .missed, reason: reason)
+        let end = campaign.scheduledAt?.instant ?? campaign.expiration?.end(startingAt: input.now)
+        if isNew, let block = renaming(campaign) {
+            change.blocked = [block]
+            outcome.steps.append(Step(change, .nothing))
+            return
+        }
+        let isError = isNew && end.map { end in history.began.map { $0 < end } ?? false } ?? false
+        var operation = Operation.nothing
+        if isError {
+            change.blocked = [Block(.missed, Reason(.neverSent, .reason(reason)))]
+            operation = .miss(missed(campaign, reason))
+        }
+        outcome.steps.append(Step(change, operation))
+        outcome.diagnostics.append(
+            isError
+                ? PlanDiagnostic(
+                    .error, .missed, Reason(.missedForGood, .text(campaign.name), .reason(reason)),
+                    at: campaign.origin.range(of: path), help: Reason(.giveAnotherTime))
+                : PlanDiagnostic(
+                    .note, .missed, Reason(.notSentBecause, .text(campaign.name), .reason(reason)),
+                    at: campaign.origin.range(of: []), help: Reason(.raiseRevisionAnew)))
+    }
+
+    /// The planned steps and diagnostics of one campaign.
+    struct Outcome: Sendable {
+        var steps: [Step] = []
+        var diagnostics: [PlanDiagnostic] = []
+        var sendingResumes: Set<DeliveryID> = []
+        /// Audiences to count for reviewers, by their hash.
+        var counts: [Digest: JSONValue] = [:]
+
+        init() {}
+
+        init(rows: [Step]) { steps = rows }
+
+        var isEmpty: Bool { steps.isEmpty && diagnostics.isEmpty }
+    }
+}
+
+extension LedgerEntry {
+    /// True if a push of the delivery exists, may exist, or will exist.
+    package var mayHaveBeenDelivered: Bool {
+        switch state {
+        case .sent, .sending, .scheduled, .cancelling, .unknown, .halted, .holding: true
+        case .refused, .cancelled, .unsent: false
+        }
+    }
+}

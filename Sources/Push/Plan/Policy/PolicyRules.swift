@@ -1,0 +1,156 @@
+internal import Base
+
+/// The rules of docs/reference/safety.md#rules for a single delivery.
+struct PolicyRules {
+    let policy: Policy
+
+    /// Checks the rules that only need the files.
+    func offline(_ campaign: Campaign) -> [Finding] {
+        var findings: [Finding] = []
+        if policy.requireExpiration, campaign.expiration == nil {
+            findings.append(
+                Finding(
+                    Block(.requireExpiration, Reason(.expirationRequired)),
+                    code: .policyRequireExpiration, path: [],
+                    message: "the campaign has no expiration",
+                    help: "add 'expiration', for example {after: 7d}"))
+        }
+        if campaign.audience.everyone, !policy.allowEveryone {
+            findings.append(
+                Finding(
+                    Block(.allowEveryone, Reason(.everyoneNotAllowed)), code: .policyAllowEveryone,
+                    path: ["audience", "everyone"],
+                    message: "the audience is everyone, and policy.allowEveryone is false",
+                    help: "narrow the audience, or set policy.allowEveryone in the Workspace document"))
+        }
+        if let quiet = policy.quietHours, let at = campaign.times.first(where: { quiet.contain($0.instant) }) {
+            let reason = Reason(.timeIsQuiet, .time(at), .text(quiet.text))
+            findings.append(
+                Finding(
+                    Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"], message: reason.text,
+                    help: "choose another time, or change policy.quietHours in the Workspace document"))
+        }
+        if let finding = deviceQuietHours(campaign) { findings.append(finding) }
+        return findings
+    }
+
+    /// Checks quiet hours by each device's own clock: only a campaign that is sent by these clocks can keep them.
+    private func deviceQuietHours(_ campaign: Campaign) -> Finding? {
+        guard let quiet = policy.quietHours, quiet.isByDevice, quiet.from != quiet.to else { return nil }
+        let reason: Reason
+        var help = "choose another time, or change policy.quietHours in the Workspace document"
+        if let schedule = campaign.localSchedule {
+            guard quiet.contain(minute: schedule.at.minuteOfDay) else { return nil }
+            reason = Reason(.timeIsQuiet, .text(schedule.at.text), .text(quiet.text))
+        } else {
+            reason = Reason(.quietByDevice, .text(quiet.text))
+            help = "add 'zone: device' to its schedule, or name a time zone in policy.quietHours"
+        }
+        return Finding(
+            Block(.quietHours, reason), code: .policyQuietHours, path: ["schedule", "at"], message: reason.text,
+            help: help)
+    }
+
+    /// Checks the rules on a delivery's start, its audience and the certificates of the profiles that would push it. An
+    /// audience that is unknown, nil, blocks it if it must be counted; that of a broadcast need not, because nobody can
+    /// count it.
+    func online(
+        _ campaign: Campaign, start: Instant, audience: AudienceCount?, profiles: [DeviceProfile],
+        capabilities: Capabilities, mustBeCounted: Bool
+    ) -> [Block] {
+        var blocks = offline(campaign).map(\.block)
+        if let quiet = policy.quietHours, campaign.scheduledAt == nil || start != campaign.scheduledAt?.instant,
+            quiet.contain(start)
+        {
+            blocks.removeAll { $0.rule == .quietHours }
+            blocks.append(Block(.quietHours, Reason(.quietNow, .text(quiet.text))))
+        }
+        blocks += certificates(profiles, until: campaign.lastAttempt(startingAt: start))
+        guard let audience else {
+            if mustBeCounted {
+                blocks.append(Block(.notCounted, Reason(.notCountable)))
+            }
+            return blocks
+        }
+        return blocks + limits(campaign, audience: audience, capabilities: capabilities)
+    }
+
+    /// Checks that certificates do not expire before a delivery ends, or in the same second.
+    func certificates(_ profiles: [DeviceProfile], until last: Instant) -> [Block] {
+        profiles.compactMap { profile in
+            guard let end = profile.facts?.expiresAt, end <= last else { return nil }
+            return Block(
+                .certificateExpiryWarning,
+                Reason(.certificateEnds, .text(profile.name), .day(OffsetInstant(end).date)))
+        }
+    }
+
+    private func limits(_ campaign: Campaign, audience: AudienceCount, capabilities: Capabilities) -> [Block] {
+        var blocks: [Block] = []
+        let bounds = [policy.maxAudience, campaign.maxAudience].compactMap { $0 }
+        if let limit = bounds.min(), audience.devices > limit {
+            blocks.append(.maxAudience(audience.devices, limit))
+        }
+        if audience.devices < campaign.minAudience {
+            blocks.append(.minAudience(audience.devices, campaign.minAudience))
+        }
+        if let tooLarge = audience.leftOut[.tooLarge], tooLarge > 0 {
+            blocks.append(
+                Block(
+                    .payloadSize,
+                    Reason(.payloadTooLarge, .count(tooLarge), .count(audience.excess))))
+        }
+        if capabilities.limitsDevelopment, campaign.environment == .development,
+            audience.devices > policy.developmentAudience
+        {
+            blocks.append(
+                Block(
+                    .developmentAudience,
+                    Reason(.aboveDevelopment, .count(audience.devices), .count(policy.developmentAudience))))
+        }
+        if let limit = capabilities.innerQueryLimit, let inner = audience.innerQuery, inner > limit {
+            blocks.append(Block(.innerQueryLimit, Reason(.innerQueryCut, .count(inner), .count(limit))))
+        }
+        return blocks
+    }
+
+    /// A violated rule, in the words of a plan and of `validate`.
+    struct Finding {
+        let block: Block
+        let code: DiagnosticCode
+        let path: [FieldPathElement]
+        let message: String
+        let help: String
+
+        init(_ block: Block, code: DiagnosticCode, path: [FieldPathElement], message: String, help: String) {
+            self.block = block
+            self.code = code
+            self.path = path
+            self.message = message
+            self.help = help
+        }
+    }
+}
+
+extension Campaign {
+    /// The times at which it is sent; of a recurring campaign those of a year at most.
+    fileprivate var times: [OffsetInstant] {
+        // Each wave of a local time is held back by the hours that it falls into.
+        guard localSchedule == nil else { return [] }
+        guard let timetable else { return scheduledAt.map { [$0] } ?? [] }
+        guard let first = timetable.rule.from ?? timetable.lastDay?.adding(days: -365) else { return [] }
+        return timetable.next(366, from: timetable.entry(on: first).at.instant).map(\.at)
+    }
+
+    /// The latest time at which a push that starts at this instant may still be delivered to a device.
+    func lastAttempt(startingAt start: Instant) -> Instant {
+        switch expiration {
+        case .after, .at: end(startingAt: start) ?? start
+        // Without an expiration Apple keeps a push for 30 days.
+        case .never, nil: start + .seconds(30 * 86_400)
+        }
+    }
+}
+
+/// A readable count: `12,345`.
+package func grouped(_ number: Int) -> String { number.grouped }

@@ -1,0 +1,229 @@
+package import Push
+
+extension Phrase {
+    // MARK: Reports, by their kind
+
+    package static let planTitle = Phrase("Push plan", "推送计划")
+    package static let applyTitle = Phrase("Apply result", "执行结果")
+    package static let previewTitle = Phrase("Preview of a push", "推送预览")
+    package static let statusTitle = Phrase("Deliveries", "投递记录")
+    package static let historyTitle = Phrase("History", "执行记录")
+    package static let otherTitle = Phrase("bugle: findings", "bugle：诊断结果")
+
+    // MARK: Kinds of resources
+
+    package static let deviceProfileKind = Phrase("deviceProfile", "deviceProfile")
+    package static let channelKind = Phrase("channel", "频道")
+    package static let segmentKind = Phrase("segment", "分群")
+    package static let campaignKind = Phrase("campaign", "推送活动")
+
+    // MARK: Between words
+
+    package static let comma = Phrase(", ", "，")
+    package static let colon = Phrase(": ", "：")
+
+    // MARK: Severities of remarks
+
+    package static let error = Phrase("error", "错误")
+    package static let warning = Phrase("warning", "警告")
+    package static let note = Phrase("note", "提示")
+
+    // MARK: Audiences
+
+    package static let audience = Phrase("Audience", "受众")
+    package static let alsoReachedBy = Phrase("Also reached in this plan by", "本计划中同样会触达的活动")
+    package static let platform = Phrase("Platform", "平台")
+    package static let environment = Phrase("Environment", "推送环境")
+    package static let deviceProfile = Phrase("deviceProfile", "deviceProfile")
+    package static let timeZone = Phrase("Time zone", "时区")
+    package static let noProfile = Phrase("none", "未设置")
+    package static let notKnown = Phrase("not known", "未知")
+    package static let notKnownOrOthers = Phrase("not known, or others", "未知或其他")
+    package static let devicesColumn = Phrase("Devices", "设备数")
+    package static let share = Phrase("Share", "占比")
+    package static let holdoutDetail = Phrase("held out", "对照组")
+    package static let variantsDetail = Phrase("variants", "变体")
+    package static let variantHead = Phrase("VARIANT", "变体")
+    package static let variantAnswers = Phrase("Variants", "变体")
+    package static let whenChosen = Phrase("once a winner is named", "选定胜出的变体之后")
+    package static let approvalsDetail = Phrase("requires", "须经批准")
+    package static let languageColumn = Phrase("Language", "语言")
+    package static let noLanguage = Phrase("none of these", "以上都不是")
+    package static let valueColumn = Phrase("Value of its own", "自己的字段值")
+    package static let notCounted = Phrase("not counted", "未统计")
+    package static let languagesDetail = Phrase("languages", "各语言")
+
+    package static func lastDelivery(revision: Int, devices: Int, at: Instant, change: Int?, share: String?) -> Phrase {
+        Phrase(
+            English.lastDelivery(revision, devices, at, change, share),
+            Chinese.lastDelivery(revision, devices, at, change, share))
+    }
+    package static func zonesOfNewest(_ count: Int) -> Phrase {
+        Phrase("Time zone, of the newest \(count.grouped) devices", "时区（最近的 \(count.grouped) 台设备）")
+    }
+    package static func underShare(_ percent: String) -> Phrase { Phrase("under \(percent) %", "不到 \(percent)%") }
+    package static func share(_ percent: String) -> Phrase { Phrase("\(percent) %", "\(percent)%") }
+
+    // MARK: The calendar
+
+    package static let calendar = Phrase("Calendar", "日程")
+    package static let sentAtColumn = Phrase("Sent at", "发送时间")
+    package static let campaignColumn = Phrase("Campaign", "推送活动")
+    package static let happensColumn = Phrase("What happens", "操作")
+    package static let worthUntilColumn = Phrase("Expires", "有效期至")
+    package static let localTimesColumn = Phrase("Local times", "当地时间")
+    package static let notOurs = Phrase("not bugle's", "非 bugle 管理")
+    package static let isBlocked = Phrase("blocked", "被拦截")
+    package static let isPending = Phrase("pending", "等待发送")
+    package static let isSent = Phrase("sends", "发送")
+    package static let isScheduled = Phrase("is scheduled", "定时")
+    package static let isRescheduled = Phrase("is rescheduled", "改期")
+    package static let isCancelled = Phrase("is cancelled", "取消")
+    package static let isSettled = Phrase("is settled", "处理未结投递")
+    package static let isWaiting = Phrase("waits", "等待")
+    package static let isMissed = Phrase("is missed", "已错过")
+    package static let isChanged = Phrase("changes", "变更")
+    package static let isUnknown = Phrase("unknown", "结果未知")
+    package static let stagesAreEstimates = Phrase(
+        "The times of later stages are estimates: each opens after the bake of the one before it, by its verdict.",
+        "后续阶段的时间是估计：前一阶段等待 bake 之后，判定通过才会开始。")
+    package static let collisionsHeading = Phrase("Too close to each other", "间隔过近")
+
+    package static func quietHours(_ hours: String) -> Phrase { Phrase("Quiet hours: \(hours).", "免打扰时段：\(hours)。") }
+    package static func atTheEarliest(_ moment: OffsetInstant) -> Phrase {
+        Phrase("\(English.time(moment)) at the earliest", "最早 \(Chinese.time(moment))")
+    }
+    package static func laterAtTheEarliest(_ delay: Duration) -> Phrase {
+        Phrase("\(delay.configurationText) later at the earliest", "最早在 \(Chinese.exactly(delay))后")
+    }
+    package static func devicesWithoutZone(_ zone: String) -> Phrase {
+        Phrase("devices without a time zone, as in \(zone)", "没有时区的设备，按 \(zone)")
+    }
+    package static func timesOfZone(_ zone: String) -> Phrase {
+        Phrase("Days and times of \(zone), where most of the devices are.", "日期与时间按 \(zone)，多数设备在这个时区。")
+    }
+    package static func until(_ text: String, _ end: String) -> Phrase {
+        Phrase("\(text), expires \(end)", "\(text)，有效期至 \(end)")
+    }
+    package static func closeTo(_ count: Int) -> Phrase {
+        Phrase("too close to \(counted(count, "other"))", "与其他 \(count.grouped) 次间隔过近")
+    }
+    package static func pair(_ first: String, _ second: String, apart: Duration, devices: Int?) -> Phrase {
+        Phrase(
+            "\(first) and \(second): " + (apart == .zero ? "at the same time" : "\(English.duration(apart)) apart")
+                + (devices.map { ", \(counted($0, "device"))" } ?? ", some devices perhaps"),
+            "\(first) 与 \(second)：" + (apart == .zero ? "同时" : "相隔 \(Chinese.duration(apart))")
+                + (devices.map { "，\($0.grouped) 台设备" } ?? "，可能有重复的设备"))
+    }
+    package static func minimumGap(_ gap: Duration) -> Phrase {
+        Phrase(
+            "These pairs are closer than \(gap.configurationText), the policy's minimumGap: move one, or narrow an audience.",
+            "以下各对的间隔小于策略的 minimumGap（\(Chinese.exactly(gap))）：请移动其中之一，或缩小受众。")
+    }
+    package static func remarked(_ text: String, _ remark: String) -> Phrase {
+        Phrase("\(text) (\(remark))", "\(text)（\(remark)）")
+    }
+
+    // MARK: The table of pushes
+
+    package static let pushColumn = Phrase("Push", "推送")
+    package static let whenColumn = Phrase("When", "何时")
+    package static let whomColumn = Phrase("To whom", "发给谁")
+    package static let lookOutColumn = Phrase("Look out", "请留意")
+    package static let eachPush = Phrase("What devices show, audiences and exact requests", "设备上的样子、受众与完整请求")
+
+    // MARK: Certificates
+
+    package static let certificates = Phrase("Certificates", "推送证书")
+    package static let topicsColumn = Phrase("Topics", "Topic")
+    package static let fingerprintColumn = Phrase("Fingerprint", "指纹")
+    package static let endsColumn = Phrase("Ends", "到期日")
+    package static let daysLeftColumn = Phrase("Days left", "剩余天数")
+    package static let campaignsColumn = Phrase("Campaigns", "推送活动")
+
+    package static func certificateEnded(_ name: String) -> Phrase {
+        Phrase("the certificate of \(name) has ended", "\(name) 的推送证书已过期")
+    }
+    package static func certificateEnds(_ name: String, days: Int) -> Phrase {
+        Phrase("the certificate of \(name) ends in \(counted(days, "day"))", "\(name) 的推送证书还有 \(days.grouped) 天到期")
+    }
+    package static func key(_ name: String) -> Phrase { Phrase("key \(name)", "密钥 \(name)") }
+
+    // MARK: Counts
+
+    package static let toCreate = Phrase("to create", "新建")
+    package static let toUpdate = Phrase("to update", "更新")
+    package static let toDelete = Phrase("to delete", "删除")
+    package static let toSend = Phrase("to send", "立即发送")
+    package static let toSchedule = Phrase("to schedule", "定时发送")
+    package static let toReschedule = Phrase("to reschedule", "改期")
+    package static let toCancel = Phrase("to cancel", "取消")
+    package static let toResume = Phrase("to resume", "继续未结投递")
+    package static let blocked = Phrase("blocked", "被拦截")
+    package static let waiting = Phrase("waiting", "等待")
+    package static let missed = Phrase("missed", "已错过")
+    package static let unknown = Phrase("unknown", "结果未知")
+    package static let done = Phrase("done", "完成")
+    package static let ongoing = Phrase("ongoing", "进行中")
+    package static let partly = Phrase("in part", "部分完成")
+    package static let failed = Phrase("failed", "失败")
+    package static let refused = Phrase("refused", "被拒绝")
+    package static let skipped = Phrase("skipped", "未执行")
+
+    package static func devices(_ count: Int) -> Phrase { Phrase(counted(count, "device"), "\(count.grouped) 台设备") }
+    package static func missedDevices(_ count: Int) -> Phrase {
+        Phrase("\(count.grouped) missed", "错过 \(count.grouped) 台")
+    }
+    package static func pushes(_ count: Int) -> Phrase {
+        Phrase(counted(count, "push", "pushes"), "\(count.grouped) 次推送")
+    }
+    package static func ofRegistered(_ count: Int) -> Phrase {
+        Phrase("of \(counted(count, "device")) registered", "共注册 \(count.grouped) 台设备")
+    }
+    package static func collisions(_ count: Int) -> Phrase {
+        Phrase(counted(count, "collision"), "\(count.grouped) 处冲突")
+    }
+    package static func notes(_ count: Int) -> Phrase { Phrase(counted(count, "note"), "\(count.grouped) 条提示") }
+    package static func errors(_ count: Int) -> Phrase { Phrase(counted(count, "error"), "\(count.grouped) 个错误") }
+    package static func warnings(_ count: Int) -> Phrase { Phrase(counted(count, "warning"), "\(count.grouped) 个警告") }
+    package static func valid(files: Int, campaigns: Int) -> Phrase {
+        Phrase(
+            "\(counted(files, "file")), \(counted(campaigns, "campaign")): valid",
+            "\(files.grouped) 个文件、\(campaigns.grouped) 个推送活动：有效")
+    }
+    /// No error came since a commit; the earlier ones are not shown.
+    package static func nothingIntroduced(since revision: String, earlier: Int) -> Phrase {
+        Phrase(
+            "no error is new since \(revision); \(counted(earlier, "earlier diagnostic")) not shown",
+            "自 \(revision) 以来没有新增错误，此前已有的 \(earlier.grouped) 条诊断未列出")
+    }
+    package static func others(_ count: Int) -> Phrase { Phrase("\(count.grouped) others", "其他 \(count.grouped) 项") }
+    package static func more(_ count: Int) -> Phrase { Phrase("\(count.grouped) more", "还有 \(count.grouped) 项") }
+    package static func moreRows(_ count: Int) -> Phrase { Phrase(counted(count, "more row"), "还有 \(count.grouped) 行") }
+    package static func morePushes(_ count: Int) -> Phrase {
+        Phrase("\(count.grouped) more pushes", "还有 \(count.grouped) 次推送")
+    }
+    package static func daysLeft(_ count: Int) -> Phrase {
+        Phrase(counted(count, "day") + " left", "剩余 \(count.grouped) 天")
+    }
+    package static func count(_ count: Int, of: String) -> Phrase {
+        Phrase("\(count.grouped) \(of)", "\(of) \(count.grouped)")
+    }
+    package static func size(bytes: Int, limit: Int) -> Phrase {
+        Phrase("\(bytes.grouped) of \(limit.grouped) bytes", "\(bytes.grouped) 字节，上限 \(limit.grouped) 字节")
+    }
+    package static func namesAndMore(_ list: [String], _ count: Int) -> Phrase {
+        Phrase(
+            list.joined(separator: ", ") + " and \(count.grouped) more",
+            list.joined(separator: "、") + " 等 \((list.count + count).grouped) 项")
+    }
+
+    // MARK: Reasons to look at something first
+
+    package static let heldBack = Phrase("a rule holds it back", "被规则拦截")
+    package static let personLooks = Phrase("a person must decide", "需要人工确认")
+    package static let reachesEveryone = Phrase("it reaches everyone", "推送给全部设备")
+    package static let largeAudience = Phrase("a large audience", "受众很大")
+    package static let uncounted = Phrase("its audience was not counted", "受众未统计")
+    package static let warned = Phrase("it has a warning", "有相关警告")
+}

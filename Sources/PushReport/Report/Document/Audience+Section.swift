@@ -1,0 +1,161 @@
+internal import Base
+internal import Push
+
+extension PlannedAudience {
+    /// The breakdown of a push's audience; nil when only its size is known.
+    func section(in language: Language) -> ReportDocument.Section? {
+        var blocks: [ReportDocument.Block] = []
+        if let last = review.lastDelivery { blocks.append(.paragraph(sentence(on: last, in: language))) }
+        if let explanation = review.explanation {
+            blocks += Self.blocks(of: explanation, review.environments, in: language)
+        }
+        if !review.parts.isEmpty {
+            blocks.append(.table(parts(in: language)))
+        }
+        if !review.overlaps.isEmpty {
+            blocks.append(
+                .table(
+                    Self.table(
+                        language.say(.alsoReachedBy), review.overlaps.map { ($0.campaign, $0.devices) }, of: devices,
+                        in: language)))
+        }
+        guard !blocks.isEmpty else { return nil }
+        return ReportDocument.Section(
+            heading: language.say(.audience), aside: devices.map { language.say(.devices($0)) }, blocks: blocks)
+    }
+
+    /// The number of devices.
+    func size(in language: Language) -> String {
+        devices.map { language.say(.devices($0)) } ?? language.say(.notCounted)
+    }
+
+    /// Those that match and get nothing: `20,000 not seen for 90 days · 34 dead tokens`; nil when there are none.
+    func leftOut(in language: Language) -> String? {
+        let reasons = leftOut.byNumber.map {
+            language.say($0.reason.reason($0.devices, staleAfter: staleAfter))
+        }
+        return reasons.isEmpty ? nil : reasons.joined(separator: " · ")
+    }
+
+    /// The waves of a delivery in a line, those after the first few together: `UTC+09:00 1,200 · 30 others 81`; nil
+    /// when it has none.
+    func waves(in language: Language) -> String? {
+        guard review.parts.contains(where: { $0.opensAt != nil }) else { return nil }
+        return Self.cut(review.parts.map { ($0.label.text, $0.devices) }, to: Self.mostRows, in: language)
+            .map { "\($0.0) \($0.1.grouped)" }.joined(separator: " · ")
+    }
+
+    /// All parts of a divided delivery, with the times of waves.
+    private func parts(in language: Language) -> ReportDocument.Table {
+        let isTimed = review.parts.contains { $0.opensAt != nil }
+        var table = Self.table(
+            language.say(.part), review.parts.map { (language.say($0.label), $0.devices) }, of: devices, most: .max,
+            in: language)
+        guard isTimed else { return table }
+        table.columns.insert(.init(heading: language.say(.sentAtColumn), isNumeric: false), at: 1)
+        for (index, part) in review.parts.enumerated() {
+            table.rows[index].insert(part.opensAt.map(language.time), at: 1)
+        }
+        return table
+    }
+
+    private func sentence(on last: AudienceReview.LastDelivery, in language: Language) -> String {
+        let change = devices.map { $0 - last.devices }
+        let share = change.flatMap { change in
+            last.devices > 0 ? language.share(abs(change), of: last.devices) : nil
+        }
+        return language.say(
+            .lastDelivery(revision: last.revision, devices: last.devices, at: last.at, change: change, share: share))
+    }
+
+    private static func blocks(
+        of explanation: AudienceExplanation, _ environments: [PushEnvironment: Int], in language: Language
+    ) -> [ReportDocument.Block] {
+        let zones = explanation.timeZoneSample.map { language.say(.zonesOfNewest($0)) }
+        let unplaced = explanation.devices - environments.values.reduce(0, +)
+        let tables: [(heading: String, counts: [String: Int], others: Int, whole: Int?)] = [
+            (
+                language.say(.platform), named(explanation.platforms) { Platform(rawValue: $0)?.displayName ?? $0 },
+                explanation.otherPlatforms, nil
+            ),
+            (language.say(.environment), named(environments) { $0.rawValue }, unplaced, nil),
+            (
+                language.say(.deviceProfile),
+                named(explanation.deviceProfiles) { $0.isEmpty ? language.say(.noProfile) : $0 },
+                explanation.otherDeviceProfiles, nil
+            ),
+            (
+                zones ?? language.say(.timeZone),
+                named(explanation.timeZones) { $0.isEmpty ? language.say(.notKnown) : $0 },
+                explanation.otherTimeZones, explanation.timeZoneSample
+            ),
+        ]
+        var blocks = tables.filter { !$0.counts.isEmpty }.map { part in
+            let others = part.others > 0 ? [(language.say(.notKnownOrOthers), part.others)] : []
+            return ReportDocument.Block.table(
+                table(
+                    part.heading, sorted(part.counts) + others, of: part.whole ?? explanation.devices, in: language))
+        }
+        if let words = explanation.words { blocks += self.blocks(of: words, explanation.devices, in: language) }
+        return blocks
+    }
+
+    private static func blocks(
+        of words: AudienceWording, _ devices: Int, in language: Language
+    ) -> [ReportDocument.Block] {
+        var blocks: [ReportDocument.Block] = []
+        if !words.languages.isEmpty {
+            let rows = words.languages.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            blocks.append(
+                .table(
+                    table(
+                        language.say(.languageColumn), rows + [(language.say(.noLanguage), words.fallback)],
+                        of: devices,
+                        in: language)))
+        }
+        if !words.values.isEmpty {
+            blocks.append(
+                .table(
+                    table(
+                        language.say(.valueColumn), words.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+                        of: devices, in: language)))
+        }
+        return blocks
+    }
+
+    private static func named<Key>(_ counts: [Key: Int], _ name: (Key) -> String) -> [String: Int] {
+        Dictionary(counts.map { (name($0.key), $0.value) }, uniquingKeysWith: +)
+    }
+
+    /// The counts, the largest first.
+    private static func sorted(_ counts: [String: Int]) -> [(String, Int)] {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
+    }
+
+    /// A table of names, devices and their share of the whole; the smallest of very many rows are combined.
+    private static func table(
+        _ heading: String, _ counts: [(String, Int)], of whole: Int?, most: Int = mostRows, in language: Language
+    ) -> ReportDocument.Table {
+        let rows = cut(counts, to: most, in: language)
+        var columns = [
+            ReportDocument.Table.Column(heading: heading, isNumeric: false),
+            .init(heading: language.say(.devicesColumn), isNumeric: true),
+        ]
+        guard let whole, whole > 0 else {
+            return ReportDocument.Table(columns: columns, rows: rows.map { [$0.0, $0.1.grouped] })
+        }
+        columns.append(.init(heading: language.say(.share), isNumeric: true))
+        return ReportDocument.Table(
+            columns: columns, rows: rows.map { [$0.0, $0.1.grouped, language.share($0.1, of: whole)] },
+            shares: rows.map { min(1, Double($0.1) / Double(whole)) })
+    }
+
+    private static let mostRows = 8
+
+    /// The rows, of which those after the first few are combined.
+    private static func cut(_ rows: [(String, Int)], to most: Int, in language: Language) -> [(String, Int)] {
+        guard rows.count > most else { return rows }
+        let rest = rows[(most - 1)...]
+        return rows.prefix(most - 1) + [(language.say(.others(rest.count)), rest.reduce(0) { $0 + $1.1 })]
+    }
+}

@@ -1,0 +1,232 @@
+package import Base
+package import Push
+
+/// The structure of a report for people: its contents and their order, independent of the format.
+///
+/// Every format for people is a renderer of this structure. Texts are unescaped: each renderer escapes them by the
+/// rules of its format.
+package struct ReportDocument: Hashable, Sendable {
+    /// The parts, in order; empty ones are left out.
+    package var parts: [Part]
+
+    /// One part.
+    package enum Part: Hashable, Sendable {
+        /// The subject of the report.
+        case title(Title)
+        /// Changes or results, one item each.
+        case items([Item])
+        /// Diagnostics about the files.
+        case diagnostics([Diagnostic])
+        /// Rows under headings.
+        case table(Table)
+        /// Details on the whole, under a heading.
+        case section(Section)
+        /// Sentences, one per line.
+        case closing([String])
+        /// The whole in one sentence, before everything else.
+        case verdict(Verdict)
+    }
+
+    /// The whole in one sentence.
+    package struct Verdict: Hashable, Sendable {
+        /// What it means to a reviewer.
+        package var tone: Tone
+        /// The sentence.
+        package var text: String
+
+        /// What something means to a reviewer.
+        package enum Tone: String, Hashable, Sendable {
+            /// It happens as the files say.
+            case fine
+            /// It is worth a look.
+            case look
+            /// It does not happen, or a person must decide.
+            case stop
+
+            /// Its sign in a comment.
+            var sign: String {
+                switch self {
+                case .fine: "✅"
+                case .look: "⚠️"
+                case .stop: "⛔"
+                }
+            }
+        }
+    }
+
+    /// Blocks under a heading.
+    package struct Section: Hashable, Sendable {
+        /// The heading.
+        package var heading: String
+        /// A figure beside the heading that shows if the section is worth opening.
+        package var aside: String? = nil
+        /// The contents.
+        package var blocks: [Block]
+        /// True if pages and comments fold the section and text omits it; false for the requested content itself.
+        package var isFolded = true
+    }
+
+    /// One block of a section.
+    package enum Block: Hashable, Sendable {
+        /// A sentence.
+        case paragraph(String)
+        /// Lines.
+        case list([String])
+        /// A sentence that needs a reviewer's attention.
+        case remark(Severity, String)
+        /// Rows under headings.
+        case table(Table)
+        /// Pushes by day, and the time of the plan.
+        case calendar(PlanCalendar, now: Instant)
+        /// Notifications as devices show them.
+        case looks([NotificationLook])
+        /// Preformatted text.
+        case code(String)
+        /// A JSON value, converted to text only when rendered.
+        case json(JSONValue)
+    }
+
+    /// The subject of a report.
+    package struct Title: Hashable, Sendable {
+        /// What the report is about within the workspace; nil for the workspace and the remote themselves.
+        package var headline: String?
+        /// The workspace.
+        package var workspace: String
+        /// The app in pictures; nil where there are none.
+        package var app: ShownApp?
+        /// The remote.
+        package var remote: String
+        /// A description of the remote.
+        package var aside: String
+        /// Sentences for the head.
+        package var notes: [String]
+        /// The kind of report, for headings.
+        package var what: String
+    }
+
+    /// One change or result.
+    package struct Item: Hashable, Sendable {
+        /// The mark shown as its symbol.
+        package var mark: Mark
+        /// The kind of resource.
+        package var kind: ResourceKind
+        /// The name.
+        package var name: String
+        /// The outcome in a few words.
+        package var outcome: String?
+        /// Further details.
+        package var details: [Detail]
+        /// The risk, which decides how prominent it is.
+        package var risk = Risk.routine
+        /// The number of devices that its push reaches; 0 without a push, or when they were not counted.
+        package var devices = 0
+        /// The place of its declaration.
+        package var place: Place?
+        /// What a table of pushes says of it; nil for what is no push.
+        package var push: Push?
+        /// The rules that block it.
+        package var blocks: [Blocked] = []
+        /// True if it has a notification that can be drawn.
+        package var hasPictures = false
+        /// Further sections; text omits them, pages and comments fold them. In very large reports only the riskiest
+        /// items have them.
+        package var sections: [Section] = []
+
+        /// The maximum number of items with sections in a document.
+        static let mostWithSections = 500
+    }
+
+    /// A push in a few words, for a row of a table.
+    package struct Push: Hashable, Sendable {
+        /// The time, and the parts of its delivery.
+        package var when: [String]
+        /// The audience, and what differs within it.
+        package var whom: [String]
+        /// The number of devices.
+        package var devices: String?
+        /// What a reviewer should look at, besides what blocks it.
+        package var lookOut: [String]
+    }
+
+    /// A rule that blocks a change, in a word, and its reason.
+    package struct Blocked: Hashable, Sendable {
+        /// The rule in a word or two.
+        package var word: String
+        /// The reason in a clause.
+        package var reason: String
+    }
+
+    /// A line in a file of the workspace.
+    package struct Place: Hashable, Sendable {
+        /// The file, relative to the workspace.
+        package var file: String
+        /// The line, from 1.
+        package var line: Int
+    }
+
+    /// One line about an item.
+    package enum Detail: Hashable, Sendable {
+        /// A value, with an optional aside.
+        case field(label: String, value: String, aside: String?)
+        /// A change from one value to another.
+        case changed(label: String, from: String, to: String)
+        /// The text that a device shows.
+        case quote(String)
+    }
+
+    /// A table.
+    package struct Table: Hashable, Sendable {
+        /// The columns.
+        package var columns: [Column]
+        /// The cells, one per column; nil for an empty cell.
+        package var rows: [[String?]]
+        /// The parts of the whole, from 0 to 1, that the last column tells, row by row; pages draw bars of them.
+        package var shares: [Double] = []
+        /// The pages to which the first cells lead, row by row; comments link them.
+        package var pages: [PageLink?] = []
+
+        /// A column's heading and alignment.
+        package struct Column: Hashable, Sendable {
+            /// The heading.
+            package var heading: String
+            /// True for numbers, which are right-aligned.
+            package var isNumeric: Bool
+        }
+    }
+}
+
+/// The meaning of an item's symbol.
+package enum Mark: String, Hashable, Sendable, CaseIterable {
+    /// A resource is created.
+    case create
+    /// A resource is updated.
+    case update
+    /// A resource is deleted.
+    case delete
+    /// A push is sent now.
+    case send
+    /// A push is scheduled or rescheduled.
+    case schedule
+    /// A pending push is cancelled.
+    case cancel
+    /// An open delivery is settled.
+    case resume
+    /// The change is blocked by rules.
+    case blocked
+    /// Nothing is due yet.
+    case wait
+    /// The time has passed.
+    case missed
+    /// The outcome is unknown; a person must look.
+    case unknown
+    /// The change was carried out.
+    case done
+    /// What was due was carried out, and the rest goes on by design.
+    case ongoing
+    /// The change was carried out for some devices.
+    case partly
+    /// The change was refused, or failed.
+    case failed
+    /// The change was not attempted.
+    case skipped
+}

@@ -1,0 +1,132 @@
+internal import Push
+
+/// The items of a page: grouped by mark, the riskiest first in each group.
+struct HTMLItems {
+    private let items: [ReportDocument.Item]
+    /// The app in pictures.
+    let app: ShownApp
+    let language: Language
+    /// The groups, those that need a person first.
+    let groups: [Group]
+    /// The reasons that block more than one item: told once, for their group.
+    private let sharedBlocks: [ReportDocument.Blocked]
+    /// The items shown in full.
+    private let whole: Set<Int>
+    /// The items with drawings.
+    private let drawn: Set<Int>
+    /// The anchors of the campaigns in the calendar.
+    private let anchors: [String: String]
+
+    /// The items with one mark.
+    struct Group {
+        let mark: Mark
+        let heading: String
+        /// The indices of the items.
+        let entries: [Int]
+        /// What blocks several of them, and a note on items that were left out.
+        let notes: [String]
+
+        var view: HTMLTemplates.View {
+            var view = link
+            view["tone"] = mark.tone
+            view["notes"] = notes
+            return view
+        }
+
+        /// The link to the group.
+        var link: HTMLTemplates.View {
+            HTMLHead.link(HTMLAnchor.group(mark), Glyphs.unicode.symbol(mark), heading, entries.count.grouped)
+        }
+    }
+
+    /// The order of the groups.
+    private static let order: [Mark] = [
+        .blocked, .unknown, .failed, .partly, .send, .schedule, .resume, .cancel, .delete, .update, .create, .wait,
+        .missed,
+        .ongoing, .done, .skipped,
+    ]
+
+    init(_ document: ReportDocument, in language: Language) {
+        self.language = language
+        let items = document.parts.flatMap { part -> [ReportDocument.Item] in
+            if case .items(let list) = part { list } else { [] }
+        }
+        let sorted = items.riskiestFirst
+        self.items = items
+        app =
+            document.parts.lazy.compactMap { if case .title(let title) = $0 { title.app } else { nil } }.first
+            ?? ShownApp(name: "")
+        let withMore = sorted.filter { !items[$0].sections.isEmpty || items[$0].push != nil }
+        whole = Set(withMore.prefix(HTMLRenderer.mostWhole))
+        let pictured = withMore.filter { items[$0].hasPictures && !items[$0].sections.isEmpty }
+        let drawn = Set(pictured.prefix(HTMLRenderer.mostDrawn))
+        self.drawn = drawn
+        let shared = items.sharedBlocks
+        sharedBlocks = shared
+        let byMark = Dictionary(grouping: sorted) { items[$0].mark }
+        groups = Self.order.compactMap { mark in
+            guard let entries = byMark[mark] else { return nil }
+            let undrawn = entries.count { items[$0].hasPictures && !drawn.contains($0) }
+            let reasons = mark == .blocked ? shared.map { $0.word + language.say(.colon) + $0.reason } : []
+            let rest = undrawn > 0 ? [language.say(.figureRest(undrawn, of: HTMLRenderer.mostDrawn))] : []
+            return Group(mark: mark, heading: language.say(mark.heading), entries: entries, notes: reasons + rest)
+        }
+        anchors = Dictionary(
+            items.indices.filter { items[$0].kind == .campaign }.map { (items[$0].name, HTMLAnchor.item($0)) }
+        ) { first, _ in first }
+    }
+
+    /// The anchor of a campaign.
+    func anchor(ofCampaign name: String) -> String? { anchors[name] }
+
+    /// The template of an item and its view.
+    func view(of index: Int) -> (template: HTMLTemplates.Template, values: HTMLTemplates.View) {
+        let item = items[index]
+        guard whole.contains(index) else { return (.row, HTMLItemView.row(item, HTMLAnchor.item(index), in: language)) }
+        return (
+            .card, HTMLItemView.card(item, HTMLAnchor.item(index), isDrawn: drawn.contains(index), items: self)
+        )
+    }
+
+    /// The outcome of an item, with what blocks others too in a word only.
+    func outcome(of item: ReportDocument.Item) -> String? {
+        guard item.blocks.contains(where: sharedBlocks.contains) else { return item.outcome }
+        return language.say(.blocked(item.blocks.map { sharedBlocks.contains($0) ? $0.word : $0.reason }))
+    }
+}
+
+extension Mark {
+    /// The heading of a group.
+    var heading: Phrase {
+        switch self {
+        case .create: .created
+        case .update: .updated
+        case .delete: .deleted
+        case .send: .sentNow
+        case .schedule: .scheduled
+        case .cancel: .cancelled
+        case .resume: .settled
+        case .blocked: .blockedGroup
+        case .wait: .waitingGroup
+        case .missed: .missedGroup
+        case .unknown: .unknownGroup
+        case .done: .doneGroup
+        case .ongoing: .ongoingGroup
+        case .partly: .partlyGroup
+        case .failed: .failedGroup
+        case .skipped: .skippedGroup
+        }
+    }
+
+    /// The name of its colour in the style sheet.
+    var tone: String {
+        switch self {
+        case .blocked, .unknown, .failed: "bad"
+        case .send, .schedule, .ongoing: "go"
+        case .delete, .cancel, .missed, .partly, .resume: "warn"
+        case .update: "change"
+        case .create, .done: "good"
+        case .wait, .skipped: "plain"
+        }
+    }
+}

@@ -1,0 +1,141 @@
+internal import Base
+internal import Push
+
+extension Report {
+    /// The diagnostics as SARIF for code scanning; nil for reports without diagnostics of their own.
+    ///
+    /// Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html, and GitHub's "SARIF support for code
+    /// scanning" on its use of `partialFingerprints`.
+    var sarif: OrderedJSON? {
+        switch self {
+        case .diagnostics(let diagnostics): SARIFLog(diagnostics.sortedForPrinting()).json
+        case .plan(let plan): SARIFLog(plan.diagnostics.map { $0.map(\.text) }).json
+        case .preview(let report): SARIFLog(report.diagnostics).json
+        case .apply, .status, .history: nil
+        }
+    }
+}
+
+/// A SARIF log of one run.
+struct SARIFLog {
+    private let diagnostics: [Diagnostic]
+    /// The codes in use, sorted; results refer to them by index.
+    private let codes: [DiagnosticCode]
+
+    init(_ diagnostics: [Diagnostic]) {
+        self.diagnostics = diagnostics
+        codes = Set(diagnostics.map(\.code)).sorted { $0.rawValue < $1.rawValue }
+    }
+
+    var json: OrderedJSON {
+        let places = Dictionary(uniqueKeysWithValues: codes.enumerated().map { ($0.element, $0.offset) })
+        var fingerprints = Fingerprints()
+        let results = diagnostics.map { diagnostic in
+            diagnostic.sarifResult(ruleIndex: places[diagnostic.code] ?? 0, fingerprint: fingerprints.next(diagnostic))
+        }
+        return [
+            "$schema": .string("https://json.schemastore.org/sarif-2.1.0.json"),
+            "version": .string("2.1.0"),
+            "runs": [
+                [
+                    "tool": ["driver": driver],
+                    // Columns of diagnostics count Unicode scalars.
+                    "columnKind": .string("unicodeCodePoints"),
+                    "originalUriBaseIds": [
+                        "%SRCROOT%": ["description": ["text": .string("The folder in which bugle ran.")]]
+                    ],
+                    "results": .array(results),
+                ]
+            ],
+        ]
+    }
+
+    private var driver: OrderedJSON {
+        [
+            "name": .string("bugle"),
+            "semanticVersion": .string(BugleVersion.number),
+            "rules": .array(
+                codes.map { code in
+                    ["id": .string(code.rawValue), "name": .string(code.ruleName)]
+                }),
+        ]
+    }
+
+    /// Gives equal diagnostics in one file different fingerprints that survive edits elsewhere in the file.
+    private struct Fingerprints {
+        private var seen: [String: Int] = [:]
+
+        mutating func next(_ diagnostic: Diagnostic) -> String {
+            let text = [diagnostic.code.rawValue, diagnostic.range?.file ?? "", diagnostic.message]
+                .joined(separator: "\n")
+            seen[text, default: 0] += 1
+            return Digest(of: Array("\(text)\n\(seen[text] ?? 1)".utf8)).hexadecimal
+        }
+    }
+}
+
+extension DiagnosticCode {
+    /// The code in the camel case that viewers show as a rule's name: `UnknownKey`.
+    fileprivate var ruleName: String {
+        rawValue.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+}
+
+extension Diagnostic {
+    fileprivate func sarifResult(ruleIndex: Int, fingerprint: String) -> OrderedJSON {
+        let text = message + (help.map { "\n" + $0 } ?? "")
+        var members: [(String, OrderedJSON)] = [
+            ("ruleId", .string(code.rawValue)), ("ruleIndex", .integer(ruleIndex)),
+            ("level", .string(severity.rawValue)), ("message", ["text": .string(text)]),
+        ]
+        members.append(("locations", .array(range.map { [["physicalLocation": $0.sarif] as OrderedJSON] } ?? [])))
+        if !related.isEmpty {
+            members.append(
+                (
+                    "relatedLocations",
+                    .array(
+                        related.map { related in
+                            ["physicalLocation": related.range.sarif, "message": ["text": .string(related.message)]]
+                        })
+                ))
+        }
+        if let mend {
+            let replacement: OrderedJSON = [
+                "deletedRegion": mend.range.sarifRegion, "insertedContent": ["text": .string(mend.text)],
+            ]
+            members.append(
+                (
+                    "fixes",
+                    [
+                        [
+                            "description": ["text": .string(help ?? message)],
+                            "artifactChanges": [
+                                ["artifactLocation": mend.range.sarifArtifact, "replacements": [replacement]]
+                            ],
+                        ]
+                    ]
+                ))
+        }
+        members.append(("partialFingerprints", ["bugleDiagnostic/v1": .string(fingerprint)]))
+        return .object(members)
+    }
+}
+
+extension SourceRange {
+    fileprivate var sarif: OrderedJSON { ["artifactLocation": sarifArtifact, "region": sarifRegion] }
+
+    fileprivate var sarifArtifact: OrderedJSON {
+        // An unencoded colon would be taken for the end of a URL scheme.
+        let reference = file.percentEncoded { !$0.isUnreserved && $0 != UInt8(ascii: "/") }
+        return file.hasPrefix("/")
+            ? ["uri": .string("file://" + reference)]
+            : ["uri": .string(reference), "uriBaseId": .string("%SRCROOT%")]
+    }
+
+    fileprivate var sarifRegion: OrderedJSON {
+        [
+            "startLine": .integer(start.line), "startColumn": .integer(start.column),
+            "endLine": .integer(end.line), "endColumn": .integer(end.column),
+        ]
+    }
+}

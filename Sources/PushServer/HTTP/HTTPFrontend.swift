@@ -1,0 +1,281 @@
+internal import Base
+internal import DeviceRegistry
+internal import HTTPTypes
+internal import HummingbirdCore
+internal import Logging
+internal import NIOCore
+internal import Synchronization
+
+/// Turns HTTP requests into API calls and sends the responses; injected faults apply here.
+///
+/// Authentication precedes reading the body, so that strangers cannot fill the memory.
+struct HTTPFrontend: Sendable {
+    let api: API
+    let console: Console
+    let credentials: Credentials
+    let observer: RequestObserver?
+    let metrics: ServerMetrics
+    /// The places in memory for large bodies of clients.
+    let clientsBodies: ClientGate
+    /// The places for those with the master key, which no client can take.
+    let mastersBodies: ClientGate
+    /// Raised when the server is about to stop.
+    let leaving: StopSignal
+    /// The registry's id.
+    let identity: String
+    private let page: MetricsPage
+    private let metricsAccess: MetricsAccess
+    private let counter = RequestCounter()
+
+    init(
+        api: API, console: Console, metrics: ServerMetrics, leaving: StopSignal, identity: String,
+        observer: RequestObserver?
+    ) {
+        self.api = api
+        self.console = console
+        self.metrics = metrics
+        self.leaving = leaving
+        self.identity = identity
+        self.observer = observer
+        credentials = Credentials(api.configuration)
+        let places = api.configuration.limits.largeBodies
+        clientsBodies = ClientGate(places: places, share: places / 2)
+        mastersBodies = ClientGate(places: places, share: places)
+        page = MetricsPage(
+            metrics: metrics, registry: api.registry, start: api.clock.now,
+            countsApple: api.configuration.apple != nil, intake: api.intake)
+        metricsAccess = MetricsAccess(api.configuration)
+    }
+
+    /// The header that names the ways this server reaches devices: a plan counts only devices within reach.
+    private static let devices = HTTPField.Name("X-Bugle-Devices") ?? .server
+    /// The header that names the registry, to check that a domain leads to it.
+    private static let registry = HTTPField.Name("X-Bugle-Registry") ?? .server
+
+    /// Answers one request.
+    // The writer belongs to the task that Hummingbird runs this on, whose functions are all concurrent.
+    @concurrent func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel)
+        async throws
+    {
+        let exchange = Exchange(
+            request.head, peer: channel.remoteAddress, api.configuration, number: counter.next(), at: api.clock.now)
+        metrics.begin()
+        var record = RequestRecord(exchange, logsAddress: api.configuration.logsAddresses)
+        defer { record.finish(metrics, api.logger) }
+        let reader = BodyReader(request)
+        if exchange.route == .console, let target = exchange.target {
+            return try await respondConsole(exchange, target, reader, &record, writer, channel)
+        }
+        guard let answer = try await answer(exchange, reader, writer, channel) else { return }
+        record.status = answer.status
+        record.bytes = answer.body.count
+        do {
+            try await write(answer, for: exchange, to: writer)
+        } catch {
+            record.status = RequestRecord.unanswered
+            throw error
+        }
+        if answer.closes {
+            try? await drain(reader)
+            try await channel.close()
+        }
+    }
+
+    /// The response; nil when a fault closed the connection instead.
+    @concurrent private func answer(
+        _ exchange: Exchange, _ reader: BodyReader, _ writer: borrowing ResponseWriter, _ channel: any Channel
+    ) async throws -> HTTPAnswer? {
+        switch exchange.route {
+        case .preflight: return CrossOrigin.preflight
+        case .health: return health(exchange)
+        case .ready: return await ready(exchange)
+        case .metrics: return await metricsPage(exchange)
+        case .router: return AppRouter.answer(exchange)
+        default: break
+        }
+        if let upstream = api.upstream, let target = exchange.target, PushPaths.owner(of: target) == .upstream {
+            return try await passOn(exchange, to: upstream, reader, writer, channel)
+        }
+        // Neither the response nor its timing reveals which credential was wrong.
+        let shown = ShownCredentials { exchange.header($0) }
+        if shown.isEmpty, EscapedRequest.isMeant(method: exchange.method, contentType: exchange.headers[.contentType]) {
+            return try await escaped(exchange, reader, writer, channel)
+        }
+        let access: Access
+        do throws(APIError) {
+            access = try credentials.access(shown, at: api.clock.machineTime)
+        } catch {
+            return HTTPAnswer(error, closes: exchange.hasLargeBody)
+        }
+        let limit = api.configuration.limits.bodyLimit
+        switch try await body(reader, of: exchange, as: access, upTo: limit, writer, channel) {
+        case .refused(let error): return HTTPAnswer(error, closes: true)
+        case .read(let bytes, let place):
+            // The place is kept until the response exists: a parsed body takes many times its size.
+            defer { withExtendedLifetime(place) {} }
+            let batch = passedBatch(bytes, of: exchange)
+            if let batch, batch.isUpstreams { return await passOn(bytes, of: exchange, to: batch.upstream, channel) }
+            return try await answer(exchange, access, body: bytes, batch, channel)
+        }
+    }
+
+    /// Handles a request with its credentials in the body.
+    @concurrent private func escaped(
+        _ exchange: Exchange, _ reader: BodyReader, _ writer: borrowing ResponseWriter, _ channel: any Channel
+    ) async throws -> HTTPAnswer? {
+        let bytes: [UInt8]
+        switch try await body(reader, of: exchange, upTo: ServerLimits.unknownSenderBodyLimit, writer, channel) {
+        case .refused(let error): return HTTPAnswer(error, closes: true)
+        case .read(let body, _): bytes = body
+        }
+        let access: Access
+        do throws(APIError) {
+            access = try credentials.access(EscapedRequest.shown(in: bytes), at: api.clock.machineTime)
+        } catch {
+            return HTTPAnswer(error)
+        }
+        if let batch = passedBatch(bytes, of: exchange) {
+            if batch.isUpstreams { return await passOn(bytes, of: exchange, to: batch.upstream, channel) }
+            // Its parts would need credentials that are in the body of the whole.
+            if batch.hasUpstreams { return HTTPAnswer(APIError.unsplittable) }
+        }
+        guard let escaped = EscapedRequest(bytes) else { return HTTPAnswer(APIError.malformed) }
+        let meant = exchange.meaning(escaped)
+        return try await answer(meant, access, body: meant.escapedBody(escaped), nil, channel)
+    }
+
+    /// Carries out an authenticated request.
+    @concurrent private func answer(
+        _ exchange: Exchange, _ access: Access, body: [UInt8], _ batch: PassedBatch?, _ channel: any Channel
+    ) async throws -> HTTPAnswer? {
+        let observed = ObservedRequest(number: exchange.number, method: exchange.method, path: exchange.rawPath)
+        await observer?(observed, .beforeHandling)
+        let isControl = exchange.rawPath.hasPrefix("/1.1/bugle/")
+        let fault = isControl ? nil : api.faults.meet(method: observed.method, path: exchange.rawPath)
+        if fault == .close {
+            try await channel.close()
+            return nil
+        }
+        let presence = exchange.route == .batch ? await ClientPresence.on(channel) : nil
+        let response = await call(exchange, access, body: body, batch, presence)
+        await observer?(observed, .beforeAnswering)
+        switch fault {
+        case nil, .close: break
+        case .delay(let seconds): await api.faults.hold(for: seconds)
+        case .status(let status):
+            return HTTPAnswer(
+                status: status, json: ["code": .integer(Int64(status)), "error": "An injected fault."])
+        case .dropResponse:
+            try await channel.close()
+            return nil
+        case .reset:
+            try await reset(channel)
+            return nil
+        }
+        return HTTPAnswer(response)
+    }
+
+    private func call(
+        _ exchange: Exchange, _ access: Access, body: [UInt8], _ batch: PassedBatch?, _ presence: ClientPresence?
+    ) async -> APIResponse {
+        do throws(APIError) {
+            guard let target = exchange.target else { throw APIError(400, 1, "The request's target cannot be read.") }
+            guard let path = target.versioned else { throw APIError.noSuchPath }
+            guard let method = APIRequest.Method(rawValue: exchange.method) else { throw APIError.methodNotAllowed }
+            return await api.respond(
+                APIRequest(
+                    method: method, path: path, query: target.query, body: body, access: access,
+                    client: exchange.client.text,
+                    productionHeader: exchange.productionHeader, origin: exchange.origin, now: exchange.now,
+                    presence: presence, batch: batch))
+        } catch {
+            return APIResponse(status: error.status, body: error.body)
+        }
+    }
+
+    // MARK: Without credentials
+
+    /// Handles `GET /health`: tells that the server runs. It does not ask the database, whose failure no restart of
+    /// this server would mend.
+    private func health(_ exchange: Exchange) -> HTTPAnswer {
+        guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
+        var answer = HTTPAnswer(status: 200, json: ["status": "ok"])
+        answer.headers[Self.registry] = identity
+        return answer
+    }
+
+    /// Handles `GET /ready`, for load balancers: checks that the database can be read and written, and answers 503 from
+    /// the moment the server is told to stop, while it still takes new connections.
+    private func ready(_ exchange: Exchange) async -> HTTPAnswer {
+        guard !leaving.isRaised else { return HTTPAnswer(APIError(503, 503, "The server is stopping.")) }
+        do throws(APIError) {
+            _ = try await api.ask { () throws(RegistryError) in try await Journal(api.registry).identity() }
+        } catch {
+            return HTTPAnswer(APIError(503, 503, "Nothing can be read: see the log."))
+        }
+        do throws(RegistryError) {
+            try await api.registry.checkWriting()
+        } catch {
+            return HTTPAnswer(APIError(503, 503, "Nothing can be written: \(error.description)."))
+        }
+        return health(exchange)
+    }
+
+    private func metricsPage(_ exchange: Exchange) async -> HTTPAnswer {
+        guard metricsAccess.allows(exchange.client, authorization: exchange.headers[.authorization]) else {
+            return HTTPAnswer(APIError.unauthorized)
+        }
+        guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
+        do throws(APIError) {
+            let text = try await api.ask { () throws(RegistryError) in try await page.text() }
+            return HTTPAnswer(status: 200, text: text, type: MetricsPage.contentType)
+        } catch {
+            return HTTPAnswer(error)
+        }
+    }
+
+    /// Closes the connection with a TCP reset; data the peer has not read is lost.
+    private func reset(_ channel: any Channel) async throws {
+        if let options = channel as? any SocketOptionProvider {
+            try await options.unsafeSetSocketOption(
+                level: .socket, name: .so_linger, value: Linger(isOn: 1, seconds: 0)
+            ).get()
+        }
+        try await channel.close()
+    }
+
+    @concurrent private func write(
+        _ answer: HTTPAnswer, for exchange: Exchange, to writer: consuming ResponseWriter
+    ) async throws {
+        var head = HTTPResponse(status: .init(code: answer.status), headerFields: answer.headers)
+        if answer.status != 204 { head.headerFields[.contentLength] = String(answer.body.count) }
+        head.headerFields[.date] = api.clock.httpDate
+        if answer.closes { head.headerFields[.connection] = "close" }
+        let isCall = exchange.target?.versioned != nil || exchange.route == .router
+        if isCall {
+            // For a response from upstream, upstream decides which pages may read it.
+            if head.headerFields[.accessControlAllowOrigin] == nil {
+                CrossOrigin.allow(exchange.headers, in: &head.headerFields)
+            }
+            head.headerFields[Self.devices] = api.configuration.devices
+        }
+        if exchange.method == "HEAD" || answer.body.isEmpty {
+            try await writer.writeResponse(head)
+        } else {
+            try await writer.write(response: head, body: .init(byteBuffer: ByteBuffer(bytes: answer.body)))
+        }
+    }
+}
+
+/// The C type `struct linger`, whose module NIO keeps private.
+private struct Linger {
+    let isOn: CInt
+    let seconds: CInt
+}
+
+/// Numbers the requests of a server.
+private final class RequestCounter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}

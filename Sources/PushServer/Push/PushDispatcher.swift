@@ -1,0 +1,212 @@
+internal import DeviceRegistry
+internal import Logging
+internal import Push
+internal import Synchronization
+
+/// Sends pushes: immediately, at their scheduled time, and those that an earlier process left behind.
+final class PushDispatcher: Sendable {
+    private let registry: Registry
+    private let configuration: PushServerConfiguration
+    private let clock: ServerClock
+    private let logger: Logger
+    /// The sender to Apple; nil where all devices are simulated.
+    private let apple: ApplePusher?
+    private let schedule = Mutex(Schedule())
+    private let deliveries = DeliveriesUnderWay()
+    private let isLooking = Atomic(false)
+    /// The pushes whose audience is being looked up, which no look at the database starts again.
+    private let underWay = Mutex<Set<String>>([])
+
+    /// The time of the next scheduled push, cached because it is needed often.
+    private struct Schedule {
+        var next: Instant?
+        /// The number of pushes added, so that an older read of the database does not hide a newer one.
+        var additions = 0
+    }
+
+    /// The longest wait for a push to be sent before its response: a large audience must not delay it.
+    private static let patience: Duration = .seconds(2)
+    /// The interval at which the clock is checked.
+    static let tick: Duration = .milliseconds(100)
+    /// The seconds after which a failed attempt is retried.
+    private static let pause = 5.0
+    /// The interval between looks at the database, in ticks: another process may have released a push.
+    static let ticksBetweenLooks = 100
+    /// The interval between comparisons with the clock that copies of the server share, in ticks.
+    private static let ticksBetweenClocks = 10
+    /// The interval between purges of outdated data, in ticks.
+    private static let ticksBetweenPurges = 36_000
+
+    init(
+        _ registry: Registry, _ configuration: PushServerConfiguration, clock: ServerClock, apple: ApplePusher? = nil,
+        logger: Logger
+    ) {
+        self.apple = apple
+        self.registry = registry
+        self.configuration = configuration
+        self.clock = clock
+        self.logger = logger
+    }
+
+    /// Accepts a push and starts to send it, or schedules it.
+    ///
+    /// - Throws: ``RegistryError`` if its condition is invalid, with code 154 if too many pushes are scheduled, or if
+    ///   it could not be sent and was withdrawn.
+    func submit(_ order: PushOrder, at now: Instant) async throws(RegistryError) -> PushReceipt {
+        let receipt = try await registry.accept(
+            order, at: now, mostScheduled: configuration.mostScheduledPushes)
+        guard !receipt.isRepeated else { return receipt }
+        if let fireAt = order.fireAt {
+            schedule.withLock { schedule in
+                schedule.next = min(schedule.next ?? fireAt, fireAt)
+                schedule.additions += 1
+            }
+        } else {
+            try await deliver(receipt.objectID, at: now)
+        }
+        return receipt
+    }
+
+    /// Cancels a scheduled push; `false` when none has that number.
+    func cancel(_ id: Int64) async throws(RegistryError) -> Bool {
+        try await registry.cancelScheduled(id)
+    }
+
+    /// Sends the pushes that are due by the server's clock; late ones too, unless they have expired.
+    func sendDue() async {
+        let failure = await attempt("due pushes could not be looked up or sent") {
+            [self] () async throws(RegistryError) in
+            let now = clock.now
+            if let next = try await registry.nextFiring(), next <= now { try await registry.fireDue(by: way, at: now) }
+            // Including pushes that another task took off the schedule but has not sent yet.
+            try await registry.deliverQueued(by: way, at: now, besides: underWay.withLock { $0 })
+            try await goOnToApple()
+            let additions = schedule.withLock { $0.additions }
+            let next = try await registry.nextFiring()
+            schedule.withLock { schedule in
+                if schedule.additions == additions { schedule.next = next }
+            }
+        }
+        if failure != nil { tryAgain() }
+    }
+
+    private func tryAgain() {
+        schedule.withLock { $0.next = clock.now.advanced(bySeconds: Self.pause) }
+    }
+
+    /// Purges data that has expired by the server's clock.
+    func purge() async {
+        _ = await attempt("expired records could not be removed") { [self] () async throws(RegistryError) in
+            let removed = try await registry.purge(at: clock.now, keepsStaleDevices: configuration.keepsStaleDevices)
+            if removed > 0 { logger.notice("removed \(removed) devices that were not seen for 90 days") }
+        }
+    }
+
+    /// Sets the clock by the one that copies of the server share.
+    func followClock() async {
+        guard registry.isShared, clock.canFollow else { return }
+        _ = await attempt("the clock of the database could not be read") { [self] () async throws(RegistryError) in
+            let asked = Instant.system
+            guard let time = try await registry.sharedTime() else { return }
+            // The database looked at its clock somewhere between the two.
+            clock.follow(time, at: asked + (Instant.system - asked) / 2)
+        }
+    }
+
+    /// Follows the clock until the task is cancelled.
+    func run() async {
+        var (ticks, look) = (0, Task<Void, Never>?.none)
+        while !Task.isCancelled {
+            ticks += 1
+            if ticks.isMultiple(of: Self.ticksBetweenClocks) { await followClock() }
+            let isDue = schedule.withLock { $0.next.map { $0 <= clock.now } ?? false }
+            // In separate tasks, so that work that has begun completes even when the server stops.
+            if isDue { await Task { await sendDue() }.value }
+            // A slow look-up must not hold up the clock.
+            if ticks.isMultiple(of: Self.ticksBetweenLooks), !isLooking.exchange(true, ordering: .acquiringAndReleasing)
+            {
+                look = Task {
+                    await sendDue()
+                    isLooking.store(false, ordering: .releasing)
+                }
+            }
+            if ticks.isMultiple(of: Self.ticksBetweenPurges) { await Task { await purge() }.value }
+            try? await Task.sleep(for: Self.tick)
+        }
+        await look?.value
+    }
+
+    /// Starts no more deliveries to Apple; the next start continues those in progress.
+    func stop() {
+        apple?.stop()
+    }
+
+    /// Waits until no delivery is in progress.
+    func finish() async {
+        await deliveries.wait()
+    }
+
+    /// The service that sends to Apple; nil where all devices are simulated.
+    var appleService: AppleService? { apple?.service }
+
+    /// Sends the next pushes to Apple through another service.
+    func use(_ service: AppleService) { apple?.use(service) }
+
+    private var way: PushWay { apple == nil ? .inboxes : .apple }
+
+    /// Sends to Apple, in the background, the pushes not currently being sent.
+    private func goOnToApple() async throws(RegistryError) {
+        guard let apple else { return }
+        for objectID in try await registry.applePushes() where !apple.isActive(objectID) {
+            deliveries.begin()
+            Task {
+                await apple.push(objectID, isBegun: true)
+                deliveries.end()
+            }
+        }
+    }
+
+    /// Sends a push that has not been announced to its caller yet.
+    ///
+    /// - Throws: ``RegistryError`` if sending failed at once and nothing of the push will be sent. If not even that can
+    ///   be recorded, the push stays accepted and is retried.
+    private func deliver(_ objectID: String, at now: Instant) async throws(RegistryError) {
+        let (results, finish) = AsyncStream<RegistryError?>.makeStream()
+        let patience = Task {
+            try await Task.sleep(for: Self.patience)
+            finish.yield(nil)
+        }
+        deliveries.begin()
+        Task {
+            _ = underWay.withLock { $0.insert(objectID) }
+            let failure = await attempt("a push could not be sent") { [self] () async throws(RegistryError) in
+                try await registry.deliver(objectID: objectID, by: way, at: now)
+            }
+            _ = underWay.withLock { $0.remove(objectID) }
+            if failure == nil { await apple?.push(objectID) } else { tryAgain() }
+            deliveries.end()
+            patience.cancel()
+            finish.yield(failure)
+        }
+        for await failure in results {
+            guard let failure else { return }
+            let isTakenBack = (try? await registry.takeBack(objectID: objectID, failure, at: now)) ?? false
+            if isTakenBack { throw failure }
+            return
+        }
+    }
+
+    /// Runs some work and logs its failure.
+    private func attempt(
+        _ failure: String, _ work: () async throws(RegistryError) -> Void
+    ) async -> RegistryError? {
+        do throws(RegistryError) {
+            try await work()
+            return nil
+        } catch {
+            // Stopping interrupts the work; pushes still queued are retried at the next catch-up.
+            if !Task.isCancelled { logger.error("\(failure): \(error.description)") }
+            return error
+        }
+    }
+}

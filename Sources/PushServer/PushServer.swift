@@ -1,0 +1,198 @@
+internal import Base
+internal import HTTP
+package import DeviceRegistry
+package import Logging
+internal import Synchronization
+
+/// A server that could not be started.
+package struct PushServerError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The problem, with the address or file concerned.
+    package let description: String
+}
+
+/// A server for LeanCloud's REST API, backed by a registry of devices.
+///
+/// Apple's devices get real pushes if ``PushServerConfiguration/apple`` is set; all others have simulated inboxes.
+///
+/// It runs in the process that starts it: the executable or a test. With the registry in a file, everything answered
+/// with success is on disk.
+package final class PushServer: Sendable {
+    private struct RunningServer {
+        let listener: HTTPListener
+        let serving: Task<Void, any Error>
+        let following: Task<Void, Never>
+        let faults: FaultList
+        let pushes: PushDispatcher
+        let console: Console
+        let leaving: StopSignal
+    }
+
+    private let configuration: PushServerConfiguration
+    private let registry: Registry
+    private let clock: ServerClock
+    private let observer: RequestObserver?
+    private let logger: Logger
+    private let running = Mutex<RunningServer?>(nil)
+    private let certificate: CurrentCertificate?
+
+    /// A logger that reports only what needs attention.
+    package static let quietLogger: Logger = {
+        var logger = Logger(label: "bugle-server")
+        logger.logLevel = .warning
+        return logger
+    }()
+
+    /// Creates a server that is not yet listening.
+    ///
+    /// - Parameters:
+    ///   - configuration: the keys, the address and the limits.
+    ///   - registry: the registry it serves; the caller closes it.
+    ///   - clock: the server's clock.
+    ///   - observer: called for every authenticated request, for tests.
+    ///   - logger: the log for requests and internal errors.
+    package init(
+        _ configuration: PushServerConfiguration, registry: Registry, clock: ServerClock = ServerClock(),
+        observer: RequestObserver? = nil, logger: Logger = PushServer.quietLogger
+    ) {
+        self.configuration = configuration
+        certificate = configuration.certificate.map(CurrentCertificate.init)
+        self.registry = registry
+        self.clock = clock
+        self.observer = observer
+        self.logger = logger
+    }
+
+    /// Sends what an earlier run left behind, and starts to listen.
+    ///
+    /// - Returns: the port.
+    /// - Throws: ``PushServerError`` if the address, the certificate or the registry cannot be used.
+    package func start() async throws(PushServerError) -> Int {
+        let metrics = ServerMetrics()
+        let apple = configuration.apple.map {
+            ApplePusher(registry, $0, clock: clock, counters: metrics.apple, logger: logger)
+        }
+        let pushes = PushDispatcher(registry, configuration, clock: clock, apple: apple, logger: logger)
+        await pushes.followClock()
+        await pushes.sendDue()
+        let faults = FaultList()
+        var api = API(
+            registry: registry, configuration: configuration, clock: clock, pushes: pushes,
+            intake: EventIntake(registry), faults: faults, logger: logger)
+        api.upstream = try upstream()
+        let console = Console(
+            registry: registry, configuration: configuration, clock: clock, logger: logger,
+            cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
+            sendPush: { [api] members, now throws(APIError) in try await api.push(members, at: now) },
+            deliveries: api.intake.deliveries,
+            app: { pushes.appleService?.app })
+        let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
+        let leaving = StopSignal()
+        let frontend = HTTPFrontend(
+            api: api, console: console, metrics: metrics, leaving: leaving, identity: try await identity(),
+            observer: observer)
+        let listener = try HTTPListener(configuration, frontend, certificate: certificate, logger: logger) {
+            announce.yield(.success($0))
+        }
+        let address = "\(configuration.listen.host):\(configuration.listen.port)"
+        let serving = Task {
+            do {
+                try await listener.run()
+            } catch {
+                announce.yield(.failure(PushServerError(cannotListenOn: address, error)))
+                throw error
+            }
+        }
+        var first: Result<Int, PushServerError>?
+        for await result in ports {
+            first = result
+            break
+        }
+        let port = try (first ?? .failure(PushServerError(description: "cannot listen on \(address)"))).get()
+        let following = Task { await pushes.run() }
+        running.withLock {
+            $0 = RunningServer(
+                listener: listener, serving: serving, following: following, faults: faults, pushes: pushes,
+                console: console, leaving: leaving)
+        }
+        return port
+    }
+
+    /// Uses a renewed certificate from the next handshake on; does nothing for a server of plain HTTP.
+    package func use(_ renewed: ServerCertificate) { certificate?.use(renewed) }
+
+    /// Uses other profiles and credentials from the next push on; pushes that are being sent end with theirs. Does
+    /// nothing for a server that simulates Apple's devices.
+    package func use(_ apple: AppleService) {
+        running.withLock { $0?.pushes.use(apple) }
+    }
+
+    /// The registry's id.
+    private func identity() async throws(PushServerError) -> String {
+        do throws(RegistryError) {
+            return try await Journal(registry).identity()
+        } catch {
+            throw PushServerError(description: "the registry cannot be read: \(error.description)")
+        }
+    }
+
+    /// The backend for requests that are not push.
+    private func upstream() throws(PushServerError) -> Upstream? {
+        guard let url = configuration.upstream else { return nil }
+        do throws(TransportError) {
+            let client = try HTTPClient(HTTPClient.Configuration(maximumConnections: 64, userAgent: "bugle-server"))
+            return Upstream(
+                url, timeout: configuration.upstreamTimeout, client, pseudonym: "bugle-" + ObjectID.push(),
+                logger: logger)
+        } catch {
+            throw PushServerError(description: "the upstream cannot be used: \(error.description)")
+        }
+    }
+
+    /// Says that it is not ready, takes requests for the drain delay, stops listening, lets requests and deliveries in
+    /// flight end, and returns when they have, or when the grace period is over.
+    ///
+    /// - Returns: true if all of them ended in time.
+    @discardableResult
+    package func stop() async -> Bool {
+        let running = running.withLock { state in
+            defer { state = nil }
+            return state
+        }
+        guard let running else { return true }
+        running.leaving.raise()
+        if let delay = configuration.limits.drainDelay { try? await Task.sleep(for: delay) }
+        running.pushes.stop()
+        running.faults.stop()
+        running.console.stop()
+        running.following.cancel()
+        let ending = Task {
+            await running.listener.stop()
+            _ = try? await running.serving.value
+            await running.following.value
+            await running.pushes.finish()
+        }
+        return await Self.wait(for: ending, at: configuration.limits.gracePeriod) {
+            // Cancels connections still waiting for the rest of a request.
+            running.serving.cancel()
+        }
+    }
+
+    /// Returns true if a task ends in time; otherwise calls `giveUp` and leaves the task alone.
+    private static func wait(
+        for task: Task<Void, Never>, at patience: Duration, _ giveUp: @escaping @Sendable () -> Void
+    ) async -> Bool {
+        let (results, report) = AsyncStream<Bool>.makeStream()
+        let timer = Task {
+            try await Task.sleep(for: patience)
+            giveUp()
+            report.yield(false)
+        }
+        Task {
+            await task.value
+            timer.cancel()
+            report.yield(true)
+        }
+        for await isOver in results { return isOver }
+        return false
+    }
+}

@@ -1,0 +1,140 @@
+package import DeviceRegistry
+internal import Synchronization
+
+/// Imports what LeanCloud's console exports into a registry: a `.tar.gz`, a `.zip`, a folder or a file.
+///
+/// Devices, users and the named classes are imported; objects of other classes are counted. A file's heading, otherwise
+/// its name, decides its class. A repeated run, even after one that was killed, changes nothing that was already
+/// written.
+package struct ExportTransfer: Sendable {
+    /// The classes that are always imported.
+    package static let classes = ["_Installation", "_User"]
+
+    /// The progress of an import.
+    package struct Progress: Sendable {
+        /// The class being read.
+        package let className: String
+        /// The number of its objects read so far.
+        package let read: Int
+        /// The fraction of the bytes read; nil when the total is unknown.
+        package let part: Double?
+    }
+
+    private let registry: Registry
+    private let imports: [String: ClassName]
+    /// The requested class, if there is only one.
+    private let only: String?
+    private let progress: @Sendable (Progress) -> Void
+
+    /// Prepares an import.
+    ///
+    /// - Parameters:
+    ///   - registry: the registry that receives the objects.
+    ///   - classes: further classes to import; a file without a class belongs to the only one of them.
+    ///   - pointedTo: further classes, because conditions point to them.
+    ///   - progress: called after each transaction.
+    /// - Throws: ``TransferError`` if one of the classes is never transferred.
+    package init(
+        into registry: Registry, classes: [String] = [], pointedTo: Set<String> = [],
+        progress: @escaping @Sendable (Progress) -> Void = { _ in }
+    ) throws(TransferError) {
+        self.registry = registry
+        self.progress = progress
+        only = classes.count == 1 ? classes[0] : nil
+        var imports: [String: ClassName] = [:]
+        for name in Self.classes + classes + pointedTo { imports[name] = try transferable(name) }
+        self.imports = imports
+    }
+
+    /// Imports a path to its end.
+    ///
+    /// - Throws: ``TransferError`` if the path cannot be read, contains no class to import, or the database fails; what
+    ///   was already written stays.
+    package func run(path: String) async throws(TransferError) -> ExportReport {
+        let count = ByteCount()
+        let walk: ArchiveWalk
+        do throws(ArchiveError) {
+            walk = try ArchiveWalk(path: path) { count.bytes.add($0, ordering: .relaxed) }
+        } catch {
+            throw TransferError(error.description)
+        }
+        var report = ExportReport(wanted: imports.keys.sorted())
+        var hasRows = false
+        while let member = try next(of: walk) {
+            let name = ExportFileName(path: member.name)
+            let stream = try ExportStream { () throws(TransferError) in
+                do throws(ArchiveError) {
+                    return try member.bytes.next()
+                } catch {
+                    throw TransferError(error.description)
+                }
+            }
+            guard let found = try className(of: stream, name, isWhole: member.isWhole), let known = imports[found]
+            else {
+                report.leaveOut(stream.head.className ?? name.className)
+                continue
+            }
+            var classReport = report.classes[found] ?? TransferReport(found)
+            guard !stream.isBlank else {
+                if member.isWhole { throw TransferError("\(path) is empty: export it again") }
+                classReport.skip("the file is empty, without even a heading or a list", at: name.name)
+                report.classes[found] = classReport
+                continue
+            }
+            hasRows = true
+            let before = classReport.read
+            let (size, progress) = (walk.size, progress)
+            let work = ExportImport(into: registry, className: known) { read in
+                let part = size.map { $0 > 0 ? Double(count.bytes.load(ordering: .relaxed)) / Double($0) : 1 }
+                progress(Progress(className: found, read: max(before, read), part: part))
+            }
+            try await work.run(stream, file: member.isWhole ? nil : name.name, into: &classReport)
+            report.classes[found] = classReport
+            report.isOneFile = member.isWhole
+        }
+        guard !report.classes.isEmpty else { throw report.nothing(in: path) }
+        guard hasRows else { throw TransferError("\(path) holds empty files only: export it again") }
+        report.classes["_Installation"]?.keptAside = try await keptAside()
+        return report
+    }
+
+    private func keptAside() async throws(TransferError) -> Int {
+        do throws(RegistryError) {
+            return try await registry.supersededDevices()
+        } catch {
+            throw TransferError("the registry could not be read: \(error.description)")
+        }
+    }
+
+    private func next(of walk: ArchiveWalk) throws(TransferError) -> ArchiveMember? {
+        do throws(ArchiveError) {
+            return try walk.next()
+        } catch {
+            throw TransferError(error.description)
+        }
+    }
+
+    /// The class of a file's objects; nil when the file is not known to hold a class to import.
+    ///
+    /// - Throws: ``TransferError`` if the given path is this file and it holds something else.
+    private func className(
+        of stream: ExportStream, _ name: ExportFileName, isWhole: Bool
+    ) throws(TransferError) -> String? {
+        let said = stream.head.className ?? (name.isNumbered || !isWhole ? name.className : nil)
+        if name.isBackup, imports[name.className] != nil || isWhole {
+            throw TransferError(
+                "\(name.name) is of the backup export (BSON): make the data export instead, which is JSON (console, Data "
+                    + "Storage > Import & Export > Data Export; 数据存储 > 导入导出 > 数据导出)")
+        }
+        if let said, imports[said] != nil { return said }
+        guard isWhole else { return nil }
+        if let said { throw TransferError("the file holds objects of class \(said): say --class \(said)") }
+        if imports[name.className] != nil { return name.className }
+        return only ?? "_Installation"
+    }
+}
+
+/// The number of bytes read.
+private final class ByteCount: Sendable {
+    let bytes = Atomic<Int>(0)
+}

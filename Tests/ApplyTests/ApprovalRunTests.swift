@@ -1,0 +1,73 @@
+import Apply
+import Push
+import RemoteTesting
+import Testing
+
+/// Approvals over several applies: what is held back, what a merge leaves for the timer, and what was begun.
+@Suite struct ApprovalRunTests {
+    private static let rule = ApprovalRule(when: .init(labels: ["kind": "promo"]), need: 2)
+    private static let tree = String(repeating: "a", count: 40)
+    private static let soon = Sample.start + .seconds(3600)
+    private let service = FakeService()
+
+    private static func workspace(at: Instant? = nil) -> Workspace {
+        Sample.workspace([
+            Sample.campaign("sale", at: at) { $0.labels = ["kind": "promo"] }, Sample.campaign("score"),
+        ]) { $0.policy.approvals = [rule] }
+    }
+
+    private static func approvals(_ people: [String]?) -> ApprovalInput {
+        ApprovalInput(
+            base: .rules([rule]),
+            file: people.map { people in
+                ApprovalFile(
+                    authors: ["carol"],
+                    approvals: people.map { .init(Approver(person: $0), tree: tree, at: Sample.start) })
+            }, state: .tree(tree), commit: "c1")
+    }
+
+    private func applier(_ people: [String]?, onlyDue: Bool = false, canSchedule: Bool = true) -> Applier {
+        var applier = Applier()
+        (applier.approvals, applier.onlyDue, applier.canSchedule) = (Self.approvals(people), onlyDue, canSchedule)
+        return applier
+    }
+
+    @Test func whatIsNotApprovedIsBlockedAndTheOthersGoOn() async {
+        let applied = await applier(nil).apply(Self.workspace(), to: service)
+        #expect(service.received == ["score@1": 1])
+        #expect(
+            applied.result("sale")?.detail?.text
+                == "blocked: approvals: needs 2 approvals, has none; no approvals were given with --approvals")
+        await applier(["alice", "Alice"]).apply(Self.workspace(), to: service)
+        #expect(service.received == ["score@1": 1], "one person is not two")
+    }
+
+    @Test func whatIsApprovedIsSentOnce() async {
+        for _ in 0..<2 { await applier(["alice", "bob"]).apply(Self.workspace(), to: service) }
+        await applier(nil).apply(Self.workspace(), to: service)
+        #expect(service.received == ["score@1": 1, "sale@1": 1])
+    }
+
+    @Test(arguments: [["alice", "bob"], ["alice"]])
+    func theApprovalOfAMergeHoldsForTheTimer(_ people: [String]) async {
+        let workspace = Self.workspace(at: Self.soon)
+        await applier(people, canSchedule: false).apply(workspace, to: service)
+        #expect(service.received == ["score@1": 1])
+        service.advance(.seconds(3600))
+        await applier(nil, onlyDue: true, canSchedule: false).apply(workspace, to: service)
+        #expect(service.received["sale@1"] == (people.count == 2 ? 1 : nil))
+        await applier(nil, onlyDue: true, canSchedule: false).apply(workspace, to: service)
+        #expect(service.received["sale@1"] == (people.count == 2 ? 1 : nil))
+    }
+
+    @Test func aDeliveryThatHasBegunWasApprovedThen() async {
+        var killed = applier(["alice", "bob"])
+        // The intent is in the ledger, and nothing was sent yet.
+        killed.hook = { point, _ in point.phase == .before && point.name == "send" ? .die : .live }
+        await killed.apply(Self.workspace(), to: service)
+        #expect(service.received == [:])
+        service.advance(.seconds(130))
+        for _ in 0..<2 { await applier(nil).apply(Self.workspace(), to: service) }
+        #expect(service.received == ["sale@1": 1, "score@1": 1])
+    }
+}

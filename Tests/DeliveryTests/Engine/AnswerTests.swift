@@ -1,0 +1,206 @@
+@testable import Delivery
+import DeviceRegistry
+import DeliveryTesting
+import Base
+import Push
+import Testing
+
+
+@Suite struct AnswerTests {
+    @Test func aDeadTokenIsMarkedAndTheOthersGoOn() async throws {
+        let world = try await World(
+            devices: 100,
+            FakeApple { token, _ in token == World.token(3) ? .refuse(410, "Unregistered") : .accept })
+        let figures = try #require(try await world.run().figures)
+        #expect(figures.refused == ["Unregistered": 1])
+        #expect(figures.accepted == 99)
+        #expect(try await world.invalid == [World.token(3)])
+    }
+
+    @Test(arguments: [(400, "MoonPhase"), (410, "MoonPhase"), (429, "HTTP 429"), (200, "BadDeviceToken"), (204, "")])
+    func anAnswerWithoutAReasonOfApplesProvesNothingAndTheTokenStays(status: Int, word: String) async throws {
+        let world = try await World(
+            devices: 10, FakeApple { token, _ in token == World.token(3) ? .refuse(status, word) : .accept })
+        let figures = try #require(try await world.run().figures)
+        #expect(figures.inDoubt == 1)
+        #expect(figures.accepted == 9)
+        #expect(world.apple.requests == 10)
+        #expect(try await world.invalid.isEmpty)
+    }
+
+    @Test(arguments: [(500, ""), (500, "HTTP 500"), (503, "HTTP 503"), (504, "HTTP 504"), (500, "ServiceUnavailable")])
+    func aServerErrorWithoutItsReasonMayHaveBeenActedOnAndIsNeverSentAgain(status: Int, word: String) async throws {
+        let world = try await World(
+            devices: 20,
+            FakeApple { token, _ in token == World.token(3) ? .takenAndAnswered(status, word) : .accept })
+        #expect(try await world.run().figures?.inDoubt == 1)
+        #expect(try await world.run(run: "second").figures?.inDoubt == 1)
+        world.clock.advance(.seconds(3000))
+        #expect(try await world.run(run: "third").figures?.accepted == 19)
+        #expect(world.apple.requests == 20)
+        #expect(world.apple.received[World.token(3)] == 1)
+    }
+
+    @Test func aWrongEnvironmentStopsTheDeliveryAndWipesNothing() async throws {
+        let world = try await World(devices: 5000, FakeApple { _, _ in .refuse(400, "BadDeviceToken") })
+        let ending = try await world.run()
+        guard case .nothingSent(.wrongEnvironment) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        // What is under way when the judgement falls ends; nothing new starts.
+        #expect(world.apple.requests <= 210)
+        #expect(try await world.invalid.isEmpty)
+    }
+
+    @Test func badTokensAreMarkedOnceTheEnvironmentIsKnownToBeRight() async throws {
+        let world = try await World(
+            devices: 3000,
+            FakeApple { token, _ in token == World.token(2500) ? .refuse(400, "BadDeviceToken") : .accept })
+        #expect(try await world.run().figures?.refused == ["BadDeviceToken": 1])
+        #expect(try await world.invalid == [World.token(2500)])
+    }
+
+    @Test(arguments: ["InvalidProviderToken", "ExpiredProviderToken"])
+    func aRefusalOfTheWholeDeliveryStopsItBeforeTheSecondDevice(reason: String) async throws {
+        let world = try await World(devices: 2000, FakeApple { _, _ in .refuse(403, reason) })
+        let ending = try await world.run()
+        guard case .nothingSent(.refused(let word)) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(word.rawValue == reason)
+        #expect(world.apple.requests <= 2)
+        #expect(try await world.figures?.waiting == 2000)
+    }
+
+    @Test func aRefusalOfTheWholeDeliveryLeavesTheRestToTheNextRun() async throws {
+        let world = try await World(
+            devices: 2000,
+            FakeApple { _, request in request == 1500 ? .refuse(403, "InvalidProviderToken") : .accept })
+        guard case .interrupted(.refused) = try await world.run() else {
+            Issue.record("it was not interrupted")
+            return
+        }
+        #expect(try await world.run(run: "second").figures?.accepted == 2000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func whatNeverLeftIsSentAgain() async throws {
+        let world = try await World(devices: 1000, FakeApple { _, request in request % 7 == 0 ? .neverSent : .accept })
+        #expect(try await world.run().figures?.accepted == 1000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func anUnreachableServiceEndsItAfterTheRetries() async throws {
+        let world = try await World(devices: 3000, FakeApple { _, _ in .neverSent })
+        #expect(try await world.run() == .nothingSent(.unreachable("no connection")))
+        #expect(try await world.figures?.waiting == 3000)
+        #expect(world.clock.elapsed > .seconds(5))
+    }
+
+    @Test func aServiceThatVanishesLeavesTheRestToTheNextRun() async throws {
+        let world = try await World(devices: 3000, FakeApple { _, request in request <= 1200 ? .accept : .neverSent })
+        #expect(try await world.run() == .interrupted(.unreachable("no connection")))
+        #expect(try await world.figures?.accepted == 1200)
+        #expect(try await world.figures?.waiting == 1800)
+    }
+
+    @Test func aServiceThatNeverAnswersDoesNotPutTheWholeAudienceInDoubt() async throws {
+        let world = try await World(devices: 10_000, FakeApple { _, _ in .lost })
+        #expect(try await world.run() == .interrupted(.unreachable("no answer in time")))
+        #expect((try await world.figures?.inDoubt ?? .max) <= 3000)
+    }
+
+    @Test func aDeliveryWhoseLastAnswersWereLostHasEnded() async throws {
+        let world = try await World(devices: 4, FakeApple { _, _ in .lost })
+        let figures = try #require(try await world.run(world.job(world.order { $0.throttle = 1 })).figures)
+        #expect(figures.inDoubt == 4)
+        #expect(figures.isClosed)
+    }
+
+    @Test func aDeviceThatNeverGetsThroughKeepsTheOthersFromNothing() async throws {
+        let world = try await World(
+            devices: 40, FakeApple { token, _ in token == World.token(3) ? .neverSent : .accept })
+        let order = world.order { $0.target = .condition([:]) }
+        let ending = try await world.run(world.job(order))
+        // Alone in its batches it cannot be told from a service that is gone.
+        #expect(ending == .interrupted(.unreachable("no connection")))
+        #expect(try await world.figures?.accepted == 39)
+    }
+
+    @Test func aServerErrorIsTriedAgainLaterAndTheRunDoesNotWaitForIt() async throws {
+        let world = try await World(
+            devices: 20, FakeApple { _, request in request == 4 ? .refuse(503, "ServiceUnavailable") : .accept })
+        let due = FakeClock.start + .seconds(900)
+        #expect(
+            try await world.run()
+                == .interrupted(.postponed("its devices wait for a retry", until: due)))
+        #expect(world.clock.elapsed < .seconds(60))
+        #expect(try await world.figures?.waiting == 1)
+        // Too early it ends the same way, and sends nothing.
+        guard case .interrupted(.postponed) = try await world.run(run: "second") else {
+            Issue.record("it went on")
+            return
+        }
+        #expect(world.apple.requests == 20)
+        world.clock.advance(.seconds(900))
+        #expect(try await world.run(run: "third").figures?.accepted == 20)
+        #expect(world.apple.requests == 21)
+    }
+
+    @Test func aRunThatHoldsNoLockWaitsForTheNextTryItself() async throws {
+        let world = try await World(
+            devices: 20, FakeApple { _, request in request == 4 ? .refuse(503, "ServiceUnavailable") : .accept })
+        let ending = await world.engine(settings: DeliverySettings(longestWait: nil)).run(
+            world.job(), under: DeliveryPermit(run: "run", lease: nil))
+        #expect(ending.figures?.accepted == 20)
+        #expect(world.clock.elapsed >= .seconds(900))
+    }
+
+    @Test func whenAppleWantsNothingForMinutesTheRunEnds() async throws {
+        let world = try await World(
+            devices: 3000,
+            FakeApple { _, request in
+                request > 1 && request < 6 ? .refuse(429, "TooManyProviderTokenUpdates") : .accept
+            })
+        var runs = 0
+        while case .interrupted(.postponed(_, let until?)) = try await world.run(run: "run\(runs)"), runs < 9 {
+            runs += 1
+            world.clock.advance(.milliseconds(until.milliseconds - world.clock.now.milliseconds))
+        }
+        #expect(runs > 0)
+        #expect(try await world.figures?.accepted == 3000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func aCredentialThatCannotBeUsedStopsItBeforeAnythingIsFrozen() async throws {
+        let world = try await World(devices: 20)
+        let error = SenderError("the passphrase does not open the file")
+        let ending = await world.engine(failing: ["app": error]).run(
+            world.job(), under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
+        #expect(ending == .nothingSent(.credential(profile: "app", error)))
+        #expect(try await world.figures == nil)
+    }
+
+    @Test func aMachineWithoutAThreadForASenderIsNotAWrongCredential() async throws {
+        let world = try await World(devices: 20)
+        let error = SenderError("no thread could be started", isOfTheMachine: true)
+        let ending = await world.engine(failing: ["app": error]).run(
+            world.job(), under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
+        #expect(ending == .nothingSent(.machine("no thread could be started")))
+        #expect(try await world.figures == nil)
+    }
+
+    @Test func devicesOfAProfileThatTheRequestDoesNotNameAreLeftAlone() async throws {
+        let world = try await World(devices: 20)
+        _ = try await world.journal.freeze(
+            try #require(world.job().freeze), under: try await world.lease("earlier"))
+        guard case .nothingSent(.mismatch) = try await world.run(world.job(world.order(profiles: ["other"]))) else {
+            Issue.record("it was sent")
+            return
+        }
+        #expect(world.apple.requests == 0)
+        #expect(try await world.figures?.waiting == 20)
+    }
+}

@@ -1,0 +1,128 @@
+@testable import Delivery
+import Base
+import DeviceRegistry
+import DeliveryTesting
+import Push
+import Synchronization
+import Testing
+
+
+@Suite struct JoiningTests {
+    private func help(_ world: World, _ lease: Lease, _ life: Life = Life()) async -> DeliveryStop? {
+        await world.engine(life).help(
+            world.job(),
+            under: DeliveryPermit(
+                run: "helper", lease: lease,
+                permission: { [journal = world.journal] in
+                    (try? await journal.lock(of: World.workspace))??.fence == lease.fence
+                        ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost)
+                }))
+    }
+
+    @Test func twoSendersShareOneDelivery() async throws {
+        let world = try await World(devices: 12_000)
+        let lease = try await world.lease("holder")
+        async let held = world.engine().run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
+        async let helped = help(world, lease)
+        let (ending, stop) = await (held, helped)
+        #expect(ending.figures?.accepted == 12_000)
+        #expect(stop == nil)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+        #expect(world.apple.received.count == 12_000)
+        #expect(try await world.mostOpen <= 4)
+    }
+
+    @Test func theBatchesOfAHelperThatIsKilledAreGivenUpInTheEnd() async throws {
+        let world = try await World(devices: 12_000)
+        let lease = try await world.lease("holder")
+        async let held = world.engine().run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
+        async let helped = help(world, lease, Life(acts: 1500))
+        let (ending, _) = await (held, helped)
+        let figures = try #require(ending.figures)
+        try await KilledTests.check(world, figures, kills: 1)
+        #expect(figures.accepted + figures.inDoubt == 12_000)
+    }
+
+    @Test func whatAHelperHasUnderWayWhenItIsConcludedIsInDoubtAndCanBeReopened() async throws {
+        let world = try await World(devices: 100)
+        let (lease, store) = (try await world.lease("holder"), world.journal)
+        _ = try await store.freeze(world.job().freeze!, under: lease)
+        guard case .batch(let batch) = try await store.claim(from: World.delivery, by: "helper", under: lease) else {
+            Issue.record("there was nothing to claim")
+            return
+        }
+        #expect(try await DeliveryEngine.conclude(World.delivery, in: store, under: lease).inDoubt == 100)
+        #expect(try await store.settle(batch, [], under: lease) == false)
+        try await store.reopenDoubtful(World.delivery, under: lease)
+        #expect(try await world.figures?.waiting == 100)
+    }
+
+    @Test func whatAHelperHasUnderWayIsWaitedForHoweverLongTheHolderWorked() async throws {
+        let world = try await World(
+            devices: 700, FakeApple { _, n in n == 1 ? .refuse(503, "ServiceUnavailable") : .accept })
+        let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
+        let helper = Helper()
+        // The holder sends six batches of a hundred for longer than one is waited for; the seventh is the helper's.
+        let sender = FakeSender(apple: world.apple) { _ in
+            clock.advance(.milliseconds(250))
+            guard world.apple.requests == 400, !helper.isAtWork,
+                case .batch(let batch)? = try? await store.claim(from: World.delivery, by: "helper", under: lease)
+            else { return }
+            helper.take(batch)
+        }
+        let engine = DeliveryEngine(
+            store: store, senders: FakeSenders(sender: sender),
+            pausing: SettlingPause(clock: clock) {
+                if let batch = helper.batch { _ = try? await store.settle(batch, [], under: lease) }
+            }, heartbeat: NoPause(), elapsed: { clock.elapsed })
+        let ending = await engine.run(
+            world.job(world.order { $0.throttle = 50 }),
+            under: DeliveryPermit(run: "holder", lease: lease, permission: { .granted(for: .seconds(3600)) }))
+        guard case .interrupted(.postponed) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(helper.isAtWork && clock.elapsed > DeliverySettings().abandonedAfter)
+        #expect(try await world.figures?.accepted == 699)
+        #expect(try await world.figures?.underWay == 0)
+        #expect(try await world.figures?.inDoubt == 0)
+    }
+
+    @Test func aHelperOfAnEndedDeliveryHasNothingToDo() async throws {
+        let world = try await World(devices: 100)
+        let lease = try await world.lease("holder")
+        _ = await world.engine().run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
+        #expect(await help(world, lease) == nil)
+        #expect(world.apple.requests == 100)
+    }
+
+    @Test func aHelperStopsWhenTheHolderLosesTheLock() async throws {
+        let world = try await World(devices: 5000)
+        let lease = try await world.lease("holder")
+        _ = try await world.journal.freeze(world.job().freeze!, under: lease)
+        _ = try await world.lease("thief")
+        #expect(await help(world, lease) == .lockLost)
+        #expect(world.apple.requests == 0)
+    }
+}
+
+/// What a helper has under way.
+private final class Helper: Sendable {
+    private let content = Mutex<JournalBatch?>(nil)
+
+    var batch: JournalBatch? { content.withLock { $0 } }
+    var isAtWork: Bool { batch != nil }
+
+    func take(_ batch: JournalBatch) { content.withLock { $0 = batch } }
+}
+
+/// A pause in which a helper settles what it has under way.
+private struct SettlingPause: Pausing {
+    let clock: FakeClock
+    let settle: @Sendable () async -> Void
+
+    func pause(for duration: Duration) async throws(CancellationError) {
+        await settle()
+        clock.advance(duration)
+    }
+}

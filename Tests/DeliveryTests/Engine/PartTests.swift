@@ -1,0 +1,267 @@
+@testable import Delivery
+import DeviceRegistry
+import DeliveryTesting
+import Foundation
+import Base
+import Push
+import Synchronization
+import Testing
+
+
+/// Deliveries in parts, over a registry's file: waves by local time, stages by verdict.
+@Suite struct PartTests {
+    /// The time at which each device was sent to.
+    private final class Times: Sendable {
+        private let sent = Mutex<[String: [Instant]]>([:])
+
+        func note(_ target: SendTarget, _ now: Instant) { sent.withLock { $0[target.token, default: []].append(now) } }
+
+        var all: [String: [Instant]] { sent.withLock { $0 } }
+    }
+
+    /// 09:00 on the day after the clock begins.
+    private static let morning = LocalSchedule(
+        at: LocalTime(seconds: FakeClock.start.seconds / 86_400 * 86_400 + 33 * 3600), otherwise: "Asia/Shanghai")
+
+    private static let rollout = Rollout(
+        stages: ["10%", "40%", "100%"].compactMap { Share($0) }, bake: .seconds(1800),
+        stopWhen: .init(refused: Share("2%"), deadTokens: Share("15%"), inDoubt: Share("1%")), minimum: 50,
+        window: .seconds(3 * 3600))
+
+    /// A registry of seeded devices; `count` of them, at most 1,000.
+    private func site(_ count: Int = 1000, _ apple: FakeApple = FakeApple()) async throws -> Site {
+        let site = try Site(apple)
+        _ = try await site.registry.seed(devices: count, at: FakeClock.start)
+        return site
+    }
+
+    private func register(_ fields: JSONObject, _ site: Site) async throws {
+        _ = try await site.registry.create(fields, in: .installation, as: .master, at: site.clock.now)
+    }
+
+    /// The wave of each device, by its token.
+    private func waves(_ site: Site) async throws -> [String: Instant] {
+        var query = ObjectQuery()
+        (query.condition, query.limit) = (["deviceType": "ios"], 1000)
+        let devices = try await site.registry.find(query, in: .installation, as: .master).results
+        return devices.reduce(into: [:]) { waves, device in
+            guard let token = device["deviceToken"]?.string else { return }
+            waves[token] = device["timeZone"]?.string.flatMap(Self.morning.wave) ?? Self.morning.fallback
+        }
+    }
+
+    /// Runs a delivery again and again, with pauses, until it ends.
+    private func deliver(
+        _ site: Site, _ job: DeliveryJob, _ times: Times = Times()
+    ) async throws -> DeliveryEnding {
+        for round in 0..<400 {
+            let ending = try await site.run("run\(round)", Life(), job) { times.note($0, site.clock.now) }
+            switch ending {
+            case .ended, .interrupted(.judged): return ending
+            case .nothingSent, .interrupted: site.clock.advance(.seconds(900))
+            }
+        }
+        throw RegistryError(.other, "it did not end")
+    }
+
+    // MARK: Local time
+
+    @Test func eachDeviceIsSentToWhenItsOwnClockShowsTheTime() async throws {
+        let (site, times) = (try await site(), Times())
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600), expiration: .after(.seconds(7200)))
+        let figures = try #require(try await deliver(site, job, times).figures)
+        #expect(ExactlyOnce.violations(figures, received: site.apple.received, kills: 0) == [])
+        #expect(figures.parts.count == 5 && figures.parts.reduce(0) { $0 + $1.figures.targets } == figures.targets)
+        let waves = try await waves(site)
+        for (token, sent) in times.all {
+            let wave = try #require(waves[token])
+            #expect(sent.count == 1 && sent[0] >= wave && sent[0] <= wave + .seconds(3600))
+        }
+        // An expiration counts from each wave, in whole seconds.
+        let expirations = site.apple.with { Set($0.notifications.compactMap(\.expiration)) }
+        #expect(expirations == Set(waves.values.map { ($0 + .seconds(7200)).seconds }))
+    }
+
+    @Test func aDeviceWithoutAKnownZoneIsSentToByTheZoneForTheOthersAndCounted() async throws {
+        let site = try Site()
+        let zones: [String?] = ["Asia/Tokyo", "Mars/Olympus", "", String(repeating: "z", count: 100), nil]
+        for (index, zone) in zones.enumerated() {
+            var fields: JSONObject = [
+                "deviceType": "ios", "deviceToken": .string("ab\(10 + index)"), "deviceProfile": "app",
+            ]
+            fields["timeZone"] = zone.map { .string($0) }
+            try await register(fields, site)
+        }
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        let figures = try #require(try await deliver(site, job).figures)
+        #expect(figures.parts.map(\.figures.targets) == [1, 4] && figures.parts.map(\.unplaced) == [0, 4])
+        #expect(figures.accepted == 5)
+    }
+
+    @Test func aWaveWhoseWindowHasPassedIsMissedAndNotMovedToTheNextDay() async throws {
+        let (site, times) = (try await site(), Times())
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        let waves = try await waves(site)
+        let tokyo = try #require(waves.values.min())
+        // Frozen before the first wave; then nothing runs until the first two are over.
+        _ = try await site.run("early", Life(), job)
+        site.clock.advance(tokyo + .seconds(3 * 3600) - site.clock.now)
+        let figures = try #require(try await deliver(site, job, times).figures)
+        let late = Set(waves.filter { $0.value <= tokyo + .seconds(3600) }.keys)
+        #expect(figures.missed == figures.parts.prefix(2).reduce(0) { $0 + $1.figures.targets } && figures.missed > 0)
+        #expect(figures.targets == figures.accepted + figures.missed)
+        #expect(late.isDisjoint(with: times.all.keys))
+    }
+
+    @Test func aTravellerStaysInTheWaveThatWasFrozen() async throws {
+        let (site, times) = (try Site(), Times())
+        let fields: JSONObject = [
+            "deviceType": "ios", "deviceToken": "ab", "deviceProfile": "app", "timeZone": "America/Los_Angeles",
+        ]
+        try await register(fields, site)
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        _ = try await site.run("early", Life(), job)
+        var moved = fields
+        moved["timeZone"] = "Asia/Tokyo"
+        try await register(moved, site)
+        let figures = try #require(try await deliver(site, job, times).figures)
+        let wave = try #require(ZoneClock("America/Los_Angeles")).firstInstant(showing: Self.morning.at)
+        #expect(figures.accepted == 1 && figures.parts.map(\.opensAt) == [wave])
+        #expect(try #require(times.all["ab"]?.first) >= wave)
+    }
+
+    // MARK: Stages
+
+    @Test func aStageOpensByTheVerdictOnTheOneBeforeAndAfterItsBake() async throws {
+        let (site, times) = (try await site(), Times())
+        // It began late: each stage has its whole window all the same.
+        let job = site.job(.stages(Self.rollout), window: .seconds(600))
+        let figures = try #require(try await deliver(site, job, times).figures)
+        #expect(ExactlyOnce.violations(figures, received: site.apple.received, kills: 0) == [])
+        #expect(figures.parts.map { $0.verdict?.decision } == [.go, .go, nil])
+        #expect(
+            figures.parts.map { $0.verdict?.answers.accepted ?? 0 }.prefix(2)
+                == figures.parts.map(\.figures.accepted).prefix(2))
+        let openings = figures.parts.compactMap(\.opensAt)
+        for (part, next) in zip(figures.parts, openings.dropFirst()) {
+            let last = try #require(part.figures.lastOutcomeAt)
+            #expect(next >= last + Self.rollout.bake)
+        }
+        // Each device is sent to within its own stage.
+        let stages = try await stages(site)
+        for (token, sent) in times.all {
+            let stage = try #require(stages[token])
+            #expect(sent[0] >= openings[stage - 1] && (stage == 3 || sent[0] < openings[stage]))
+        }
+    }
+
+    /// The stage of each device, by its token.
+    private func stages(_ site: Site) async throws -> [String: Int] {
+        try await devices(site).reduce(into: [:]) { $0[$1.token] = $1.stage }
+    }
+
+    private func devices(_ site: Site) async throws -> [(token: String, id: String, stage: Int)] {
+        var query = ObjectQuery()
+        (query.condition, query.limit) = (["deviceType": "ios"], 1000)
+        let buckets = Buckets(salt: World.delivery)
+        return try await site.registry.find(query, in: .installation, as: .master).results.compactMap {
+            guard let token = $0["deviceToken"]?.string, let id = $0["objectId"]?.string else { return nil }
+            return (token, id, Self.rollout.stage(ofBucket: buckets.bucket(of: Array(id.utf8))))
+        }
+    }
+
+    @Test func aStageWhoseRefusalsPassTheLimitHaltsBeforeTheNextOpensAndProceedGoesOn() async throws {
+        let refusing = try await site(
+            1000, FakeApple { _, request in request <= 5 ? .refuse(410, "Unregistered") : .accept })
+        var rollout = Self.rollout
+        rollout.stopWhen.deadTokens = Share("1%")
+        let job = refusing.job(.stages(rollout), window: .seconds(3 * 3600))
+        guard case .interrupted(.judged(let verdict)) = try await deliver(refusing, job) else {
+            Issue.record("it was not halted")
+            return
+        }
+        #expect(verdict.decision == .halt && verdict.stage == 1 && verdict.answers.deadTokens == 5)
+        #expect(verdict.rule.text.hasPrefix("deadTokens is 5 of "))
+        let figures = try #require(try await refusing.store.journal(of: job.id))
+        #expect(figures.parts.map { $0.opensAt != nil } == [true, false, false])
+        #expect(refusing.apple.requests == figures.parts[0].figures.targets)
+        // Nothing more is sent until a person decides.
+        #expect(try await refusing.run("again", Life(), job) == .interrupted(.judged(verdict)))
+        #expect(refusing.apple.requests == figures.parts[0].figures.targets)
+        var decision = verdict
+        (decision.decision, decision.rule) = (.proceed, .verbatim("these were test devices"))
+        try await refusing.store.judge(job.id, decision, under: try await refusing.lease("person"))
+        let end = try #require(try await deliver(refusing, job).figures)
+        #expect(ExactlyOnce.violations(end, received: refusing.apple.received, kills: 0) == [])
+        #expect(end.parts.map { $0.verdict?.decision } == [.proceed, .go, nil])
+    }
+
+    @Test(arguments: [(0, StageVerdict.Decision.halt), (20, .go)])
+    func aStageIsJudgedByThoseWhoOpenedItWhileItBaked(opened: Int, decision: StageVerdict.Decision) async throws {
+        let site = try await site()
+        var rollout = Self.rollout
+        rollout.stopWhen = .init(opened: Rollout.Floor(below: try #require(Share("10%"))))
+        var job = site.job(.stages(rollout), window: .seconds(3 * 3600))
+        job.order.eventsKept = .seconds(86_400)
+        guard case .interrupted(.postponed) = try await site.run("first", Life(), job) else {
+            Issue.record("it does not bake")
+            return
+        }
+        let devices = try await devices(site).filter { site.apple.received[$0.token] != nil }
+        let events = devices.prefix(opened).map {
+            DeviceEvent(delivery: job.id, installation: $0.id, kind: .opened)
+        }
+        #expect(
+            try await site.store.record(events, knowing: ReachedIndex()).allSatisfy { $0 == .accepted })
+        _ = try await deliver(site, job)
+        let verdict = try #require(try await site.store.journal(of: job.id)?.parts[0].verdict)
+        #expect(verdict.decision == decision && verdict.answers.opened == opened, "\(verdict.rule)")
+    }
+
+    @Test func tooFewAnswersHoldAndAbandonedMissesTheRest() async throws {
+        let site = try await site(100)
+        let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
+        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job) else {
+            Issue.record("it was not held")
+            return
+        }
+        #expect(verdict.decision == .hold && verdict.rule.text.hasSuffix("fewer than the minimum of 50"))
+        let figures = try await DeliveryEngine.conclude(job.id, in: site.store, under: try await site.lease("person"))
+        #expect(
+            figures.isClosed && figures.missed == figures.parts[1].figures.targets + figures.parts[2].figures.targets)
+        #expect(try await site.run("again", Life(), job).figures == figures)
+        #expect(site.apple.requests == figures.parts[0].figures.targets)
+    }
+
+    @Test func aRefusalOfTheWholeDeliveryHaltsInsideTheStageAndProceedFinishesThatStageFirst() async throws {
+        let site = try await site(
+            1000, FakeApple { _, request in request == 20 ? .refuse(403, "BadCertificate") : .accept })
+        let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
+        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job) else {
+            Issue.record("it was not halted")
+            return
+        }
+        #expect(verdict.decision == .halt && verdict.stage == 1)
+        let before = try #require(try await site.store.journal(of: job.id))
+        #expect(before.parts[0].figures.waiting > 0)
+        var decision = verdict
+        decision.decision = .proceed
+        try await site.store.judge(job.id, decision, under: try await site.lease("person"))
+        #expect(try await site.store.journal(of: job.id)?.parts[1].opensAt == nil)
+        let end = try #require(try await deliver(site, job).figures)
+        #expect(ExactlyOnce.violations(end, received: site.apple.received, kills: 0) == [])
+        #expect(end.parts.map { $0.verdict?.decision } == [.go, .go, nil])
+    }
+
+    @Test func aStageThatNobodyOpenedInItsWindowIsMissed() async throws {
+        let site = try await site()
+        var rollout = Self.rollout
+        rollout.window = .seconds(3600)
+        let job = site.job(.stages(rollout), window: .seconds(3600))
+        _ = try await site.run("first", Life(), job)
+        site.clock.advance(.seconds(2 * 3600))
+        let figures = try #require(try await site.run("late", Life(), job).figures)
+        #expect(figures.accepted == figures.parts[0].figures.targets)
+        #expect(figures.missed == figures.targets - figures.accepted && figures.missed > 0)
+    }
+}

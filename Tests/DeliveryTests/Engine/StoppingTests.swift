@@ -1,0 +1,253 @@
+@testable import Delivery
+import DeviceRegistry
+import DeliveryTesting
+import Push
+import Synchronization
+import Testing
+
+
+@Suite struct StoppingTests {
+    /// Does something before the request of a number.
+    private func before(
+        _ number: Int, _ action: @escaping @Sendable () async -> Void
+    ) -> @Sendable (SendTarget) async -> Void {
+        let count = Counter()
+        return { _ in if count.next() == number { await action() } }
+    }
+
+    @Test func aStopEndsTheBatchesUnderWayAndTheNextRunGoesOn() async throws {
+        let world = try await World(devices: 5000)
+        let ending = try await world.run(beforeRequest: before(1300) { [stop = world.stop] in stop.raise() })
+        #expect(ending == .interrupted(.asked))
+        let figures = try #require(try await world.figures)
+        #expect(figures.underWay == 0)
+        #expect(figures.inDoubt == 0)
+        #expect(figures.accepted == world.apple.requests)
+        #expect(figures.accepted < 1310)
+        world.stop.lower()
+        #expect(try await world.run(run: "second").figures?.accepted == 5000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func cancellingTheTaskStopsItToo() async throws {
+        let world = try await World(devices: 5000)
+        let task = Task {
+            try await world.run(beforeRequest: { [apple = world.apple] _ in
+                if apple.requests == 700 { withUnsafeCurrentTask { $0?.cancel() } }
+            })
+        }
+        while world.apple.requests < 300 { await Task.yield() }
+        task.cancel()
+        #expect(try await task.value == .interrupted(.asked))
+        #expect(try await world.figures?.underWay == 0)
+        #expect(world.apple.requests < 5000)
+    }
+
+    @Test func withoutTheLockNothingStarts() async throws {
+        let world = try await World(devices: 100)
+        #expect(try await world.run(permission: { .denied(.lockLost) }) == .interrupted(.lockLost))
+        #expect(world.apple.requests == 0)
+    }
+
+    @Test func aLockThatIsLostStopsTheDeliveryAndItsOpenBatchesAreInDoubt() async throws {
+        let world = try await World(devices: 5000)
+        let ending = try await world.run(beforeRequest: before(1300) { [world] in _ = try? await world.lease("thief") })
+        #expect(ending == .interrupted(.lockLost))
+        let accepted = try await world.figures?.accepted ?? 0
+        #expect(accepted <= 1000)
+        let figures = try #require(try await world.run(run: "second").figures)
+        #expect(figures.inDoubt <= 2000)
+        #expect(figures.accepted + figures.inDoubt == 5000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func requestsStopWhenTheLockWasNotConfirmedForAWhile() async throws {
+        // The lock is confirmed when a batch is claimed; each request takes a second, and the heartbeat is dead.
+        let world = try await World(devices: 2000)
+        let clock = world.clock
+        let engine = DeliveryEngine(
+            store: world.journal,
+            senders: FakeSenders(
+                sender: FakeSender(apple: world.apple, before: { _ in clock.advance(.seconds(1)) })),
+            pausing: FakePause(clock: clock), heartbeat: NoPause(), elapsed: { clock.elapsed })
+        let answered = Counter()
+        let ending = await engine.run(
+            world.job(),
+            under: DeliveryPermit(
+                run: "run", lease: try await world.lease("run"),
+                permission: { answered.next() <= 3 ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost) }))
+        #expect(ending == .interrupted(.lockLost))
+        #expect(world.apple.requests <= 20)
+        #expect(try await world.figures?.inDoubt == 0)
+    }
+
+    @Test func aDeliveryPastItsExpirationSendsNothingMore() async throws {
+        let world = try await World(devices: 3000)
+        let end = FakeClock.start + .seconds(600)
+        let job = world.job(window: .seconds(86_400), expiresAt: end)
+        _ = try await world.run(job, beforeRequest: before(1300) { [stop = world.stop] in stop.raise() })
+        world.stop.lower()
+        let sent = world.apple.requests
+        world.clock.advance(.seconds(600))
+        let figures = try #require(try await world.run(job, run: "second").figures)
+        #expect(figures.missed == 3000 - figures.accepted)
+        #expect(world.apple.requests == sent)
+    }
+
+    @Test func aDeliveryThatExpiresUnderWaySendsNothingMore() async throws {
+        let world = try await World(devices: 3000)
+        let job = world.job(window: .seconds(86_400), expiresAt: FakeClock.start + .seconds(600))
+        let ending = try await world.run(
+            job, beforeRequest: before(500) { [clock = world.clock] in clock.advance(.seconds(700)) })
+        let figures = try #require(ending.figures)
+        #expect(figures.missed > 0)
+        #expect(figures.missed + figures.accepted == 3000)
+    }
+
+    @Test func noRequestStartsOnceItHasExpiredWithinABatch() async throws {
+        let world = try await World(devices: 900)
+        // The lock holds for 10 s and more.
+        let ending = try await world.run(
+            world.job(window: .seconds(86_400), expiresAt: FakeClock.start + .seconds(5)),
+            beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(6)) })
+        #expect(world.apple.requests == 299)
+        #expect(ending.figures?.missed == 601)
+    }
+
+    @Test func noRequestStartsOnceItsWindowHasEndedWithinABatch() async throws {
+        let world = try await World(devices: 900)
+        let ending = try await world.run(
+            world.job(window: .seconds(5)),
+            beforeRequest: before(1) { [clock = world.clock] in clock.advance(.seconds(6)) })
+        guard case .nothingSent(.over) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(world.apple.requests == 0)
+    }
+
+    @Test func noRequestStartsAfterTheClearanceHasEndedWithinABatch() async throws {
+        let world = try await World(devices: 900)
+        let quiet = Denial.quietHours(until: Instant(milliseconds: FakeClock.start.milliseconds + 3_600_000))
+        let ending = try await world.run(
+            permission: { [clock = world.clock] in
+                let left = .seconds(2) - clock.elapsed
+                return left > .zero ? .granted(for: left) : .denied(quiet)
+            }, beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(3)) })
+        #expect(ending == .interrupted(DeliveryStop(quiet)))
+        #expect(world.apple.requests == 299)
+        #expect(try await world.figures?.waiting == 601)
+        world.clock.advance(.seconds(1800))
+        #expect(try await world.run(run: "second").figures?.accepted == 900)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func aProcessThatWasPausedSendsNothingLate() async throws {
+        let world = try await World(devices: 900)
+        let ending = try await world.run(
+            permission: { [clock = world.clock] in
+                clock.elapsed < .seconds(60) ? .granted(for: DeliveryPermit.grace) : .denied(.lockLost)
+            }, beforeRequest: before(300) { [clock = world.clock] in clock.advance(.seconds(300)) })
+        #expect(ending == .interrupted(.lockLost))
+        #expect(world.apple.requests == 299)
+    }
+
+    @Test func aDeliveryIsOverAWindowAfterItsLastOutcome() async throws {
+        let world = try await World(devices: 3000)
+        _ = try await world.run(beforeRequest: before(1300) { [stop = world.stop] in stop.raise() })
+        world.stop.lower()
+        let sent = world.apple.requests
+        // Still in the window of the last outcome, though not in that of the start.
+        world.clock.advance(.seconds(3500))
+        _ = try await world.run(run: "second", beforeRequest: before(300) { [stop = world.stop] in stop.raise() })
+        world.stop.lower()
+        #expect(world.apple.requests > sent)
+        let later = world.apple.requests
+        world.clock.advance(.seconds(3601))
+        let figures = try #require(try await world.run(run: "third").figures)
+        #expect(figures.missed == 3000 - later)
+        #expect(world.apple.requests == later)
+    }
+
+    @Test func aDeliveryThatWasNeverBegunInItsTimeFreezesNothing() async throws {
+        let world = try await World(devices: 100)
+        world.clock.advance(.seconds(3601))
+        guard case .nothingSent(.over) = try await world.run() else {
+            Issue.record("it was begun")
+            return
+        }
+        #expect(try await world.figures == nil)
+    }
+
+    @Test func devicesInDoubtAreLeftAndCounted() async throws {
+        let world = try await World(
+            devices: 1500, FakeApple { _, request in request % 100 == 0 ? .takenInSilence : .accept })
+        let figures = try #require(try await world.run().figures)
+        #expect(figures.inDoubt == 15)
+        #expect(figures.accepted == 1485)
+        #expect(world.apple.requests == 1500)
+    }
+
+    @Test func devicesInDoubtAreSentAgainOnceWhenTheCampaignSaysSo() async throws {
+        let world = try await World(devices: 1500, FakeApple { _, request in request % 100 == 0 ? .lost : .accept })
+        let order = world.order {
+            $0.collapseID = "score"
+            $0.resendsDoubtful = true
+        }
+        let figures = try #require(try await world.run(world.job(order)).figures)
+        #expect(figures.accepted == 1500)
+        let deaf = try await World(devices: 150, FakeApple { token, _ in token == World.token(3) ? .lost : .accept })
+        #expect(try await deaf.run(deaf.job(order)).figures?.inDoubt == 1)
+        #expect(deaf.apple.requests == 151)
+    }
+
+    @Test func aPersonsWordReopensTheDevicesInDoubtOnly() async throws {
+        let world = try await World(devices: 1500, FakeApple { _, request in request % 100 == 0 ? .lost : .accept })
+        _ = try await world.run()
+        let lease = try await world.lease("person")
+        try await world.journal.reopenDoubtful(World.delivery, under: lease)
+        #expect(try await world.run(run: "second").figures?.accepted == 1500)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func concludingCountsTheRestAsMissed() async throws {
+        let world = try await World(devices: 3000)
+        _ = try await world.run(beforeRequest: before(1300) { [stop = world.stop] in stop.raise() })
+        let figures = try await DeliveryEngine.conclude(
+            World.delivery, in: world.journal, under: try await world.lease("person"))
+        #expect(figures.missed == 3000 - figures.accepted)
+        #expect(
+            try await DeliveryEngine.conclude(
+                World.delivery, in: world.journal, under: try await world.lease("person")) == figures)
+    }
+
+    @Test func aRegistryThatFailsForAMomentCostsNothing() async throws {
+        let world = try await World(devices: 3000)
+        let failures = Counter()
+        let ending = await world.engine(
+            fault: { moment throws(RegistryError) in
+                // Three batches, each settled at the second attempt; then the delivery is closed.
+                guard moment == .beforeWrite(isOutcome: true), [1, 3, 5].contains(failures.next()) else { return }
+                throw RegistryError(internal: "the disk is busy")
+            }
+        ).run(world.job(), under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
+        #expect(ending.figures?.accepted == 3000)
+        #expect(failures.next() > 6)
+    }
+
+    @Test func anAudienceThatTheRegistryRefusesSendsNothing() async throws {
+        let world = try await World(devices: 30)
+        let error = RegistryError(.invalidQuery, "the condition cannot be read")
+        let ending = await world.engine(
+            fault: { moment throws(RegistryError) in if moment == .beforeFreeze { throw error } }
+        ).run(world.job(), under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
+        #expect(ending == .nothingSent(.registry(error)))
+    }
+}
+
+/// Counts from 1.
+final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+}

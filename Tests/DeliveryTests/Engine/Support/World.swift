@@ -1,0 +1,180 @@
+import Delivery
+import DeliveryTesting
+import Base
+import Push
+import Synchronization
+
+@testable import DeviceRegistry
+
+/// A registry in memory, a clock and Apple, in which runs deliver.
+struct World: Sendable {
+    let clock = FakeClock()
+    let registry: Registry
+    let journal: Journal
+    let apple: FakeApple
+    let stop = Flag()
+    /// The tokens of the devices.
+    let tokens: [String]
+
+    static let delivery = "k3jk3jk3jk3jk3jk"
+    static let workspace = "giants"
+
+    /// A world with devices of profiles in turn.
+    init(devices: Int, profiles: [String] = ["app"], _ apple: FakeApple = FakeApple()) async throws {
+        registry = try Registry.inMemory()
+        journal = Journal(registry) { [clock] in clock.now }
+        self.apple = apple
+        let tokens = (0..<devices).map(Self.token)
+        self.tokens = tokens
+        try await registry.write { db in
+            // What is open at a time is noted as it is claimed.
+            try db.execute("CREATE TABLE openBatches(count INTEGER)", [])
+            for event in ["INSERT", "UPDATE OF state"] {
+                try db.execute(
+                    """
+                    CREATE TRIGGER openBatches\(event.prefix(6)) AFTER \(event) ON journalBatch WHEN new.state = 1
+                    BEGIN INSERT INTO openBatches SELECT COUNT(*) FROM journalBatch WHERE state = 1; END
+                    """, [])
+            }
+            let rows = tokens.enumerated().map { index, token in
+                let document: JSONValue = [
+                    "deviceType": "ios", "deviceToken": .string(token),
+                    "deviceProfile": .string(profiles[index % profiles.count]), "valid": true,
+                ]
+                return ["device\(index)", FakeClock.start, FakeClock.start, document.canonicalText] as [any SQLBindable]
+            }
+            try db.add(rows, to: "installation(objectId, createdAt, updatedAt, document)")
+        }
+    }
+
+    /// A token that looks like one.
+    static func token(_ index: Int) -> String {
+        let digits = String(index, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    func order(profiles: [String] = ["app"], _ change: (inout DeliveryOrder) -> Void = { _ in }) -> DeliveryOrder {
+        var order = DeliveryOrder(
+            payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
+            routes: profiles.map {
+                DeliveryOrder.Route(
+                    profile: $0, topic: "com.example.\($0)", apnsTopic: "com.example.\($0)",
+                    isDefault: $0 == profiles[0])
+            },
+            target: .condition([:]))
+        change(&order)
+        return order
+    }
+
+    func job(
+        _ order: DeliveryOrder? = nil, window: Duration = .seconds(3600), expiresAt: Instant? = nil
+    ) -> DeliveryJob {
+        DeliveryJob(
+            id: Self.delivery, workspace: Self.workspace, order: order ?? self.order(), start: FakeClock.start,
+            window: window, expiresAt: expiresAt)
+    }
+
+    /// Takes the lock for a run, from whoever has it.
+    func lease(_ run: String) async throws -> Lease {
+        _ = try await registry.write { db in try db.execute("UPDATE deployLock SET expiresAt = 0", []) }
+        guard case .acquired(let lease) = try await journal.acquireLock(of: Self.workspace, holder: run, run: run)
+        else { throw RegistryError(internal: "the lock was not had") }
+        return lease
+    }
+
+    func engine(
+        _ life: Life = Life(), settings: DeliverySettings = DeliverySettings(),
+        failing: [String: SenderError] = [:],
+        beforeRequest: @escaping @Sendable (SendTarget) async -> Void = { _ in },
+        fault: @escaping @Sendable (MortalDatabase.Moment) throws(RegistryError) -> Void = {
+            (_) throws(RegistryError) in
+        }
+    ) -> DeliveryEngine {
+        let stop = stop
+        return DeliveryEngine(
+            store: journal.mortal(life, fault: fault),
+            senders: FakeSenders(
+                sender: FakeSender(apple: apple, life: life, before: beforeRequest), failing: failing),
+            settings: settings,
+            pausing: FakePause(clock: clock) { stop.isRaised || life.isOver },
+            heartbeat: FakePause(clock: FakeClock()) { life.isOver }, elapsed: { [clock] in clock.elapsed })
+    }
+
+    /// Runs the delivery under a new fence.
+    func run(
+        _ job: DeliveryJob? = nil, run: String = "run", _ life: Life = Life(),
+        permission: @escaping @Sendable () async -> Permission = { .granted(for: DeliveryPermit.grace) },
+        beforeRequest: @escaping @Sendable (SendTarget) async -> Void = { _ in },
+        progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
+    ) async throws -> DeliveryEnding {
+        let stop = stop
+        return await engine(life, beforeRequest: beforeRequest).run(
+            job ?? self.job(),
+            under: DeliveryPermit(
+                run: run, lease: try await lease(run), permission: permission, isStopped: { stop.isRaised }),
+            progress: progress)
+    }
+
+    var figures: JournalFigures? {
+        get async throws { try await journal.journal(of: Self.delivery) }
+    }
+
+    /// The states of the devices that were not accepted.
+    var unaccepted: [String: TargetState] {
+        get async throws {
+            try await registry.read { db in
+                try db.rows("SELECT token, state FROM journalTarget", []).reduce(into: [:]) { states, row in
+                    states[row.text(0) ?? ""] = row.integer(1).flatMap(TargetState.init)
+                }
+            }
+        }
+    }
+
+    /// The most batches that were ever open at a time.
+    var mostOpen: Int {
+        get async throws { try await registry.read { db in try db.number("SELECT MAX(count) FROM openBatches") } }
+    }
+
+    var batchSize: Int {
+        get async throws { try await registry.read { db in try db.number("SELECT batchSize FROM journal") } }
+    }
+
+    /// The tokens of the devices that are marked as invalid.
+    var invalid: [String] {
+        get async throws {
+            try await registry.read { db in try db.texts("SELECT deviceToken FROM installation WHERE NOT valid") }
+        }
+    }
+
+    func badge(of token: String) async throws -> Int {
+        try await registry.read { db in
+            try db.number("SELECT document ->> 'badge' FROM installation WHERE deviceToken = ?", [token])
+        }
+    }
+
+    func setBadge(of token: String, _ badge: Int) async throws {
+        _ = try await registry.write { db in
+            try db.execute(
+                "UPDATE installation SET document = json_set(document, '$.badge', ?) WHERE deviceToken = ?",
+                [badge, token])
+        }
+    }
+}
+
+/// A flag that tests raise.
+final class Flag: Sendable {
+    private let raised = Atomic<Bool>(false)
+
+    var isRaised: Bool { raised.load(ordering: .acquiring) }
+
+    func raise() { raised.store(true, ordering: .releasing) }
+
+    func lower() { raised.store(false, ordering: .releasing) }
+}
+
+extension DeliveryEnding {
+    /// The figures of a delivery that ended.
+    var figures: JournalFigures? {
+        if case .ended(let figures) = self { figures } else { nil }
+    }
+}

@@ -1,0 +1,187 @@
+@testable import Delivery
+import Base
+import DeviceRegistry
+import Foundation
+import Push
+import Apply
+import RemoteTesting
+import Synchronization
+
+
+/// A registry in a file, a clock and Apple, behind one `apns` remote.
+final class World: Sendable {
+    let clock = Clock()
+    let apple = Apple()
+    let channels = FakeHTTP()
+    let folder: String
+    let registry: Registry
+    let store: Journal
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/apns-remote-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        registry = try Registry.open(path: folder + "/devices.sqlite")
+        store = Journal(registry) { [clock] in clock.now }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func reader(of workspace: String = "giants", staleAfter: Duration? = AudienceCount.threeMonths) throws
+        -> APNsReader
+    {
+        APNsReader(
+            try Registry.openReadOnly(path: folder + "/devices.sqlite") { [clock] in clock.now },
+            description: APNsRemote.description(
+                name: "apple", registry: "devices.sqlite", label: "devices.sqlite", hosts: [:]), workspace: workspace,
+            staleAfter: staleAfter)
+    }
+
+    func writer(
+        of workspace: String = "giants", profiles: [DeviceProfile] = [World.profile()], canBeJoined: Bool = true,
+        senders: [String: SenderError] = [:]
+    ) -> APNsWriter {
+        APNsWriter(
+            store, workspace: workspace, senders: { [apple] _ in Senders(apple: apple, failing: senders) },
+            clients: BroadcastClients(profiles: profiles) { [channels] profile in
+                .success(
+                    BroadcastClient(
+                        http: channels, endpoints: APNsEndpoints(), environment: profile.environment,
+                        topic: profile.topic, credential: .certificate))
+            },
+            canBeJoined: canBeJoined, pausing: ClockPause(clock: clock), heartbeat: NoPause(),
+            elapsed: { [clock] in clock.elapsed })
+    }
+
+    static func profile(
+        _ name: String = "app", _ environment: PushEnvironment = .production, topic: String = "com.example.app"
+    ) -> DeviceProfile {
+        DeviceProfile(
+            name: name, origin: RemoteTesting.Sample.origin(name), environment: environment, topic: topic,
+            credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")))
+    }
+
+    /// A lease of the lock, taken now.
+    func lease(_ run: String = "run") async throws -> Lease {
+        switch try await writer().acquireLock(holder: "test", run: run) {
+        case .acquired(let lease): return lease
+        case .held(let record, _): throw RemoteError(.conditionFailed, "held by \(record.run)")
+        }
+    }
+
+    /// Registers devices `0`, `1`, … whose tokens are those numbers; every third follows scores.
+    func register(_ count: Int, profile: String = "app", from first: Int = 0) async throws {
+        for index in first..<first + count {
+            _ = try await registry.create(
+                [
+                    "deviceType": "ios", "deviceToken": .string(Self.token(index)), "deviceProfile": .string(profile),
+                    "scores": .bool(index % 3 == 0), "badge": 3,
+                ], in: .installation, as: .master, at: clock.now)
+        }
+    }
+
+    static func token(_ index: Int) -> String {
+        let digits = String(index, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    /// The entry of a delivery, about to be sent.
+    func entry(_ order: DeliveryOrder? = nil, name: String = "score", at: Instant? = nil) -> LedgerEntry {
+        var entry = RemoteTesting.Sample.bareEntry(name)
+        entry.request = (order ?? self.order()).request
+        entry.intendedAt = clock.now
+        entry.attemptedAt = clock.now
+        entry.scheduledAt = at
+        return entry
+    }
+
+    func order(_ change: (inout DeliveryOrder) -> Void = { _ in }) -> DeliveryOrder {
+        var order = DeliveryOrder(
+            payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
+            routes: [
+                DeliveryOrder.Route(
+                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
+            ],
+            target: .condition([:]))
+        change(&order)
+        return order
+    }
+
+    func sending(
+        _ entry: LedgerEntry, _ lease: Lease, isStopped: @escaping @Sendable () -> Bool = { false }
+    ) -> OutgoingDelivery {
+        OutgoingDelivery(entry: entry, lease: { lease }, isStopped: isStopped)
+    }
+}
+
+/// A clock that waits move.
+final class Clock: Sendable {
+    private let passed = Mutex(Duration.zero)
+
+    var elapsed: Duration { passed.withLock { $0 } }
+    var now: Instant { RemoteTesting.Sample.start + elapsed }
+
+    func advance(_ duration: Duration) { passed.withLock { $0 += duration } }
+}
+
+/// Moves the clock instead of waiting.
+struct ClockPause: Pausing {
+    let clock: Clock
+
+    func pause(for duration: Duration) async throws(CancellationError) {
+        clock.advance(duration)
+        await Task.yield()
+    }
+}
+
+/// Apple in memory: what it took, and what it answers instead.
+final class Apple: NotificationSending {
+    private let state = Mutex(State())
+
+    struct State: Sendable {
+        var taken: [String] = []
+        var answers: [String: Verdict] = [:]
+        /// Every device is answered so, when it is set.
+        var answer: Verdict?
+        /// After so many requests something happens.
+        var after: (requests: Int, action: @Sendable () -> Void)?
+        var requests = 0
+        /// What the next requests are answered.
+        var script: [Verdict] = []
+        var notifications: Set<PushNotification> = []
+    }
+
+    func with<Value: Sendable>(_ body: (inout State) -> Value) -> Value { state.withLock { body(&$0) } }
+
+    func send(
+        _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
+    ) async -> [Verdict] {
+        await Task.yield()
+        return targets.map { target in
+            guard gate.isOpen else { return .notSent(.noBodyGiven("held back")) }
+            let (answer, action) = with { state -> (Verdict, (@Sendable () -> Void)?) in
+                state.requests += 1
+                state.notifications.insert(notification)
+                let answer =
+                    state.script.isEmpty
+                    ? state.answer ?? state.answers[target.token] ?? .accepted : state.script.removeFirst()
+                if answer == .accepted { state.taken.append(target.token) }
+                return (answer, state.after?.requests == state.requests ? state.after?.action : nil)
+            }
+            action?()
+            gate.note(answer)
+            return answer
+        }
+    }
+
+    func close() async {}
+}
+
+private struct Senders: SenderProviding {
+    let apple: Apple
+    let failing: [String: SenderError]
+
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
+        if let error = failing[profile] { throw error }
+        return apple
+    }
+}

@@ -1,0 +1,82 @@
+import Delivery
+import DeviceRegistry
+import DeliveryTesting
+import Base
+import RegistryTesting
+import Push
+import Testing
+
+/// Two senders on two connections to one database.
+@Suite(hasServer) struct PostgresDeliveryTests {
+    private static let devices = 6000
+
+    private struct Outcome {
+        let figures: JournalFigures
+        let received: [String: Int]
+        let helped: DeliveryStop?
+    }
+
+    /// Delivers to everybody, with a helper that dies after so many acts.
+    private func deliver(helper life: Life) async throws -> Outcome {
+        let fixture = try await PostgresFixture.make()
+        let clock = FakeClock()
+        let tokens = (0..<Self.devices).map { index in
+            let digits = String(index, radix: 16)
+            return String(repeating: "0", count: 64 - digits.count) + digits
+        }
+        try await fixture.pool.add(tokens: tokens, profile: "app")
+        let apple = FakeApple()
+        let job = DeliveryJob(
+            id: "k3jk3jk3jk3jk3jk", workspace: "giants",
+            order: DeliveryOrder(
+                payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
+                routes: [
+                    DeliveryOrder.Route(
+                        profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
+                ],
+                target: .condition([:])), start: clock.now, window: .seconds(86_400))
+        let holder = try await PostgresRegistry.open(fixture.address, width: 2) { clock.now }
+        let other = try await PostgresRegistry.open(fixture.address, width: 2) { clock.now }
+        guard case .acquired(let lease) = try await holder.acquireLock(of: "giants", holder: "test", run: "holder")
+        else { throw RegistryError(internal: "the lock was not had") }
+
+        func engine(_ store: Journal, _ life: Life) -> DeliveryEngine {
+            DeliveryEngine(
+                store: store.mortal(life),
+                senders: FakeSenders(sender: FakeSender(apple: apple, life: life)),
+                pausing: FakePause(clock: clock) { life.isOver }, heartbeat: NoPause(), elapsed: { clock.elapsed })
+        }
+        // Frozen before, so that the helper need not wait for it.
+        _ = try await holder.freeze(
+            DeliveryFreeze(
+                delivery: job.id, workspace: "giants",
+                audience: DeliveryAudience(
+                    selection: .condition([:]),
+                    routes: [DeliveryRoute(profile: "app", topic: "com.example.app", isDefault: true)]),
+                batchSize: 500, environment: "production"), under: lease)
+        async let held = engine(holder, Life()).run(job, under: DeliveryPermit(run: "holder", lease: lease))
+        async let helped = engine(other, life).help(job, under: DeliveryPermit(run: "helper", lease: lease))
+        let (ending, stop) = await (held, helped)
+        await holder.close()
+        await other.close()
+        await fixture.close()
+        guard case .ended(let figures) = ending else { throw RegistryError(internal: "\(ending)") }
+        return Outcome(figures: figures, received: apple.received, helped: stop)
+    }
+
+    @Test func twoSendersShareOneDelivery() async throws {
+        let outcome = try await deliver(helper: Life())
+        #expect(outcome.helped == nil)
+        #expect(outcome.figures.accepted == Self.devices)
+        #expect(outcome.received.count == Self.devices)
+        #expect(outcome.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test(arguments: [1, 2, 300, 1300])
+    func whenOneOfThemIsKilledNobodyGetsItTwiceAndAtMostTwoBatchesAreInDoubt(_ acts: Int) async throws {
+        let outcome = try await deliver(helper: Life(acts: acts))
+        let figures = outcome.figures
+        #expect(figures.targets == Self.devices)
+        #expect(ExactlyOnce.violations(figures, received: outcome.received, kills: 1, batchSize: 500) == [])
+    }
+}

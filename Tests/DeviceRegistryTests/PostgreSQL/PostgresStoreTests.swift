@@ -1,0 +1,107 @@
+import Base
+@testable import DeviceRegistry
+import RegistryTesting
+import Push
+import Testing
+
+
+@Suite(hasServer) struct PostgresStoreTests {
+    @Test(arguments: StoreClaim.allCases)
+    func holdsAsForEveryStore(claim: StoreClaim) async throws {
+        let fixture = try await PostgresFixture.make()
+        try await claim.test(fixture)
+        await fixture.close()
+    }
+
+    @Test func ofADeliveryThatWasNotBegunThereIsNothingToChange() async throws {
+        let fixture = try await PostgresFixture.make()
+        try await fixture.registry.giveUp("never", claimedBefore: .noon, under: nil)
+        try await fixture.registry.reopenDoubtful("never", under: nil)
+        #expect(try await fixture.registry.journal(of: "never") == nil)
+        await #expect(throws: RegistryError.self) { try await fixture.registry.close("never", under: nil) }
+        let batch = JournalBatch(delivery: "never", number: 1, claimant: "r", profile: "p", targets: [])
+        await #expect(throws: RegistryError.self) { try await fixture.registry.settle(batch, [], under: nil) }
+        await fixture.close()
+    }
+
+    @Test func aRegistryIsMadeOnceAndOpenedOnlyWhereItIs() async throws {
+        let address = try await PostgresFixture.database()
+        await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.open(address) }
+        await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.openReadOnly(address) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<3 { group.addTask { try await PostgresRegistry.create(address, partitions: 2) } }
+            try await group.waitForAll()
+        }
+        let registry = try await PostgresRegistry.open(address)
+        let pool = PostgresPool(address, width: 1)
+        try await pool.add(tokens: ["AB"])
+        try await PostgresRegistry.create(address, partitions: 5)
+        let everybody = DeliveryAudience(
+            selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])
+        // The server's clock says when it was seen.
+        #expect(try await registry.count(everybody, at: try await registry.now()).devices == 1)
+        await registry.close()
+        await #expect(throws: RegistryError(internal: "the database cannot be reached: The registry was closed.")) {
+            _ = try await registry.now()
+        }
+        try await pool.use { session in _ = try session.execute("UPDATE bugleSchema SET version = 99") }
+        await pool.close()
+        let error = await #expect(throws: RegistryError.self) { _ = try await PostgresRegistry.open(address) }
+        #expect(error?.description.contains("newer bugle") == true)
+        await #expect(throws: RegistryError.self) { try await PostgresRegistry.create(address) }
+    }
+
+    @Test func aRegistryIsToldFromEveryOther() async throws {
+        var ids: Set<String> = []
+        for _ in 0..<2 {
+            let address = try await PostgresFixture.database()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 { group.addTask { try await PostgresRegistry.create(address, partitions: 0) } }
+                try await group.waitForAll()
+            }
+            let registry = try await PostgresRegistry.open(address)
+            let id = try await registry.identity()
+            #expect(id.count == 32)
+            try await PostgresRegistry.create(address, partitions: 0)
+            #expect(try await registry.identity() == id)
+            ids.insert(id)
+            await registry.close()
+        }
+        #expect(ids.count == 2)
+    }
+
+    @Test func aRegistryOfAnOlderBugleIsBroughtUpToDateOnPurposeOnly() async throws {
+        let fixture = try await PostgresFixture.make()
+        try await fixture.pool.use { session in _ = try session.execute("UPDATE bugleSchema SET version = 0") }
+        for open in [
+            { (address: PostgresAddress) async throws in _ = try await PostgresRegistry.open(address) },
+            { (address: PostgresAddress) async throws in _ = try await PostgresRegistry.openReadOnly(address) },
+        ] {
+            let error = await #expect(throws: RegistryError.self) { try await open(fixture.address) }
+            #expect(error?.description.contains("bugle registry init") == true)
+        }
+        await fixture.close()
+    }
+
+    @Test func aReaderCannotWrite() async throws {
+        let fixture = try await PostgresFixture.make()
+        try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)
+        let reader = try await PostgresRegistry.openReadOnly(fixture.address)
+        #expect(try await reader.records(.ledger, of: "w") == [])
+        var settings = PostgresSettings()
+        settings.isReadOnly = true
+        let pool = PostgresPool(fixture.address, settings: settings, width: 1)
+        for statement in ["DELETE FROM installation", "CREATE TABLE t (a bigint)", "COPY installation TO '/tmp/x'"] {
+            let error = await #expect(throws: PostgresError.self) {
+                try await pool.use { session in
+                    _ = try session.transaction { session in try session.execute(statement) }
+                }
+            }
+            #expect(error?.kind == .readOnly || statement.hasPrefix("COPY"))
+        }
+        await pool.close()
+        await reader.close()
+        #expect(try await fixture.number("SELECT count(*) FROM installation") == 1)
+        await fixture.close()
+    }
+}

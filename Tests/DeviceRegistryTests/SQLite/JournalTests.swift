@@ -1,0 +1,236 @@
+import Foundation
+import GRDB
+import Base
+import Testing
+
+@testable import DeviceRegistry
+
+@Suite struct JournalTests {
+    private static let everybody = DeliveryAudience(
+        selection: .condition([:]), routes: [DeliveryRoute(profile: "shop", topic: "com.shop", isDefault: true)])
+
+    private func freeze(batchSize: Int = 1000) -> DeliveryFreeze {
+        DeliveryFreeze(
+            delivery: "abcdefghijklmnop", workspace: "", audience: Self.everybody, batchSize: batchSize,
+            environment: "production")
+    }
+
+    private func packed(_ devices: [(token: String, row: Int64)]) -> TargetPack {
+        var pack = TargetPack(reserving: devices.count)
+        for device in devices { pack.append(token: Array(device.token.utf8), row: device.row) }
+        return pack
+    }
+
+    @Test func aPackIsReadAsItWasWritten() throws {
+        let devices: [(token: String, row: Int64)] = [
+            ("00ff", 5), ("AB", 0), (String(repeating: "9c", count: 700), .max), ("0123456789abcdef", 1), ("ff", 1),
+        ]
+        let pack = packed(devices)
+        let read = try #require(TargetPack(pack.bytes))
+        #expect(read.rows == devices.map(\.row))
+        #expect((0..<5).map { read.token($0) } == devices.map { $0.token.lowercased() })
+        #expect(TargetPack([])?.count == 0)
+    }
+
+    @Test func tokensOfAPackAreListedForPostgreSQL() {
+        let pack = packed([("00ff", 5), ("AB", 0), ("0123456789abcdef", 1)])
+        #expect(pack.list() == "{00ff,ab,0123456789abcdef}")
+        #expect(pack.list(except: [0]) == "{ab,0123456789abcdef}")
+        #expect(pack.list(except: [0, 1, 2]) == "{}")
+    }
+
+    @Test func aDamagedPackIsNotRead() {
+        let whole = packed([("00ff", 5), ("abcd", 70_000)]).bytes
+        for length in 1..<whole.count where length != 5 { #expect(TargetPack(Array(whole.prefix(length))) == nil) }
+        #expect(TargetPack([1, 0, 7] + Array(repeating: 0xFF, count: 20)) == nil)
+    }
+
+    @Test(arguments: [
+        (#"{}"#, true), (#"{"apnsTopic":"com.shop","b":1}"#, true), (#"{"apnsTopic":""}"#, true),
+        (#"{"apnsTopic":null}"#, true), (#"{"apnsTopic":"com.shopping"}"#, false), (#"{"apnsTopic":"com.sho"}"#, false),
+        (#"{"ACL":{"apnsTopic":"x"},"z":1}"#, true), (#"{"a":["apnsTopic",{"apnsTopic":"x"}]}"#, true),
+        (#"{"a":"\"apnsTopic\":","apnsTopic":"x"}"#, false), (#"{"a":"apnsTopic"}"#, true),
+        (#"{"a\\":"\\","apnsTopic":"com.shop"}"#, true), (#"{"apnsTopic":7}"#, false), (#"{"apnsTopic":"#, false),
+        (#"{"apnsTopic"#, true),
+    ])
+    func theTopicIsThatOfTheDocument(document: String, fits: Bool) {
+        var text = document
+        #expect(text.withUTF8 { DocumentTopic.isEmpty(in: $0, or: Array("com.shop".utf8)) } == fits)
+    }
+
+    @Test func aFreezeThatIsTakenOverWritesNothingMore() async throws {
+        let fixture = try RegistryFixture()
+        _ = try await fixture.registry.seed(devices: 100, at: .noon)
+        let freeze = freeze()
+        let step = FreezingStep(registry: fixture.registry, freeze: freeze)
+        _ = try await step.begin("first")
+        // It is cut in the middle: some batches are written down.
+        for number in 0..<3 { try await step.add("first", numbers: [2 * number + 1, 2 * number + 2]) }
+        let store = Journal(fixture.registry) { .noon }
+        #expect(try await store.journal(of: freeze.delivery)?.isFrozen == false)
+        _ = try await step.begin("second")
+        await #expect(throws: RegistryError.self) { try await step.add("first", numbers: [7]) }
+        let expected = try await store.count(Self.everybody, at: .noon)
+        let figures = try await store.freeze(freeze, under: nil)
+        #expect(figures.targets == expected.devices)
+        #expect(figures.leftOut == expected.leftOut)
+        let packs = try await fixture.registry.sqlite.read {
+            try Int.fetchOne($0, sql: "SELECT COUNT(targets) FROM journalBatch")
+        }
+        #expect(packs == 1)
+        guard case .batch(let first) = try await store.claim(from: freeze.delivery, by: "r", under: nil) else {
+            Issue.record("no batch")
+            return
+        }
+        #expect(first.number == 1)
+    }
+
+    @Test func aDeliveryThatWasCutBeforeItsAudienceWasWholeIsEnded() async throws {
+        let fixture = try RegistryFixture()
+        let store = Journal(fixture.registry) { .noon }
+        let freeze = freeze()
+        try await store.giveUp(freeze.delivery, claimedBefore: .noon, under: nil)
+        try await store.reopenDoubtful(freeze.delivery, under: nil)
+        #expect(try await store.journal(of: freeze.delivery) == nil)
+        await #expect(throws: RegistryError.self) { try await store.close(freeze.delivery, under: nil) }
+        let step = FreezingStep(registry: fixture.registry, freeze: freeze)
+        _ = try await step.begin("first")
+        try await step.add("first", numbers: [1, 2])
+        try await store.giveUp(freeze.delivery, claimedBefore: .noon, under: nil)
+        let figures = try await store.close(freeze.delivery, under: nil)
+        #expect(figures.isClosed)
+        #expect(figures.missed == 2)
+        #expect(figures.targets == 2)
+        await #expect(throws: RegistryError.self) { try await step.add("first", numbers: [3]) }
+        #expect(try await store.claim(from: freeze.delivery, by: "r", under: nil) == .finished)
+        #expect(try await store.freeze(freeze, under: nil) == figures)
+    }
+
+    @Test func aFreezeIsOneSnapshotBetweenOtherWrites() async throws {
+        let fixture = try RegistryFixture()
+        _ = try await fixture.registry.seed(devices: 4000, at: .noon)
+        let store = Journal(fixture.registry) { .noon }
+        let expected = try await store.count(Self.everybody, at: .noon).devices
+        let freeze = freeze(batchSize: 50)
+        let frozen = Task { try await store.freeze(freeze, under: nil) }
+        // A token that moves from one device to another while the audience is written down.
+        for number in 0..<50 {
+            try await fixture.register(
+                [["deviceType": "ios", "installationId": .string("mover-\(number % 2)"), "deviceToken": "abcd"]],
+                at: .noon)
+            try await fixture.registry.sqlite.write { db in
+                try db.execute(sql: "DELETE FROM installation WHERE deviceToken = 'abcd'")
+            }
+        }
+        let targets = try await frozen.value.targets
+        #expect((expected...(expected + 1)).contains(targets))
+        var tokens: Set<String> = []
+        while case .batch(let batch) = try await store.claim(from: freeze.delivery, by: "r", under: nil) {
+            tokens.formUnion(batch.targets.map(\.token))
+            _ = try await store.settle(batch, [], under: nil)
+        }
+        #expect(tokens.count == targets)
+    }
+
+    @Test func acceptedDevicesLeaveNoRows() async throws {
+        let fixture = try RegistryFixture()
+        _ = try await fixture.registry.seed(devices: 1500, at: .noon)
+        let store = Journal(fixture.registry) { .noon }
+        _ = try await store.freeze(freeze(batchSize: 50), under: nil)
+        for _ in 0..<5 {
+            guard case .batch(let batch) = try await store.claim(from: freeze().delivery, by: "r", under: nil) else {
+                Issue.record("no batch")
+                return
+            }
+            #expect(try await store.settle(batch, [], under: nil))
+            // Its answer was lost: settling again changes nothing.
+            #expect(try await store.settle(batch, [], under: nil))
+        }
+        #expect(try await store.journal(of: freeze().delivery)?.accepted == 250)
+        _ = try await store.close(freeze().delivery, under: nil)
+        for rows in ["targets) FROM journalBatch", "tries) FROM journalBatch", "*) FROM journalTarget"] {
+            let rows = try await fixture.registry.sqlite.read { try Int.fetchOne($0, sql: "SELECT COUNT(\(rows)") }
+            #expect(rows == 0, "\(rows)")
+        }
+    }
+
+    @Test func aStoreInMemoryWorksAsWell() async throws {
+        let registry = try Registry.inMemory()
+        _ = try await registry.seed(devices: 1500, at: .noon)
+        let store = Journal(registry) { .noon }
+        let figures = try await store.freeze(freeze(), under: nil)
+        #expect(figures.targets == (try await store.count(Self.everybody, at: .noon).devices))
+        #expect(figures.targets > 200)
+    }
+
+    @Test @MainActor func anInlineStoreNeverLeavesItsCallersThread() async throws {
+        let registry = try Registry.inMemory(isInline: true)
+        let store = Journal(registry) { .noon }
+        // A broadcast: one target that is no device.
+        var freeze = freeze()
+        freeze.audience.selection = .tokens(["6a0f3b"])
+        for _ in 0..<2 {
+            #expect(pthread_equal(try await registry.sqlite.write { _ in pthread_self() }, pthread_self()) != 0)
+            #expect(pthread_equal(try await registry.sqlite.read { _ in pthread_self() }, pthread_self()) != 0)
+            #expect(try await store.freeze(freeze, under: nil).targets == 1)
+            guard case .batch(let batch) = try await store.claim(from: freeze.delivery, by: "r", under: nil) else {
+                Issue.record("no batch")
+                return
+            }
+            #expect(batch.targets == [JournalTarget(token: "6a0f3b")])
+            #expect(try await store.settle(batch, [], under: nil))
+            #expect(try await store.close(freeze.delivery, under: nil).accepted == 1)
+            let proven = try await registry.sqlite.read {
+                try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM provenTokens")
+            }
+            #expect(proven == 0)
+            _ = try await registry.seed(devices: 5, at: .noon)
+            try await registry.empty()
+            #expect(try await registry.deviceCount() == 0)
+            #expect(try await store.journal(of: freeze.delivery) == nil)
+        }
+    }
+
+    @Test func failuresThatDoNotFitTheirBatchAreRefusedWhole() async throws {
+        let fixture = try RegistryFixture()
+        _ = try await fixture.registry.seed(devices: 100, at: .noon)
+        let store = Journal(fixture.registry) { .noon }
+        _ = try await store.freeze(freeze(batchSize: 10), under: nil)
+        guard case .batch(let batch) = try await store.claim(from: freeze().delivery, by: "r", under: nil) else {
+            Issue.record("no batch")
+            return
+        }
+        let before = try await store.journal(of: freeze().delivery)
+        for places in [[10], [-1], [3, 3]] {
+            let failures = places.map { TargetFailure(index: $0, ending: .dead(since: nil), reason: "x") }
+            await #expect(throws: RegistryError.self) { try await store.settle(batch, failures, under: nil) }
+        }
+        #expect(try await store.journal(of: freeze().delivery) == before)
+        #expect(try await store.settle(batch, [], under: nil))
+    }
+}
+
+/// Steps of a freeze, one by one.
+private struct FreezingStep {
+    let registry: Registry
+    let freeze: DeliveryFreeze
+
+    func begin(_ attempt: String) async throws -> Bool {
+        try await registry.sqlite.write { db in try transaction(db).beginFreezing(freeze, attempt, under: nil) }
+    }
+
+    /// Writes batches of one device down.
+    func add(_ attempt: String, numbers: [Int]) async throws {
+        try await registry.sqlite.write { db in
+            let batches = numbers.map { number in
+                var pack = TargetPack(reserving: 1)
+                pack.append(token: Array("ab".utf8), row: 1)
+                return BatchRow(
+                    delivery: freeze.delivery, number: number, part: 0, form: 0, profile: "shop", targets: pack)
+            }
+            try transaction(db).add(batches, freeze, attempt, under: nil)
+        }
+    }
+
+    private func transaction(_ db: Database) -> SQLiteTransaction { SQLiteTransaction(db: db, now: .noon) }
+}

@@ -1,0 +1,87 @@
+@testable import DeviceRegistry
+import Base
+import Push
+import RegistryTesting
+import Testing
+
+
+@Suite struct PurgeTests {
+    private let registry: Registry
+
+    init() async throws {
+        registry = try await Registry.test()
+    }
+
+    private func addDevices(_ count: Int, _ prefix: String, daysAgo: Int64) async throws {
+        try await registry.fill(count, prefix, seenAt: Instant.noon.advanced(byDays: -daysAgo))
+    }
+
+    private func order(_ id: String, at fireAt: Instant? = nil) -> PushOrder {
+        PushOrder(
+            notificationID: id, requestID: "r" + id, audience: .query([:]), data: ["alert": "x"], environment: "prod",
+            incrementsBadge: false, fireAt: fireAt, expiresAt: nil)
+    }
+
+    private func rows(_ table: String) async throws -> Int {
+        try await registry.read { db in try db.number("SELECT COUNT(*) FROM \(table)") }
+    }
+
+    @Test func staleDevicesGoWithTheirChannelsHoweverManyTheyAre() async throws {
+        try await addDevices(12_001, "old", daysAgo: 91)
+        try await addDevices(3, "new", daysAgo: 90)
+        #expect(try await registry.purge(at: .noon, keepsStaleDevices: true) == 0)
+        #expect(try await registry.deviceCount() == 12_004)
+        #expect(try await registry.purge(at: .noon) == 12_001)
+        #expect(try await registry.deviceCount() == 3)
+        if !TestStore.isPostgres { #expect(try await rows("channel") == 3) }
+        #expect(try await registry.purge(at: .noon) == 0)
+    }
+
+    @Test func messagesAndSentPushesGoAfterThirtyDays() async throws {
+        try await addDevices(6000, "d", daysAgo: 0)
+        for id in ["a", "b"] {
+            let receipt = try await registry.accept(order(id), at: .noon)
+            try await registry.deliver(objectID: receipt.objectID, at: .noon)
+        }
+        try await registry.purge(at: Instant.noon.advanced(byDays: 30), keepsStaleDevices: true)
+        #expect(try await rows("inbox") == 12_000)
+        try await registry.purge(at: Instant.noon.advanced(byDays: 31), keepsStaleDevices: true)
+        for table in ["inbox", "push", "pushRecord", "pushRequest"] { #expect(try await rows(table) == 0, "\(table)") }
+    }
+
+    @Test func whatWaitsIsNeverRemoved() async throws {
+        try await addDevices(1, "d", daysAgo: 0)
+        let later = Instant.noon.advanced(byDays: 60)
+        _ = try await registry.accept(order("a", at: later), at: .noon)
+        _ = try await registry.accept(order("b"), at: .noon)
+        try await registry.purge(at: Instant.noon.advanced(byDays: 59))
+        #expect(try await registry.scheduledPushes().map(\.fireAt) == [later])
+        try await registry.fireDue(at: later)
+        try await registry.deliverQueued(at: later)
+        #expect(try await rows("push WHERE state = 'delivered'") == 2)
+        try await registry.purge(at: later, keepsStaleDevices: true)
+        #expect(try await registry.record(notificationID: "a", at: later)?["status"] == "done")
+    }
+
+    @Test func aPushThatIsDamagedHoldsNoOtherBack() async throws {
+        try await addDevices(1, "d", daysAgo: 0)
+        for id in ["a", "b"] { _ = try await registry.accept(order(id), at: .noon) }
+        _ = try await registry.write { db in
+            try db.execute("UPDATE push SET request = '{' WHERE notificationId = 'a'", [])
+        }
+        await #expect(throws: RegistryError.self) { try await registry.deliverQueued(at: .noon) }
+        #expect(try await registry.record(notificationID: "b", at: .noon)?["status"] == "done")
+    }
+
+    @Test func soManyPushesMayWait() async throws {
+        let later = Instant.noon.advanced(byDays: 1)
+        for id in ["a", "b"] { _ = try await registry.accept(order(id, at: later), at: .noon, mostScheduled: 2) }
+        let error = await #expect(throws: RegistryError.self) {
+            try await registry.accept(order("c", at: later), at: .noon, mostScheduled: 2)
+        }
+        #expect(error?.code == .thresholdExceeded)
+        // A repetition of one that waits is no new one.
+        #expect(try await registry.accept(order("b", at: later), at: .noon, mostScheduled: 2).isRepeated)
+        #expect(try await registry.record(notificationID: "c", at: .noon) == nil)
+    }
+}

@@ -1,0 +1,205 @@
+import DeviceRegistry
+import Foundation
+import Base
+import Push
+import Testing
+
+/// A backup that is put back, and the pushes that may have been sent since it was taken.
+@Suite struct RestoreTests {
+    private let now = Instant.system
+
+    private func inFolder(_ test: (URL) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "restore-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try await test(folder)
+    }
+
+    private func order(_ id: String, fireAt: Instant? = nil) -> PushOrder {
+        PushOrder(
+            notificationID: id, requestID: nil, audience: .query([:]), data: ["alert": .string(id)],
+            environment: "prod", incrementsBadge: false, fireAt: fireAt, expiresAt: nil)
+    }
+
+    /// A backup with a device, a push that was sent, one that was not, and two that are scheduled.
+    private func backup(in folder: URL) async throws -> (file: String, queued: String, due: String, later: String) {
+        let source = folder.appending(path: "source.sqlite").path
+        let registry = try Registry.open(path: source)
+        defer { registry.close() }
+        _ = try await registry.create(
+            ["deviceType": "ios", "deviceToken": "aa"], in: .installation, as: .master, at: now)
+        let sent = try await registry.accept(order("sent"), at: now)
+        try await registry.deliver(objectID: sent.objectID, at: now)
+        let queued = try await registry.accept(order("queued"), at: now)
+        let due = try await registry.accept(order("due", fireAt: now.advanced(bySeconds: 60)), at: now)
+        let later = try await registry.accept(order("later", fireAt: now.advanced(bySeconds: 7200)), at: now)
+        let file = folder.appending(path: "backup.sqlite").path
+        _ = try Registry.backUp(source, to: file)
+        return (file, queued.objectID, due.objectID, later.objectID)
+    }
+
+    private func messages(_ registry: Registry) async throws -> [String?] {
+        try await registry.inbox(of: "aa").map { $0.data["alert"]?.string }
+    }
+
+    @Test func whatMayHaveBeenSentIsHeldUntilSomebodyDecides() async throws {
+        try await inFolder { folder in
+            let backup = try await backup(in: folder)
+            let data = folder.appending(path: "d.sqlite").path
+            let restored = now.advanced(bySeconds: 3600)
+            let report = try await Registry.restore(backup.file, to: data, replacing: false, at: restored)
+            #expect(report.held == 2 && report.scheduled == 1 && report.locked == 0)
+            let registry = try Registry.open(path: data)
+            defer { registry.close() }
+            #expect(try await registry.heldPushes().map(\.order.objectID) == [backup.queued, backup.due])
+            try await registry.fireDue(at: restored)
+            try await registry.deliverQueued(at: restored)
+            #expect(try await messages(registry) == ["sent"])
+            // Messages are kept for 30 days, what is held until somebody decides.
+            _ = try await registry.purge(at: restored.advanced(byDays: 40), keepsStaleDevices: true)
+            #expect(try await registry.heldPushes().count == 2)
+            #expect(try await registry.decide(.send, onHeld: backup.queued, at: restored))
+            #expect(try await registry.decide(.drop, onHeld: backup.due, at: restored))
+            for held in [backup.queued, backup.due, backup.later, "none"] {
+                #expect(try await !registry.decide(.send, onHeld: held, at: restored))
+            }
+            for _ in 0..<2 { try await registry.deliverQueued(at: restored) }
+            #expect(try await messages(registry) == ["queued"])
+            let later = restored.advanced(bySeconds: 3600)
+            try await registry.fireDue(at: later)
+            #expect(try await messages(registry) == ["queued", "later"])
+            #expect(try await registry.heldPushes().isEmpty)
+        }
+    }
+
+    @Test func theOldFileIsKeptWithItsLogAndNothingElseIsLeft() async throws {
+        try await inFolder { folder in
+            let backup = try await backup(in: folder)
+            let data = folder.appending(path: "d.sqlite").path
+            let old = try Registry.open(path: data)
+            _ = try await old.create(
+                ["deviceType": "ios", "deviceToken": "bb"], in: .installation, as: .master, at: now)
+            old.close()
+            await #expect(throws: RegistryError.self) {
+                try await Registry.restore(backup.file, to: data, replacing: false, at: now)
+            }
+            _ = try await Registry.restore(backup.file, to: data, replacing: true, at: now)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("d.") }
+            let kept = try #require(
+                names.first { $0.contains(".before-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") })
+            #expect(names.allSatisfy { !$0.contains("restoring") && !$0.contains("partial") })
+            for (path, token) in [(data, "aa"), (folder.appending(path: kept).path, "bb")] {
+                let registry = try Registry.open(path: path)
+                defer { registry.close() }
+                let devices = try await registry.find(ObjectQuery(), in: .installation, as: .master).results
+                #expect(devices.compactMap { $0["deviceToken"]?.string } == [token])
+            }
+        }
+    }
+
+    @Test func aFileThatIsServedOrABackupThatIsNoneIsLeftAlone() async throws {
+        try await inFolder { folder in
+            let backup = try await backup(in: folder)
+            let data = folder.appending(path: "d.sqlite").path
+            let served = try Registry.open(path: data, isAlone: true)
+            defer { served.close() }
+            let busy = await #expect(throws: RegistryError.self) {
+                try await Registry.restore(backup.file, to: data, replacing: true, at: now)
+            }
+            #expect(busy?.description.contains("another process sends from this registry") == true)
+            let garbage = folder.appending(path: "garbage").path
+            try Data("no database".utf8).write(to: URL(fileURLWithPath: garbage))
+            await #expect(throws: RegistryError.self) {
+                try await Registry.restore(garbage, to: data + "2", replacing: false, at: now)
+            }
+            #expect(!FileManager.default.fileExists(atPath: data + "2"))
+        }
+    }
+
+    @Test func aPushToAppleThatHadBegunGoesOnOrEndsWithWhatItReached() async throws {
+        try await inFolder { folder in
+            let source = folder.appending(path: "source.sqlite").path
+            let registry = try Registry.open(path: source)
+            var ids: [String] = []
+            for id in ["kept", "dropped"] {
+                let receipt = try await registry.accept(order(id), at: now)
+                try await registry.deliver(objectID: receipt.objectID, by: .apple, at: now)
+                ids.append(receipt.objectID)
+            }
+            let (file, data) = (folder.appending(path: "b.sqlite").path, folder.appending(path: "d.sqlite").path)
+            _ = try Registry.backUp(source, to: file)
+            registry.close()
+            #expect(try await Registry.restore(file, to: data, replacing: false, at: now).held == 2)
+            let restored = try Registry.open(path: data)
+            defer { restored.close() }
+            #expect(try await restored.applePushes().isEmpty)
+            #expect(try await restored.heldPushes().allSatisfy(\.hasBegun))
+            #expect(try await restored.decide(.send, onHeld: ids[0], at: now))
+            #expect(try await restored.decide(.drop, onHeld: ids[1], at: now))
+            #expect(try await restored.applePush(objectID: ids[0])?.order.expiresAt == nil)
+            let end = try await restored.applePush(objectID: ids[1])?.order.expiresAt
+            #expect(end?.milliseconds == now.milliseconds)
+        }
+    }
+
+    @Test func noApplyGoesOnUntilSomebodyUnlocksIt() async throws {
+        try await inFolder { folder in
+            let source = folder.appending(path: "source.sqlite").path
+            let registry = try Registry.open(path: source)
+            let store = Journal(registry)
+            guard case .acquired(let lease) = try await store.acquireLock(of: "giants", holder: "ci", run: "1") else {
+                Issue.record("the lock is free")
+                return
+            }
+            try await store.release(lease, lastApplied: nil)
+            let lock: JSONObject = ["workspace": "giants", "holder": "ci", "run": "", "fence": 4, "expiresAt": "1970"]
+            _ = try await registry.create(lock, in: ClassName("BugleLock"), as: .master, at: now)
+            let (file, data) = (folder.appending(path: "b.sqlite").path, folder.appending(path: "d.sqlite").path)
+            _ = try Registry.backUp(source, to: file)
+            registry.close()
+            #expect(try await Registry.restore(file, to: data, replacing: false, at: now).locked == 2)
+            let restored = try Registry.open(path: data)
+            defer { restored.close() }
+            let after = Journal(restored)
+            let attempt = try await after.acquireLock(of: "giants", holder: "ci", run: "2")
+            guard case .held(let held, _) = attempt else {
+                Issue.record("\(attempt)")
+                return
+            }
+            #expect(held.holder == "the restore of a backup" && held.fence == lease.fence + 1)
+            #expect(try await after.unlock("giants", fence: held.fence))
+            let object = try await restored.find(ObjectQuery(), in: ClassName("BugleLock"), as: .master).results.first
+            #expect(object?["fence"] == 5 && object?["expiresAt"] == "9999-12-31T23:59:59.000Z")
+            #expect(object?["run"]?.string?.isEmpty == false)
+        }
+    }
+
+    @Test func aFileThatAnyProcessHasOpenIsLeftAlone() async throws {
+        try await inFolder { folder in
+            let backup = try await backup(in: folder)
+            let data = folder.appending(path: "d.sqlite").path
+            let open = try Registry.open(path: data)
+            _ = try await open.deviceCount()
+            let error = await #expect(throws: RegistryError.self) {
+                try await Registry.restore(backup.file, to: data, replacing: true, at: now)
+            }
+            #expect(error?.description.contains("another process has") == true, "\(error?.description ?? "")")
+            open.close()
+            _ = try await Registry.restore(backup.file, to: data, replacing: true, at: now)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            #expect(!names.contains { $0.contains("restoring") })
+        }
+    }
+
+    @Test func aDamagedFileIsReplacedToo() async throws {
+        try await inFolder { folder in
+            let backup = try await backup(in: folder)
+            let data = folder.appending(path: "d.sqlite")
+            try Data(repeating: 7, count: 9000).write(to: data)
+            _ = try await Registry.restore(backup.file, to: data.path, replacing: true, at: now)
+            let registry = try Registry.open(path: data.path)
+            defer { registry.close() }
+            #expect(try await registry.deviceCount() == 1)
+        }
+    }
+}

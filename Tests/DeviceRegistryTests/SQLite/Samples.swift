@@ -1,0 +1,98 @@
+@testable import DeviceRegistry
+import Base
+import Push
+import RegistryTesting
+import Testing
+
+
+extension Instant {
+    /// Noon of a day that tests begin at.
+    static let noon = Instant(milliseconds: 1_795_262_400_000)
+}
+
+/// A registry in memory with four notes, two users and three devices.
+struct Samples {
+    let registry: Registry
+    let user: [String: String]
+
+    init() async throws {
+        registry = try await Registry.test()
+        user = [
+            "U1": try await Self.add(
+                registry, "_User",
+                #"{"name":"u1","city":"alpha","location":{"__type":"GeoPoint","latitude":39.99,"longitude":116.31}}"#),
+            "U2": try await Self.add(
+                registry, "_User",
+                #"{"name":"u2","city":"omega","location":{"__type":"GeoPoint","latitude":31.2,"longitude":121.4}}"#),
+        ]
+        for note in Self.notes { _ = try await Self.add(registry, "Note", replaced(note)) }
+        for device in Self.devices { _ = try await Self.add(registry, "_Installation", replaced(device)) }
+    }
+
+    /// The names of the objects that fit a condition, in the order of the answer.
+    func names(in className: String, where condition: String, order: [String] = []) async throws -> String {
+        var query = ObjectQuery()
+        query.condition = try JSONValue(parsing: replaced(condition), limits: JSONLimits(depth: 512))
+        query.order = order
+        let found = try await registry.find(query, in: try ClassName(className), as: .master)
+        return found.results.map { $0["name"]?.string ?? "?" }.joined(separator: " ")
+    }
+
+    private func replaced(_ text: String) -> String {
+        user.reduce(text) { $0.replacing($1.key, with: $1.value) }
+    }
+
+    private static func add(_ registry: Registry, _ className: String, _ text: String) async throws -> String {
+        let members = try #require(try JSONValue(parsing: text).object)
+        let written = try await registry.create(members, in: try ClassName(className), as: .master, at: .noon)
+        return written.object.objectID
+    }
+
+    private static let notes = [
+        #"""
+        {"name":"a","n":1,"s":"alpha","tags":["x","y"],"on":true,"when":{"__type":"Date","iso":"2020-01-01T00:00:00Z"},
+         "at":{"__type":"GeoPoint","latitude":39.9869,"longitude":116.3059},
+         "who":{"__type":"Pointer","className":"_User","objectId":"U1"},
+         "deep":{"k":5,"m":{"z":"q"}},"mixed":[1,"1",{"b":2,"a":1},{"__type":"Pointer","className":"_User","objectId":"U2"}]}
+        """#,
+        #"""
+        {"name":"b","n":2.5,"s":"beta","tags":["y"],"on":false,
+         "when":{"__type":"Date","iso":"2021-06-01T08:00:00.5+08:00"},
+         "at":{"__type":"GeoPoint","latitude":40.0,"longitude":116.3},
+         "who":{"__type":"Pointer","className":"_User","objectId":"U2"},"deep":{"k":7}}
+        """#,
+        #"""
+        {"name":"c","n":10,"s":"Gamma\nray","tags":[],"none":null,
+         "at":{"__type":"GeoPoint","latitude":-17.0,"longitude":179.5}}
+        """#,
+        #"{"name":"d","n":"1"}"#,
+    ]
+
+    private static let devices = [
+        #"""
+        {"name":"i","deviceType":"ios","deviceToken":"aa","channels":["Giants","Mets"],"scores":true,
+         "deviceProfile":"driver","owner":{"__type":"Pointer","className":"_User","objectId":"U1"}}
+        """#,
+        #"""
+        {"name":"j","deviceType":"ios","deviceToken":"bb","channels":["Mets"],"scores":false,"valid":false,
+         "owner":{"__type":"Pointer","className":"_User","objectId":"U2"}}
+        """#,
+        #"{"name":"k","deviceType":"android","installationId":"cc","channels":["新闻"],"deviceProfile":"passenger"}"#,
+    ]
+}
+
+extension Registry {
+    /// Adds valid devices, their tokens a prefix and a number, with a channel `x`.
+    func fill(_ count: Int, _ prefix: String, seenAt: Instant) async throws {
+        try await write { db in
+            let rows = (1...count).map { number -> [any SQLBindable] in
+                let token = "\(prefix)\(number)"
+                let document =
+                    #"{"channels":["x"],"deviceToken":"\#(token)","deviceType":"ios","valid":true}"#
+                return (db.dialect == .sqlite ? [] : [token]) + [token, seenAt, seenAt, document]
+            }
+            let key = db.dialect == .sqlite ? "" : "token, "
+            try db.add(rows, to: "installation(\(key)objectId, createdAt, updatedAt, document)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+@testable import DeviceRegistry
+import Foundation
+import GRDB
+import Base
+import Testing
+
+
+/// One query cannot take the server: its time has an end, which these tests put near.
+@Suite struct TimeLimitTests {
+    private static let runaway: JSONValue = ["text": ["$regex": "^(a+)+$"]]
+    private static let text = JSONValue.string(String(repeating: "a", count: 60) + "b")
+    private let note: ClassName
+    private let folder: URL
+    private let registry: Registry
+    private let noteID: String
+
+    init() async throws {
+        note = try ClassName("Note")
+        folder = FileManager.default.temporaryDirectory.appending(path: "limit-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        registry = try Registry.open(
+            path: folder.appending(path: "r.sqlite").path, queryTimeLimit: .milliseconds(100))
+        noteID = try await registry.create(["text": Self.text], in: note, as: .client, at: .noon).object.objectID
+        _ = try await registry.create(
+            ["deviceType": "ios", "deviceToken": "t", "text": Self.text], in: .installation, as: .client, at: .noon)
+    }
+
+    private func end() {
+        registry.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    private func query(_ condition: JSONValue) -> ObjectQuery {
+        var query = ObjectQuery()
+        query.condition = condition
+        return query
+    }
+
+    @Test func aRunawayExpressionGetsCode124() async throws {
+        defer { end() }
+        let error = await #expect(throws: RegistryError.self) {
+            try await registry.find(query(Self.runaway), in: note, as: .client)
+        }
+        #expect(error == .late)
+    }
+
+    @Test func aLongQueryWithoutExpressionsGetsCode124() async throws {
+        defer { end() }
+        let error = await #expect(throws: RegistryError.self) {
+            try await registry.query([:]) { db in
+                try db.number(
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n")
+            }
+        }
+        #expect(error == .late)
+    }
+
+    @Test func whileManyExpressionsRunOthersReadAndWrite() async throws {
+        defer { end() }
+        let lateOnes = await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<12 {
+                group.addTask {
+                    do throws(RegistryError) {
+                        _ = try await registry.find(query(Self.runaway), in: note, as: .client)
+                        return false
+                    } catch {
+                        return error == .late
+                    }
+                }
+            }
+            for index in 0..<12 {
+                group.addTask {
+                    let device: JSONObject = ["deviceType": "ios", "deviceToken": .string("t\(index)")]
+                    let written = try? await registry.create(device, in: .installation, as: .client, at: .noon)
+                    let found = try? await registry.object(
+                        written?.object.objectID ?? "", in: .installation, as: .master)
+                    return found != nil
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(lateOnes == 24)
+    }
+
+    @Test func aConditionOfAChangeEndsBeforeItHoldsUpOthers() async throws {
+        defer { end() }
+        let error = await #expect(throws: RegistryError.self) {
+            try await registry.update(
+                noteID, in: note, with: ["text": "x"], where: Self.runaway, as: .client, at: .noon)
+        }
+        #expect(error == .late)
+        #expect(try await registry.object(noteID, in: note, as: .client)?.fields["text"] == Self.text)
+    }
+
+    @Test func aPushWithARunawayExpressionIsAnErrorInItsRecord() async throws {
+        defer { end() }
+        let order = PushOrder(
+            notificationID: nil, requestID: nil, audience: .query(Self.runaway), data: ["alert": "x"],
+            environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil)
+        _ = try await registry.accept(order, at: .noon)
+        try await registry.deliver(objectID: order.objectID, at: .noon)
+        #expect(try await registry.record(objectID: order.objectID, at: .noon)?["status"] == "error")
+    }
+
+    @Test(arguments: [
+        "(a+)+$", "(a|a)*$", "(a|aa)+$", "([a-z]+)*$", "(.*)*$", "((((a{1,20}){1,20}){1,20}){1,20}){1,20}$",
+        "(a?){30}a{30}$", "(?=(a+))a*b\\1$", "(?:(?:a+)+)+$",
+    ])
+    func noExpressionRunsOn(pattern: String) async throws {
+        defer { end() }
+        let pattern = JSONValue.string("^" + pattern)
+        do throws(RegistryError) {
+            _ = try await registry.find(query(["text": ["$regex": pattern]]), in: note, as: .client)
+        } catch {
+            #expect(error == .late || error.code == .invalidQuery)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import ProgramTesting
+internal import FoundationEssentials
+internal import Base
+internal import Push
+internal import PushReport
+internal import RemoteTesting
+internal import BaseTesting
+internal import Testing
+
+/// The plans of the workspaces that the repository shows.
+@Suite struct ExampleSchemaTests {
+    private static let root = repository
+
+    @Test func everyExampleIsLookedAt() throws {
+        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "examples").path)
+            .filter {
+                FileManager.default.fileExists(atPath: Self.root.appending(path: "examples/\($0)/bugle.yaml").path)
+            }
+        #expect(Set(folders.map { "examples/\($0)" }).union(["campaigns"]) == Set(Self.workspaces))
+    }
+
+    static let workspaces = [
+        "examples/apple", "examples/approvals", "examples/driver-passenger", "examples/giants", "examples/holdout",
+        "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
+        "examples/rollout", "examples/silent", "examples/variants", "campaigns",
+    ]
+
+    @Test(arguments: workspaces)
+    func thePlanOfAnExampleIsAsTheSchemaSays(_ name: String) async throws {
+        let loaded = await WorkspaceLoader.load(directory: Self.root.appending(path: name).path, displayedAs: name)
+        let workspace = try #require(loaded.readable)
+        var input = Sample.input(
+            workspace, RemoteState(now: Sample.start, ledgerStarted: true, installations: InstallationSample(size: 0)))
+        for digest in Planner.questions(input).counts.keys {
+            input.state.audiences[digest] = AudienceCount(devices: 12)
+        }
+        let plan = Planner.plan(input).plan
+        #expect(plan.summary[.send] + plan.summary[.schedule] + plan.summary[.wait] + plan.summary.blocked > 0)
+        let json = try JSONValue(parsing: Report.plan(plan).rendered(as: .json))
+        #expect(try JSONSchema(ReportSchema.plan.json.unordered).violations(of: json) == [])
+    }
+}

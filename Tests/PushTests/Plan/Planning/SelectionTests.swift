@@ -1,0 +1,64 @@
+import Push
+import RemoteTesting
+import Testing
+
+@Suite struct SelectionTests {
+    @Test(arguments: [
+        ("Campaign/score", Selection.Target.resource(.campaign, "score")),
+        ("deviceprofile/main", .resource(.deviceProfile, "main")), ("channel/a/b", .resource(.channel, "a/b")),
+        ("label=giants", .label("giants")), ("label=team:giants", .label("team:giants")),
+    ])
+    func aTargetIsAKindAndNameOrALabel(text: String, target: Selection.Target) {
+        #expect(Selection.Target(text) == target)
+    }
+
+    @Test(arguments: ["", "score", "Campaign/", "/score", "Push/score", "label="])
+    func anythingElseIsNoTarget(text: String) {
+        #expect(Selection.Target(text) == nil)
+    }
+
+    private func plan(_ targets: String...) -> [String] {
+        let workspace = Sample.workspace([
+            Sample.campaign("a") { $0.labels = ["team": "giants"] }, Sample.campaign("b"),
+        ]) { $0.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))] }
+        let selection = Selection(targets: targets.compactMap { Selection.Target($0) })
+        return Ledger.plan(workspace, selection: selection).changes.map(\.name)
+    }
+
+    @Test func onlyTargetsArePlanned() {
+        #expect(plan() == ["Giants", "a", "b"])
+        #expect(plan("Campaign/b") == ["b"])
+        #expect(plan("Campaign/b", "Channel/Giants") == ["Giants", "b"])
+        #expect(plan("label=giants") == ["a"])
+        #expect(plan("label=team:giants") == ["a"])
+        #expect(plan("label=team:mets") == [])
+    }
+
+    @Test func aRemovedCampaignCanBeATarget() {
+        let at = Sample.start + .seconds(7200)
+        let entries = ["gone", "other"].map {
+            Ledger.entry(Sample.campaign($0, at: at), .scheduled, now: Sample.start, age: .seconds(60))
+        }
+        let state = RemoteState(
+            now: Sample.start, ledger: entries,
+            scheduled: entries.enumerated().map {
+                ScheduledPush(id: Int64($0), notificationID: $1.notificationID.text, at: at)
+            })
+        let held = Sample.campaign("held") { $0.hold = true }
+        let selection = Selection(targets: [.resource(.campaign, "gone")])
+        let plan = Ledger.plan(Sample.workspace([held]), state, selection: selection)
+        #expect(plan.changes.map(\.name) == ["gone"])
+    }
+
+    @Test func onlyWhatIsDueAndResumesAreLookedAt() {
+        let now = Sample.start
+        let entry = Ledger.entry(Sample.campaign("open"), .sending, now: now, age: .seconds(700))
+        let workspace = Sample.workspace([
+            Sample.campaign("due", at: now), Sample.campaign("open"), Sample.campaign("immediate"),
+            Sample.campaign("later", at: now + .seconds(3600)),
+        ]) { $0.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))] }
+        let plan = Ledger.plan(
+            workspace, RemoteState(now: now, ledger: [entry]), selection: Selection(onlyDue: true))
+        #expect(plan.changes.map(\.name) == ["open", "due"])
+    }
+}

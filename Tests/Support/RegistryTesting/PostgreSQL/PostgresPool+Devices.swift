@@ -1,0 +1,15 @@
+package import DeviceRegistry
+
+extension PostgresPool {
+    /// Adds iOS devices with a profile and channels, as a team's own SQL does.
+    package func add(tokens: [String], profile: String = "", channels: [String] = []) async throws {
+        try await use { session in
+            _ = try session.execute(
+                """
+                INSERT INTO installation (token, document) SELECT lower(token), jsonb_build_object('deviceType', 'ios',
+                  'deviceToken', lower(token), 'deviceProfile', $2::text, 'channels', to_jsonb($3::text[]), 'valid', true)
+                FROM unnest($1::text[]) AS devices(token)
+                """, [.texts(tokens), .text(profile), .texts(channels)])
+        }
+    }
+}
