@@ -167,7 +167,7 @@ struct APNsAccess: Sendable {
     }
 }
 
-extension RemoteDeclaration.Delivery.Registry {
+extension RemoteDeclaration.APNs.Registry {
     /// True if other machines can reach the registry.
     var isShared: Bool {
         switch self {

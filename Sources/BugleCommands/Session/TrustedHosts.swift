@@ -29,7 +29,7 @@ struct TrustedHosts: Sendable {
     /// Checks the servers of a PostgreSQL registry, which are only known from its secret URL; an unreadable one is not
     /// checked.
     private func registryFindings(
-        _ registry: RemoteDeclaration.Delivery.Registry, _ remote: RemoteDeclaration, _ secrets: SecretReader
+        _ registry: RemoteDeclaration.APNs.Registry, _ remote: RemoteDeclaration, _ secrets: SecretReader
     ) -> [Diagnostic] {
         guard case .postgres(let source) = registry, let secret = try? secrets.secret(source),
             let address = try? PostgresAddress(secret.revealedText)

@@ -152,7 +152,7 @@ extension DocumentReader {
         return node.hasText("never") ? nil : map.duration("stale")
     }
 
-    private func registry(_ map: MapReader) -> RemoteDeclaration.Delivery.Registry? {
+    private func registry(_ map: MapReader) -> RemoteDeclaration.APNs.Registry? {
         if let path = map.string("sqlite") { return .sqlite(path) }
         return map.secret("postgres").map(RemoteDeclaration.APNs.Registry.postgres)
     }

@@ -28,8 +28,8 @@ extension FieldForm<LocalizableText> {
 
 /// A text that the app has localized, as written in a file.
 package struct LocalizedKey: Sendable {
-    fileprivate var key: String
-    fileprivate var arguments: [String]
+    var key: String
+    var arguments: [String]
 
     package static let fields = FieldTable(
         "text", "A text that the app has localized", "由应用本地化的文本", blank: LocalizedKey(key: "", arguments: []),

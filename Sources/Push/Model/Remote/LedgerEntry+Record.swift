@@ -167,18 +167,8 @@ extension JSONForm<DeliveryID> {
     fileprivate static var id: JSONForm { stored({ .string($0.text) }) { $0.string.flatMap { DeliveryID($0) } } }
 }
 
-extension JSONForm<Occurrence> {
-    fileprivate static var occurrence: JSONForm {
-        stored({ .string($0.text) }) { $0.string.flatMap { Occurrence($0) } }
-    }
-}
-
 extension JSONForm<Share> {
     fileprivate static var share: JSONForm { stored({ .string($0.text) }) { $0.string.flatMap { Share($0) } } }
-}
-
-extension JSONForm<Digest> {
-    fileprivate static var digest: JSONForm { stored({ .string($0.description) }, \.digest) }
 }
 
 extension JSONForm<Instant> {

@@ -126,7 +126,7 @@ extension SecretSource {
     }
 }
 
-extension RemoteDeclaration.Delivery.Registry {
+extension RemoteDeclaration.APNs.Registry {
     fileprivate var declaration: JSONValue {
         switch self {
         case .sqlite(let path): ["sqlite": .string(path)]

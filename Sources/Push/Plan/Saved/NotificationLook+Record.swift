@@ -50,13 +50,13 @@ extension JSONForm<LocalizableText> {
             write: { value in
                 switch value {
                 case .text(let text): .string(text)
-                case .localized(let key, let arguments): LocalizedKey.record.json(of: .init(key: key, args: arguments))
+                case .localized(let key, let arguments): LocalizedKey.record.json(of: .init(key: key, arguments: arguments))
                 }
             }
         ) { value throws(RecordError) in
             if let text = value.string { return .text(text) }
             let localized = try LocalizedKey.record.read(value)
-            return .localized(key: localized.key, arguments: localized.args)
+            return .localized(key: localized.key, arguments: localized.arguments)
         }
     }
 
@@ -69,18 +69,15 @@ extension JSONForm<LocalizableText> {
     }
 }
 
-private struct LocalizedKey {
-    var key: String
-    var args: [String]
-
-    static let record = Record<LocalizedKey>(
-        LocalizedKey(key: "", args: []),
+extension LocalizedKey {
+    fileprivate static let record = Record<LocalizedKey>(
+        LocalizedKey(key: "", arguments: []),
         [
             Field("key", .text, "The key.", { $0.key }, { $0.key = $1 }),
             Field(
                 optional: "args", .list(of: .text, "One of them.", minimum: 1), "The values of its placeholders.",
                 unless: [],
-                { $0.args }, { $0.args = $1 }),
+                { $0.arguments }, { $0.arguments = $1 }),
         ])
 }
 
