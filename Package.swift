@@ -105,8 +105,7 @@ let modules: [Target] = [
     // Devices, other objects and the journal of deliveries, in SQLite or PostgreSQL.
     module(
         "DeviceRegistry",
-        ["Base", "CLibrary", "CPostgres", "Push", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")],
-        settings: audited),
+        ["Base", "CLibrary", "CPostgres", "Push", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
     // Straight to Apple: the engine, and what it knows of Apple's service.
     module(
         "Delivery", ["Apply", "Base", "COpenSSL", "DeviceRegistry", "HTTP", "Push"] + security, settings: audited),

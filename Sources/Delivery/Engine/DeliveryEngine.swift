@@ -62,7 +62,7 @@ package struct DeliveryEngine: Sendable {
         do throws(Interruption) {
             let routes = try await routes(of: job)
             while true {
-                let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+                let figures = try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
                 if let figures, figures.isClosed { return nil }
                 if let figures, figures.isFrozen {
                     return try await drive(job, permit, figures, routes, isHolder: false, progress)
@@ -95,12 +95,12 @@ extension DeliveryEngine {
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(Interruption) -> JournalFigures {
         progress(DeliveryProgress(targets: nil))
-        let known = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        let known = try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
         if let known, known.isClosed { return known }
-        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        let now = try await Interruption.asking { () throws(RegistryError) in try await store.now() }
         if let why = job.reasonItIsOver(at: now, known) {
             guard let known, known.hasSent else { throw Interruption(.over(why)) }
-            return try await asking { () throws(RegistryError) in
+            return try await Interruption.asking { () throws(RegistryError) in
                 try await Self.conclude(job.id, in: store, under: permit.lease)
             }
         }
@@ -120,12 +120,12 @@ extension DeliveryEngine {
             guard stop == nil, mayResend, figures.inDoubt > 0 else { break }
             // Once per run: a device whose second answer is lost too stays in doubt.
             mayResend = false
-            figures = try await asking { () throws(RegistryError) in
+            figures = try await Interruption.asking { () throws(RegistryError) in
                 try await store.reopenDoubtful(job.id, under: permit.lease)
                 return try await store.journal(of: job.id) ?? figures
             }
         }
-        return try await asking { () throws(RegistryError) in try await store.close(job.id, under: permit.lease) }
+        return try await Interruption.asking { () throws(RegistryError) in try await store.close(job.id, under: permit.lease) }
     }
 
     /// Freezes the audience, and gives up what an earlier run left open.
@@ -137,13 +137,13 @@ extension DeliveryEngine {
         let pending = freeze
         if pending == nil, known?.isFrozen != true { throw Interruption(.mismatch("it has no channel")) }
         if let pending {
-            let frozen = try await asking { () throws(RegistryError) in
+            let frozen = try await Interruption.asking { () throws(RegistryError) in
                 try await store.freeze(pending, under: permit.lease)
             }
             guard frozen.isFrozen else { throw Interruption(.audience(frozen)) }
             if frozen.isClosed { return frozen }
         }
-        return try await asking { () throws(RegistryError) in
+        return try await Interruption.asking { () throws(RegistryError) in
             try await Self.giveUpEarlier(job.id, in: store, under: permit.lease)
             return try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
         }
@@ -163,7 +163,7 @@ extension DeliveryEngine {
             return figures
         case .postponed?:
             // Without this lock other senders cannot settle their open batches.
-            let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+            let figures = try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
             guard let figures, figures.underWay > 0 else { break }
             return try await othersSettled(job, permit)
         case .some: break
@@ -177,10 +177,10 @@ extension DeliveryEngine {
     ) async throws(Interruption) -> JournalFigures? {
         let patience = elapsed() + settings.abandonedAfter
         while true {
-            let figures = try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+            let figures = try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
             guard let figures, figures.underWay > 0 else { return figures }
             guard elapsed() < patience else {
-                return try await asking { () throws(RegistryError) in
+                return try await Interruption.asking { () throws(RegistryError) in
                     try await store.giveUp(job.id, claimedBefore: try await store.now(), under: permit.lease)
                     return try await store.journal(of: job.id)
                 }
@@ -230,7 +230,7 @@ extension DeliveryEngine {
         _ progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) async throws(Interruption) -> DeliveryStop? {
         let clock = try await ServerTime(elapsed: elapsed) { () throws(Interruption) in
-            try await asking { () throws(RegistryError) in try await store.now() }
+            try await Interruption.asking { () throws(RegistryError) in try await store.now() }
         }
         let refused = figures.refused.values.reduce(0, +)
         let judge = EnvironmentJudge(
@@ -274,19 +274,26 @@ extension DeliveryEngine {
     }
 }
 
-/// Runs a call to the registry and converts its error.
-func asking<Value: Sendable>(
-    _ body: () async throws(RegistryError) -> Value
-) async throws(Interruption) -> Value {
-    do throws(RegistryError) {
-        return try await body()
-    } catch {
-        throw Interruption(error)
+/// An error that tells of a failure of the registry.
+protocol RegistryFailure: Error {
+    init(_ error: RegistryError)
+}
+
+extension RegistryFailure {
+    /// Runs a call to the registry and converts its error.
+    static func asking<Value: Sendable>(
+        _ body: () async throws(RegistryError) -> Value
+    ) async throws(Self) -> Value {
+        do throws(RegistryError) {
+            return try await body()
+        } catch {
+            throw Self(error)
+        }
     }
 }
 
 /// The error that ends a run.
-struct Interruption: Error {
+struct Interruption: RegistryFailure {
     let stop: DeliveryStop
 
     init(_ stop: DeliveryStop) { self.stop = stop }

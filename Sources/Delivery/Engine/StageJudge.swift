@@ -22,18 +22,18 @@ struct StageJudge {
             stage.number < rollout.stages.count
         else { return nil }
         if let verdict = stage.verdict, !verdict.opensNext { throw Interruption(.judged(verdict)) }
-        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        let now = try await Interruption.asking { () throws(RegistryError) in try await store.now() }
         let outcome = stage.answeredAt ?? job.due
         guard now <= outcome + rollout.window else { return nil }
         let ready = outcome + rollout.bake
         guard now >= ready else {
             throw Interruption(.postponed("stage \(stage.number) bakes before it is judged", until: ready))
         }
-        let answers = try await asking { () throws(RegistryError) in try await store.answers(of: stage, of: job.id) }
+        let answers = try await Interruption.asking { () throws(RegistryError) in try await store.answers(of: stage, of: job.id) }
         let verdict = rollout.verdict(onStage: stage.number, answers, at: now)
         try await record(verdict)
         guard verdict.opensNext else { throw Interruption(.judged(verdict)) }
-        return try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        return try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
     }
 
     /// The journal after the rest was opened with the variant that was chosen, or that is due when nobody chose; nil
@@ -47,9 +47,9 @@ struct StageJudge {
         else { return nil }
         // What was decided stays, and opens the rest or ends the delivery.
         if let verdict = part.verdict, !verdict.opensNext { return nil }
-        let now = try await asking { () throws(RegistryError) in try await store.now() }
+        let now = try await Interruption.asking { () throws(RegistryError) in try await store.now() }
         let deadline = (part.answeredAt ?? job.due) + test.decideBy
-        let answers = try await asking { () throws(RegistryError) in try await store.answers(of: part, of: job.id) }
+        let answers = try await Interruption.asking { () throws(RegistryError) in try await store.answers(of: part, of: job.id) }
         var verdict = StageVerdict(
             stage: part.number, decision: .proceed, at: now, answers: answers,
             rule: Reason(.winner, .text(test.winner ?? "")), winner: test.winner)
@@ -72,7 +72,7 @@ struct StageJudge {
         }
         try await record(verdict)
         guard verdict.opensNext else { return nil }
-        return try await asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        return try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
     }
 
     /// The halt of the current stage when Apple refuses the whole delivery; nil when it is no rollout, or stopped for
@@ -93,7 +93,7 @@ struct StageJudge {
     }
 
     private func record(_ verdict: StageVerdict) async throws(Interruption) {
-        try await asking { () throws(RegistryError) in
+        try await Interruption.asking { () throws(RegistryError) in
             try await store.judge(job.id, verdict, under: permit.lease)
         }
     }

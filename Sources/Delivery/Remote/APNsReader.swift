@@ -26,7 +26,7 @@ package struct APNsReader: RemoteReading {
     package var encoder: any RequestEncoding { APNsEncoder() }
 
     package func now() async throws(RemoteError) -> Instant {
-        try await asking { () throws(RegistryError) in try await store.now() }
+        try await RemoteError.asking { () throws(RegistryError) in try await store.now() }
     }
 
     package func ledger() async throws(RemoteError) -> [LedgerEntry] {
@@ -40,7 +40,7 @@ package struct APNsReader: RemoteReading {
     }
 
     package func neighbours() async throws(RemoteError) -> [String: Int] {
-        let tally = try await asking { () throws(RegistryError) in try await store.tally(.ledger) }
+        let tally = try await RemoteError.asking { () throws(RegistryError) in try await store.tally(.ledger) }
         return tally.filter { $0.key != workspace }
     }
 
@@ -54,7 +54,7 @@ package struct APNsReader: RemoteReading {
     }
 
     package func lock() async throws(RemoteError) -> LockRecord? {
-        guard let lock = try await asking({ () throws(RegistryError) in try await store.lock(of: workspace) }) else {
+        guard let lock = try await RemoteError.asking({ () throws(RegistryError) in try await store.lock(of: workspace) }) else {
             return nil
         }
         return try LockRecord(lock)
@@ -84,12 +84,12 @@ package struct APNsReader: RemoteReading {
     }
 
     package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? {
-        try await asking { () throws(RegistryError) in try await store.events(of: entry.notificationID.text) }
+        try await RemoteError.asking { () throws(RegistryError) in try await store.events(of: entry.notificationID.text) }
     }
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
         let audience = try audience(condition)
-        let (figures, words) = try await asking { () throws(RegistryError) in
+        let (figures, words) = try await RemoteError.asking { () throws(RegistryError) in
             let now = try await store.now()
             guard audience.words != nil else { return (try await store.count(audience, at: now), WordFigures?.none) }
             let breakdown = try await store.explain(audience, at: now)
@@ -119,13 +119,13 @@ package struct APNsReader: RemoteReading {
         let asked = ConditionNames(condition)
         let fields = asked.fields.filter { devices == 0 || asked.permissive.contains($0) }
         guard !asked.classes.isEmpty || !fields.isEmpty else { return [] }
-        let names = try await asking { () throws(RegistryError) in try await store.names() }
+        let names = try await RemoteError.asking { () throws(RegistryError) in try await store.names() }
         var doubts = asked.classes.filter { !names.classes.contains($0) }.map { AudienceDoubt.absentClass($0) }
         // If nobody is registered, every field is absent.
         for field in fields where !names.fields.isEmpty && !names.fields.contains(field) {
             // The newest installations lack it, but an older one may have it.
             let bearers = DeliveryAudience(selection: .condition([field: ["$exists": true]]), routes: audience.routes)
-            let figures = try await asking { () throws(RegistryError) in
+            let figures = try await RemoteError.asking { () throws(RegistryError) in
                 try await store.count(bearers, at: try await store.now())
             }
             guard figures.devices == 0, figures.leftOut.values.allSatisfy({ $0 == 0 }) else { continue }
@@ -141,7 +141,7 @@ package struct APNsReader: RemoteReading {
     ) async throws(RemoteError) -> AudienceExplanation {
         let audience = try audience(condition)
         return AudienceExplanation(
-            try await asking { () throws(RegistryError) in
+            try await RemoteError.asking { () throws(RegistryError) in
                 try await store.explain(audience, at: try await store.now())
             })
     }
@@ -149,7 +149,7 @@ package struct APNsReader: RemoteReading {
     package func sampleInstallations(
         channels: [String], deviceProfiles: [String]
     ) async throws(RemoteError) -> InstallationSample {
-        let survey = try await asking { () throws(RegistryError) in
+        let survey = try await RemoteError.asking { () throws(RegistryError) in
             try await store.survey(channels: channels, profiles: deviceProfiles)
         }
         return InstallationSample(
@@ -158,7 +158,7 @@ package struct APNsReader: RemoteReading {
     }
 
     private func records(_ kind: DeployRecord.Kind) async throws(RemoteError) -> [DeployRecord] {
-        try await asking { () throws(RegistryError) in try await store.records(kind, of: workspace) }
+        try await RemoteError.asking { () throws(RegistryError) in try await store.records(kind, of: workspace) }
     }
 }
 

@@ -2,7 +2,7 @@ internal import DeviceRegistry
 internal import Base
 internal import Push
 
-extension RemoteError {
+extension RemoteError: RegistryFailure {
     /// Converts a failure or refusal of the registry.
     init(_ error: RegistryError) {
         if error == .lockLost {
@@ -15,21 +15,10 @@ extension RemoteError {
     }
 }
 
-/// Runs a call to the registry and converts its error.
-func asking<Value: Sendable>(
-    _ body: () async throws(RegistryError) -> Value
-) async throws(RemoteError) -> Value {
-    do throws(RegistryError) {
-        return try await body()
-    } catch {
-        throw RemoteError(error)
-    }
-}
-
 extension JournalReading {
     /// The journal of a delivery; nil when the delivery was never begun.
     func journal(of entry: LedgerEntry) async throws(RemoteError) -> JournalFigures? {
-        try await asking { () throws(RegistryError) in try await journal(of: entry.notificationID.text) }
+        try await RemoteError.asking { () throws(RegistryError) in try await journal(of: entry.notificationID.text) }
     }
 }
 

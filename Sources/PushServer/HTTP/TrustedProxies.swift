@@ -28,7 +28,7 @@ package struct TrustedProxies: Hashable, Sendable, ExpressibleByArrayLiteral {
         static func bytes(of address: String) -> [UInt8]? {
             let isLong = address.contains(":")
             var bytes = [UInt8](repeating: 0, count: isLong ? 16 : 4)
-            return inet_pton(isLong ? AF_INET6 : AF_INET, address, &bytes) == 1 ? bytes : nil
+            return unsafe inet_pton(isLong ? AF_INET6 : AF_INET, address, &bytes) == 1 ? bytes : nil
         }
     }
 

@@ -136,20 +136,20 @@ struct ChannelDeployment: Sendable {
 
     private func records() async throws(RemoteError) -> [ChannelRecord] {
         var all: [ChannelRecord] = []
-        for record in try await asking({ () throws(RegistryError) in
+        for record in try await RemoteError.asking({ () throws(RegistryError) in
             try await store.records(.broadcast, of: workspace)
         }) { all.append(try ChannelRecord(record)) }
         return all
     }
 
     private func put(_ record: ChannelRecord) async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in
+        try await RemoteError.asking { () throws(RegistryError) in
             try await store.put(record.record(workspace: workspace), under: lease)
         }
     }
 
     private func remove(_ record: ChannelRecord) async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in
+        try await RemoteError.asking { () throws(RegistryError) in
             try await store.remove(record.record(workspace: workspace), under: lease)
         }
     }

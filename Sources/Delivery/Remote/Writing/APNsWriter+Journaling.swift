@@ -9,19 +9,19 @@ extension APNsWriter: DeliveryJournaling {
         let order = try? readOrder(of: entry)
         guard let known, !known.isClosed else { return DeliveryFigures(known ?? JournalFigures(targets: 0), order) }
         return DeliveryFigures(
-            try await asking { () throws(RegistryError) in
+            try await RemoteError.asking { () throws(RegistryError) in
                 try await DeliveryEngine.conclude(entry.notificationID.text, in: store, under: lease)
             }, order)
     }
 
     package func reopenDoubtful(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in
+        try await RemoteError.asking { () throws(RegistryError) in
             try await store.reopenDoubtful(entry.notificationID.text, under: lease)
         }
     }
 
     package func proceed(_ entry: LedgerEntry, reason: String, under lease: Lease) async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in
+        try await RemoteError.asking { () throws(RegistryError) in
             let id = entry.notificationID.text
             guard let stage = try await store.journal(of: id)?.current else { throw .notFound }
             let verdict = StageVerdict(
@@ -32,7 +32,7 @@ extension APNsWriter: DeliveryJournaling {
     }
 
     package func forgetReached(before: Instant, under lease: Lease) async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in
+        try await RemoteError.asking { () throws(RegistryError) in
             try await store.forgetReached(before: before, of: workspace, under: lease)
         }
     }
@@ -68,7 +68,7 @@ extension APNsWriter: DeliveryJournaling {
     }
 
     private func heldLock() async throws(RemoteError) -> DeployLock? {
-        try await asking { () throws(RegistryError) in
+        try await RemoteError.asking { () throws(RegistryError) in
             guard let lock = try await store.lock(of: workspace), !lock.run.isEmpty else { return nil }
             return lock.expiresAt > (try await store.now()) ? lock : nil
         }
@@ -99,7 +99,7 @@ extension APNsWriter: DeliveryJournaling {
         _ lock: DeployLock, _ quietHours: QuietHours?
     ) async throws(RemoteError) -> [(job: DeliveryJob, time: DeliveryTime)] {
         var jobs: [(job: DeliveryJob, time: DeliveryTime)] = []
-        let records = try await asking { () throws(RegistryError) in
+        let records = try await RemoteError.asking { () throws(RegistryError) in
             try await store.records(.ledger, of: workspace)
         }
         for record in records {

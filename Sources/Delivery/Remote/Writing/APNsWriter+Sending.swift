@@ -49,7 +49,7 @@ extension APNsWriter {
     private func channelID(
         of name: String, topic: String, in environment: PushEnvironment, under lease: Lease
     ) async throws(RemoteError) -> String {
-        let resources = try await asking { () throws(RegistryError) in
+        let resources = try await RemoteError.asking { () throws(RegistryError) in
             try await store.records(.resource, of: workspace)
         }
         for record in resources {

@@ -56,7 +56,7 @@ package struct APNsWriter: RemoteWriting {
 
 extension APNsWriter {
     package func acquireLock(holder: String, run: String) async throws(RemoteError) -> LockAttempt {
-        let attempt = try await asking { () throws(RegistryError) in
+        let attempt = try await RemoteError.asking { () throws(RegistryError) in
             try await store.acquireLock(of: workspace, holder: holder, run: run)
         }
         switch attempt {
@@ -66,17 +66,17 @@ extension APNsWriter {
     }
 
     package func renew(_ lease: Lease) async throws(RemoteError) -> Lease? {
-        try await asking { () throws(RegistryError) in try await store.renew(lease) }
+        try await RemoteError.asking { () throws(RegistryError) in try await store.renew(lease) }
     }
 
     package func release(_ lease: Lease, lastApplied: LastApplied?) async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in
+        try await RemoteError.asking { () throws(RegistryError) in
             try await store.release(lease, lastApplied: lastApplied.map(LockFields.value))
         }
     }
 
     package func unlock(fence: Int) async throws(RemoteError) -> Bool {
-        try await asking { () throws(RegistryError) in try await store.unlock(workspace, fence: fence) }
+        try await RemoteError.asking { () throws(RegistryError) in try await store.unlock(workspace, fence: fence) }
     }
 }
 
@@ -92,7 +92,7 @@ extension APNsWriter {
     }
 
     package func startLedger() async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in try await store.put(keys.startedLedger, under: nil) }
+        try await RemoteError.asking { () throws(RegistryError) in try await store.put(keys.startedLedger, under: nil) }
     }
 
     /// Records a resource as deployed; an Apple broadcast channel is created first.
@@ -106,7 +106,7 @@ extension APNsWriter {
     /// Removes a resource's record; an Apple broadcast channel is deleted first.
     package func delete(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError) {
         if resource.kind == .channel { try await channels(lease).delete(resource.name) }
-        try await asking { () throws(RegistryError) in
+        try await RemoteError.asking { () throws(RegistryError) in
             try await store.remove(keys.resource(resource, fence: lease.fence), under: lease)
         }
     }
@@ -117,6 +117,6 @@ extension APNsWriter {
     }
 
     private func put(_ record: DeployRecord, _ lease: Lease) async throws(RemoteError) {
-        try await asking { () throws(RegistryError) in try await store.put(record, under: lease) }
+        try await RemoteError.asking { () throws(RegistryError) in try await store.put(record, under: lease) }
     }
 }
