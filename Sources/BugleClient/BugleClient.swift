@@ -1,7 +1,7 @@
 public import Foundation
 
 #if canImport(FoundationNetworking)
-    internal import FoundationNetworking
+    public import FoundationNetworking
 #endif
 
 /// Registers this device with a push server, and reports what became of notifications.
@@ -212,5 +212,93 @@ public actor BugleClient {
             throw ServerRefusal(message: "\(status): \(answer?["error"] as? String ?? "")", retryAfter: retryAfter)
         }
         return answer
+    }
+}
+
+/// Where an app registers its device, and as what.
+public struct ClientSettings: Sendable {
+    /// The server's address, without `/1.1`: `https://push.example.com`.
+    public var server: URL
+    /// The app's id, `X-LC-Id`.
+    public var appID: String
+    /// The app's key, `X-LC-Key`; never the master key, which an app must not contain.
+    public var appKey: String
+    /// The kind of device, `ios` by default.
+    public var deviceType = "ios"
+    /// The app's bundle id, to which pushes by token are addressed; nil: only the profile says it.
+    public var topic: String?
+    /// The profile of the environment that the build is signed for: name the one of `development` in a debug build.
+    ///
+    /// Nil, the default, stands for the default profile.
+    public var deviceProfile: String?
+    /// The field for the language, as `policy.languageField` of the workspace names it; nil: none is reported.
+    public var languageField: String?
+
+    /// Creates settings for an app.
+    public init(server: URL, appID: String, appKey: String) {
+        self.server = server
+        self.appID = appID
+        self.appKey = appKey
+    }
+}
+
+/// What became of what waits.
+public enum SyncOutcome: Hashable, Sendable {
+    /// Everything was sent, except events of deliveries that are under way, which the next call reports again.
+    case done
+    /// Nothing of the device can be sent before it has a token.
+    case waitsForToken
+    /// The server could not be reached, or refused something: it is kept, and tried again with a call from this time on.
+    ///
+    /// The text is the server's refusal, for developers: a wrong key or field is not put right by waiting.
+    case later(Date, String? = nil)
+}
+
+/// The pause after failures: 2 s, then twice as long each time, up to an hour.
+struct RetryPause {
+    private var failures = 0
+    /// The time before which nothing is tried; nil: now.
+    private(set) var until: Date?
+
+    /// Notes a failure; returns the time of the next attempt.
+    mutating func next(at now: Date, atLeast: TimeInterval?) -> Date {
+        let pause = max(min(pow(2, Double(failures + 1)), 3600), min(atLeast ?? 0, 86_400))
+        failures = min(failures + 1, 20)
+        let time = now.addingTimeInterval(pause)
+        until = time
+        return time
+    }
+}
+
+/// An answer of the server that is no success.
+struct ServerRefusal: Error {
+    let message: String
+    let retryAfter: TimeInterval?
+}
+
+/// Carries the client's requests; `URLSession` by default.
+public protocol ClientTransport: Sendable {
+    /// Sends a request and returns the answer.
+    ///
+    /// - Throws: any error when there is no answer.
+    func send(_ request: URLRequest) async throws -> (body: Data, status: Int, retryAfter: TimeInterval?)
+}
+
+/// Sends requests with a `URLSession`.
+public struct URLSessionTransport: ClientTransport {
+    private let session: URLSession
+
+    /// Creates a transport; each request waits 30 seconds for its answer.
+    public init() {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 30
+        session = URLSession(configuration: configuration)
+    }
+
+    /// Sends a request, and waits for the whole answer.
+    public func send(_ request: URLRequest) async throws -> (body: Data, status: Int, retryAfter: TimeInterval?) {
+        let (data, response) = try await session.data(for: request)
+        guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+        return (data, response.statusCode, response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init))
     }
 }

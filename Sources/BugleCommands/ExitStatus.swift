@@ -1,7 +1,11 @@
+internal import Apply
 internal import ArgumentParser
 internal import Base
-internal import Apply
+internal import CLibrary
+@preconcurrency internal import Dispatch
+internal import FoundationEssentials
 internal import Push
+internal import PushReport
 
 /// The program's exit codes; docs/reference/exit-codes.md#codes describes what each guarantees.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
@@ -120,4 +124,95 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
 
     /// The exit code to throw.
     var exit: ExitCode { ExitCode(rawValue) }
+}
+
+/// Runs a command's work and exits with its code: the one place where failures become messages and exit codes.
+///
+/// That the files of `formats`, and `files`, can be written is made sure of first.
+func running(
+    _ options: CommonOptions, formats: [OutputFormat] = [OutputFormat(.text)], files: [String?] = [],
+    _ body: () async throws -> ExitStatus
+) async throws {
+    let console = Console.of(options)
+    let status: ExitStatus
+    do {
+        try OutputFile.check(formats.compactMap(\.file) + files.compactMap(\.self))
+        status = try await body()
+    } catch let failure as Failure {
+        if !failure.diagnostics.isEmpty {
+            ReportPrinter(
+                console: console, sources: failure.sources, language: options.language(in: nil)
+            )
+            .write(.diagnostics(failure.diagnostics), as: formats)
+        }
+        if let message = failure.message { console.say("bugle: error: \(message)") }
+        status = failure.status
+    } catch let error as RemoteError {
+        console.say("bugle: error: \(error.description)")
+        status = .of(error)
+    }
+    if Console.hasFailed { throw ExitStatus.combined([status, .failed]).exit }
+    if status != .success { throw status.exit }
+}
+
+/// The error that ends a command early: an exit code and its messages.
+struct Failure: Error {
+    /// The exit code.
+    let status: ExitStatus
+    /// One sentence for standard error; nil when everything has been printed.
+    let message: String?
+    /// The error in one sentence, taken from the diagnostics if there is no message.
+    var summary: String { message ?? diagnostics.first?.message ?? "it cannot be used" }
+    /// Diagnostics to print in the requested form.
+    let diagnostics: [Diagnostic]
+    /// The sources of files with diagnostics.
+    let sources: SourceFiles
+
+    init(
+        _ status: ExitStatus, _ message: String? = nil, diagnostics: [Diagnostic] = [],
+        sources: SourceFiles = SourceFiles()
+    ) {
+        self.status = status
+        self.message = message
+        self.diagnostics = diagnostics
+        self.sources = sources
+    }
+}
+
+/// Requests an apply to stop on SIGINT, SIGTERM, or when a file appears; a second signal ends the program.
+final class StopWatch: Sendable {
+    private let sources: [any DispatchSourceSignal]
+    private let polling: Task<Void, Never>?
+
+    /// Starts watching for signals and, unless it is nil, for the file whose appearance stops the apply.
+    init(_ stop: StopSignal, file: String?) {
+        let queue = DispatchQueue(label: "bugle.signals")
+        sources = [SIGINT, SIGTERM].map { number in
+            // The default action would end the program before the source sees the signal.
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            source.setEventHandler {
+                if stop.isRaised { _exit(ExitStatus.partial.rawValue) }
+                stop.raise()
+            }
+            source.resume()
+            return source
+        }
+        polling = file.map { path in
+            Task {
+                while !stop.isRaised, !Task.isCancelled {
+                    if FileManager.default.fileExists(atPath: path) { stop.raise() }
+                    try? await Task.sleep(for: .milliseconds(200))
+                }
+            }
+        }
+    }
+
+    /// Stops watching and restores the default signal actions.
+    func end() {
+        polling?.cancel()
+        for source in sources { source.cancel() }
+        signal(SIGINT, SIG_DFL)
+        signal(SIGTERM, SIG_DFL)
+    }
 }

@@ -122,3 +122,149 @@ extension HTTPClient {
     /// True when the installed libcurl supports HTTP/2.
     package static var hasHTTP2: Bool { Libcurl.hasHTTP2 }
 }
+
+/// A request on its way through the client, with the caller that waits for its outcome.
+struct Job: Sendable {
+    /// The job's identity.
+    let ticket: Ticket
+    /// The request to send.
+    let request: HTTPRequest
+    /// The address to send it to.
+    let target: RequestTarget
+    /// The time at which it times out.
+    let deadline: ContinuousClock.Instant
+    /// The waiting caller; resumed once, by whoever removes the job from the last table that held it.
+    let continuation: CheckedContinuation<Result<HTTPResponse, TransportError>, Never>
+
+    /// Ends a request that was never started.
+    func refuse(_ code: TransportError.Code, _ detail: String) {
+        continuation.resume(returning: .failure(error(code, sent: .nothing, detail)))
+    }
+
+    /// An error about this request.
+    func error(
+        _ code: TransportError.Code, sent: TransportError.Sent, _ detail: String = ""
+    ) -> TransportError {
+        TransportError(code, sent: sent, request: "\(request.method.rawValue) \(target.name)", detail: detail)
+    }
+}
+
+/// Identifies a job and records a cancellation of its task, before, while or after the client holds the job.
+final class Ticket: Sendable {
+    private let cancelled = Atomic<Bool>(false)
+
+    /// True once the task was cancelled.
+    var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    /// Records that the task was cancelled.
+    func cancel() { cancelled.store(true, ordering: .releasing) }
+
+    /// The identity, unique among live tickets.
+    var id: ObjectIdentifier { ObjectIdentifier(self) }
+}
+
+/// Jobs waiting for their turn, first come, first served.
+///
+/// They are kept outside libcurl, which is slow with more transfers than connections and streams.
+struct WaitingLine {
+    private var jobs: [ObjectIdentifier: Job] = [:]
+    /// The order; jobs that left early stay in it until their turn.
+    private var order: ArraySlice<ObjectIdentifier> = []
+    /// A lower bound of the deadlines.
+    private(set) var earliestDeadline: ContinuousClock.Instant?
+
+    /// True when no job waits.
+    var isEmpty: Bool { jobs.isEmpty }
+
+    /// Adds a job at the end.
+    mutating func append(_ job: Job) {
+        jobs[job.ticket.id] = job
+        order.append(job.ticket.id)
+        earliestDeadline = min(earliestDeadline ?? job.deadline, job.deadline)
+    }
+
+    /// Takes the job that has waited longest.
+    mutating func popFirst() -> Job? {
+        while let id = order.popFirst() {
+            if let job = jobs.removeValue(forKey: id) { return job }
+        }
+        return nil
+    }
+
+    /// Removes a job out of turn.
+    mutating func remove(_ ticket: Ticket) -> Job? { jobs.removeValue(forKey: ticket.id) }
+
+    /// Removes the jobs that have timed out; scans them only when one may have.
+    mutating func removeExpired(at now: ContinuousClock.Instant) -> [Job] {
+        guard let earliest = earliestDeadline, earliest <= now else { return [] }
+        let expired = jobs.values.filter { $0.deadline <= now }
+        for job in expired { jobs[job.ticket.id] = nil }
+        earliestDeadline = jobs.values.map(\.deadline).min()
+        return expired
+    }
+
+    /// Removes all jobs.
+    mutating func removeAll() -> [Job] {
+        defer { self = WaitingLine() }
+        return order.compactMap { jobs[$0] }
+    }
+}
+
+/// The queue through which other threads reach a loop: new jobs, cancellations, the request to close.
+final class Inbox: Sendable {
+    /// Everything submitted since the last look.
+    struct Content: Sendable {
+        /// New jobs, in order.
+        var jobs: [Job] = []
+        /// Jobs whose tasks were cancelled, new or old.
+        var cancelled: [Ticket] = []
+        /// True when the loop must end everything and return.
+        var isClosed = false
+
+        /// True when the loop has already been woken for this content.
+        fileprivate var isNews: Bool { !jobs.isEmpty || !cancelled.isEmpty || isClosed }
+    }
+
+    private let content = Mutex(Content())
+    /// Used under the lock and not after closing: the loop's handle is freed only after it has seen `isClosed`.
+    private let waker: MultiHandle.Waker
+
+    /// Creates the inbox of the loop that the waker wakes.
+    init(_ waker: MultiHandle.Waker) { self.waker = waker }
+
+    /// Submits a job, or refuses it when the client is closed.
+    func submit(_ job: Job) {
+        if !leave({ $0.jobs.append(job) }) { job.refuse(.cancelled, "the client is closed") }
+    }
+
+    /// Requests that a job be ended, submitted already or not.
+    func cancel(_ ticket: Ticket) {
+        ticket.cancel()
+        leave { $0.cancelled.append(ticket) }
+    }
+
+    /// Asks the loop to end everything.
+    func close() {
+        leave { $0.isClosed = true }
+    }
+
+    /// Takes the submitted content.
+    func take() -> Content {
+        content.withLock { content in
+            defer { content = Content(isClosed: content.isClosed) }
+            return content
+        }
+    }
+
+    /// Adds to the content and wakes the loop; false when it is closed.
+    @discardableResult
+    private func leave(_ change: (inout Content) -> Void) -> Bool {
+        content.withLock { content in
+            guard !content.isClosed else { return false }
+            let isFirst = !content.isNews
+            change(&content)
+            if isFirst { waker.wake() }
+            return true
+        }
+    }
+}

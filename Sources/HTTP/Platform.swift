@@ -1,4 +1,6 @@
 internal import CLibrary
+internal import Dispatch
+internal import Synchronization
 
 /// Calls into the system's C library.
 enum Platform {
@@ -64,5 +66,136 @@ enum Platform {
             /// POLLRDHUP, which Swift does not import.
             static let readingHangUp: Int16 = 0x2000
         #endif
+    }
+}
+
+/// Resolves host names.
+package enum HostAddresses {
+    /// The distinct addresses of a host from this machine's resolver; empty when it has none.
+    package static func of(_ host: String) async -> [String] {
+        await withCheckedContinuation { continuation in
+            // The resolver blocks its thread.
+            DispatchQueue.global().async { continuation.resume(returning: resolved(host)) }
+        }
+    }
+
+    private static func resolved(_ host: String) -> [String] {
+        var hints = unsafe addrinfo()
+        #if canImport(Darwin)
+            unsafe hints.ai_socktype = SOCK_STREAM
+        #else
+            unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #endif
+        var first: UnsafeMutablePointer<addrinfo>?
+        let name = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        // The list is freed below; the name is a C string for the duration of the call.
+        guard unsafe getaddrinfo(name, nil, &hints, &first) == 0 else { return [] }
+        defer { unsafe freeaddrinfo(first) }
+        var found: [String] = []
+        var next = unsafe first
+        while let entry = unsafe next {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            // Written during the call, with its size.
+            let failure = unsafe getnameinfo(
+                entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+            let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if failure == 0, !found.contains(address) { found.append(address) }
+            unsafe next = entry.pointee.ai_next
+        }
+        return found
+    }
+}
+
+/// A thread that runs one function.
+package final class WorkerThread: Sendable {
+    private final class Start {
+        let body: () -> Void
+        init(_ body: @escaping () -> Void) { self.body = body }
+    }
+
+    /// The thread, until it is joined.
+    private let thread: Mutex<pthread_t?>
+
+    /// Starts a thread; nil when the system has none left.
+    ///
+    /// Every signal is blocked on it: those meant for the process go to other threads, and writing to a connection that
+    /// the server closed cannot end the program (SIGPIPE; `CURLOPT_NOSIGNAL` leaves that to the program).
+    package init?(_ body: sending @escaping () -> Void) {
+        // Balanced by the new thread, or below when there is none.
+        let start = unsafe Unmanaged.passRetained(Start(body))
+        var all = sigset_t()
+        var before = sigset_t()
+        // A thread inherits its creator's signal mask, so the mask is changed around the creation.
+        unsafe sigfillset(&all)
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &before)
+        #if canImport(Darwin)
+            // A pointer on Darwin.
+            var created: pthread_t?
+        #else
+            var created = pthread_t()
+        #endif
+        // The pointer is the retained object above.
+        let result = unsafe pthread_create(&created, nil, { unsafe WorkerThread.run($0) }, start.toOpaque())
+        // Both sets live on this stack.
+        unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+        guard result == 0 else {
+            // No thread will release it.
+            unsafe start.release()
+            return nil
+        }
+        thread = Mutex(created)
+    }
+
+    private static func run(_ start: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+        // Takes ownership of the retained object.
+        unsafe start.map { unsafe Unmanaged<Start>.fromOpaque($0).takeRetainedValue().body() }
+        return nil
+    }
+
+    /// Waits until the function has returned; a second call does nothing.
+    package func join() {
+        thread.withLock { thread in
+            // Joined once: the lock is held meanwhile.
+            if let running = thread { _ = pthread_join(running, nil) }
+            thread = nil
+        }
+    }
+}
+
+/// Interrupts a client's wait from any thread, through a pipe.
+package final class Waker: Sendable {
+    /// The end of the pipe that the client waits on.
+    let reading: Int32
+    private let writing: Int32
+
+    /// Creates the pipe; nil when the system is out of descriptors.
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        // Room for two, as pipe(2) requires.
+        guard unsafe pipe(&ends) == 0 else { return nil }
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        (reading, writing) = (ends[0], ends[1])
+    }
+
+    deinit {
+        close(reading)
+        close(writing)
+    }
+
+    /// Interrupts the current wait, or the next one.
+    package func wake() {
+        var byte: UInt8 = 1
+        // One byte; a full pipe wakes the client as well.
+        _ = unsafe write(writing, &byte, 1)
+    }
+
+    /// Consumes the pending wake-ups.
+    func drain() {
+        var bytes: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
+        // At most the size of the buffer.
+        while unsafe read(reading, &bytes, 8) == 8 {}
     }
 }

@@ -59,3 +59,76 @@ extension TransportError: CustomStringConvertible {
 
     package var description: String { "\(summary) (\(help))" }
 }
+
+// MARK: - Code
+
+extension TransportError {
+    /// The kinds of transport errors.
+    package enum Code: Hashable, Sendable, CustomStringConvertible {
+        /// The host's or the proxy's name has no address.
+        case couldNotResolve
+        /// No connection could be made to the address.
+        case couldNotConnect
+        /// The server's certificate is not trusted, or there is no common cipher.
+        case tls
+        /// The request timed out.
+        case timedOut
+        /// The connection ended before the answer was complete.
+        case connectionLost
+        /// The address is not one that requests are allowed to go to.
+        case refusedURL
+        /// A header cannot be sent unchanged.
+        case refusedHeader
+        /// The decompressed answer is over 16 MiB.
+        case responseTooLarge
+        /// The connection ended before the answer, and the request must be sent only once, so it was not repeated.
+        case rewindRefused
+        /// The time after which the request must not be written had passed.
+        case tooLate
+        /// The task was cancelled, or the client closed.
+        case cancelled
+        /// The server's answer is not HTTP.
+        case protocolError
+        /// HTTP/2 is required, but the server does not speak it, or libcurl was built without it.
+        case noHTTP2
+        /// libcurl failed on this machine.
+        case internalFailure
+
+        package var description: String {
+            switch self {
+            case .couldNotResolve: "the host name could not be resolved"
+            case .couldNotConnect: "no connection"
+            case .tls: "no secure connection"
+            case .timedOut: "timed out"
+            case .connectionLost: "the connection ended before the whole answer"
+            case .refusedURL: "the address is not allowed"
+            case .refusedHeader: "a header is not allowed"
+            case .responseTooLarge: "the answer is over 16 MiB"
+            case .rewindRefused: "the connection ended before the answer and the request was not repeated"
+            case .tooLate: "it was too late to send it"
+            case .cancelled: "cancelled"
+            case .protocolError: "the answer is not valid HTTP"
+            case .noHTTP2: "no HTTP/2"
+            case .internalFailure: "libcurl failed"
+            }
+        }
+
+        /// Advice on what to do next.
+        var advice: String {
+            switch self {
+            case .couldNotResolve: "check the host name and this machine's DNS"
+            case .couldNotConnect: "check the address, the port and the network"
+            case .tls: "check the server's certificate, or name the CA that signed it"
+            case .timedOut: "try again later or allow more time"
+            case .connectionLost, .rewindRefused: "check the network between here and the server"
+            case .refusedURL: "use https (http only to this machine), percent-encoded, without user or password"
+            case .refusedHeader: "remove characters that a header must not contain"
+            case .responseTooLarge: "ask for less at a time"
+            case .tooLate, .cancelled: "run it again"
+            case .protocolError: "check that the address is that of the service"
+            case .noHTTP2: "check the address, any proxy on the way that ends TLS, and the installed libcurl"
+            case .internalFailure: "check memory, open files and the installed libcurl"
+            }
+        }
+    }
+}

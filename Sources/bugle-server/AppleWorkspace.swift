@@ -1,6 +1,6 @@
+internal import Base
 internal import Delivery
 internal import DeviceRegistry
-internal import Base
 internal import FoundationEssentials
 internal import Logging
 internal import Push

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Base
+internal import DeviceRegistry
 internal import FoundationEssentials
 internal import PushReport
 internal import PushServer
@@ -147,5 +148,162 @@ struct LoadedSettings {
     private func problem(_ code: DiagnosticCode, _ message: String, _ setting: Setting) -> InvalidSettings {
         let diagnostic = Diagnostic(.error, code, "'\(setting.rawValue)' \(message)", at: ranges[setting])
         return InvalidSettings([diagnostic])
+    }
+}
+
+/// The command-line options for settings: they override the environment, which overrides the file.
+struct SettingOptions: ParsableArguments, CustomReflectable {
+    /// The settings file.
+    private(set) var config: String?
+    private var texts: [Setting: String] = [:]
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        config = try values.decode(Option<String?>.self, forKey: Key(stringValue: "config")).wrappedValue
+        for setting in Setting.allCases where setting.help != nil {
+            let key = Key(stringValue: "\(setting)")
+            texts[setting] =
+                setting.placeholder == nil
+                ? try values.decode(Flag<Bool>.self, forKey: key).wrappedValue ? "true" : nil
+                : try values.decode(Option<String?>.self, forKey: key).wrappedValue
+        }
+    }
+
+    /// The options as properties, which is how they are found: one for each setting with a help.
+    var customMirror: Mirror {
+        let config = Option<String?>(help: ArgumentHelp("A YAML settings file.", valueName: "FILE"))
+        let options = Setting.allCases.compactMap { setting -> Mirror.Child? in
+            guard let help = setting.help else { return nil }
+            let name = NameSpecification.customLong(String(setting.option.dropFirst(2)))
+            let option: Any =
+                if let placeholder = setting.placeholder {
+                    Option<String?>(name: name, help: ArgumentHelp("\(help)", valueName: placeholder))
+                } else {
+                    Flag<Bool>(wrappedValue: false, name: name, help: ArgumentHelp("\(help)"))
+                }
+            return ("_\(setting)", option)
+        }
+        return Mirror(self, children: [("_config", config)] + options)
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// The command-line value of a setting.
+    func text(_ setting: Setting) -> String? { texts[setting] }
+
+    func validate() throws {
+        var scratch = ServerSettings()
+        for setting in Setting.allCases {
+            guard let text = text(setting) else { continue }
+            try apply(setting, text, named: setting.option, to: &scratch)
+            if setting == .data { try scratch.data?.refusePassword(setting.option) }
+        }
+    }
+
+    /// Reads the settings; the command line overrides the environment, which overrides the file.
+    ///
+    /// - Throws: ``InvalidSettings`` for the file, `ValidationError` for the other sources.
+    func settings(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> LoadedSettings {
+        try LoadedSettings(config: config, environment: environment, commandLine: text)
+    }
+}
+
+extension LoadedSettings {
+    /// Reads the settings; the command line overrides the environment, which overrides the file.
+    ///
+    /// - Throws: ``InvalidSettings`` for the file, `ValidationError` for the other sources.
+    init(
+        config: String?, environment: [String: String] = ProcessInfo.processInfo.environment,
+        commandLine: (Setting) -> String?
+    ) throws {
+        self = try config.map(LoadedSettings.init(file:)) ?? LoadedSettings()
+        for setting in Setting.allCases {
+            if let text = commandLine(setting) {
+                try apply(setting, text, named: setting.option, to: &settings)
+                if setting == .data { try settings.data?.refusePassword(setting.option) }
+            } else if let text = environment[setting.variable], !text.isEmpty {
+                try apply(setting, text, named: setting.variable, to: &settings)
+            } else {
+                continue
+            }
+            ranges[setting] = nil
+        }
+    }
+}
+
+extension DataPlace {
+    /// Refuses an address with a password as an argument, which other users of the machine can read.
+    func refusePassword(_ option: String) throws {
+        guard case .database(let address) = self, address.holdsPassword else { return }
+        throw ValidationError(
+            "\(option) holds a password, which every user of this machine can read there: give it in PGPASSWORD or in "
+                + "the file of PGPASSFILE, or the whole address in \(Setting.data.variable).")
+    }
+}
+
+private func apply(
+    _ setting: Setting, _ text: String, named name: String, to settings: inout ServerSettings
+) throws {
+    do {
+        try setting.set(text, in: &settings)
+    } catch {
+        throw ValidationError("\(name) \(error.message).")
+    }
+}
+
+// MARK: - Opening
+
+extension DataPlace {
+    /// The use of an opened registry.
+    enum Purpose {
+        /// A server that sends from it.
+        case serving
+        /// A transfer into it, beside which a server may run.
+        case transfer
+        /// A look, or a small change.
+        case upkeep
+        /// A copy of all of it, while nothing else uses it.
+        case source
+        /// The target of such a copy.
+        case target
+    }
+
+    /// Opens the registry; a database gets its tables, and a file is created, unless it is opened for upkeep or as a source.
+    ///
+    /// - Throws: ``RegistryError`` with a remedy when it cannot be used, or a copy into it was interrupted and this is
+    ///   not what finishes it.
+    func open(for purpose: Purpose) async throws(RegistryError) -> Registry {
+        let registry = try await opened(for: purpose)
+        if purpose == .target { return registry }
+        do throws(RegistryError) {
+            try await Journal(registry).checkIsWhole()
+            return registry
+        } catch {
+            await registry.shutDown()
+            throw error
+        }
+    }
+
+    private func opened(for purpose: Purpose) async throws(RegistryError) -> Registry {
+        switch (self, purpose) {
+        case (.file(let path), .serving), (.file(let path), .target): try Registry.open(path: path, isAlone: true)
+        case (.file(let path), .transfer): try Registry.open(path: path, cacheKiB: Registry.transferCacheKiB)
+        case (.file(let path), .upkeep): try Registry.open(existing: path)
+        case (.file(let path), .source): try Registry.open(existing: path, isAlone: true)
+        case (.database(let address), .serving): Registry(try await PostgresRegistry.openForServer(address))
+        case (.database(let address), .transfer), (.database(let address), .target):
+            Registry(try await PostgresRegistry.openForServer(address, width: 4))
+        case (.database(let address), .upkeep), (.database(let address), .source):
+            Registry(try await PostgresRegistry.openMigrated(address, width: 2))
+        case (.secret, _): throw RegistryError(internal: "the address of the database was not read")
+        }
     }
 }

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import Base
 internal import CLibrary
-internal import PushReport
 internal import Push
+internal import PushReport
 internal import PushServer
 
 /// The program's output and exit codes.

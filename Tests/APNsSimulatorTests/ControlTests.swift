@@ -1,7 +1,7 @@
 import APNsSimulator
-import HTTP
-import Foundation
 import Base
+import Foundation
+import HTTP
 import Testing
 
 @Suite struct ControlTests {

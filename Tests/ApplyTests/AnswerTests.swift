@@ -1,5 +1,5 @@
-import Base
 import Apply
+import Base
 import Push
 import RemoteTesting
 import Testing

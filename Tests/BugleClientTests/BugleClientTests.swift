@@ -1,7 +1,7 @@
+import Base
 import BugleClient
 import DeviceRegistry
 import Foundation
-import Base
 import Push
 import PushServer
 import Testing

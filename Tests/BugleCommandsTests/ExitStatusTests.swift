@@ -1,7 +1,7 @@
-import ProgramTesting
+import Apply
 import ArgumentParser
 import Foundation
-import Apply
+import ProgramTesting
 import Push
 import Testing
 

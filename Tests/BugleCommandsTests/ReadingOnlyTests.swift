@@ -1,6 +1,6 @@
+import Base
 import CLibrary
 import HTTP
-import Base
 import Synchronization
 import Testing
 

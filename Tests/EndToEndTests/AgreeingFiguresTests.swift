@@ -1,7 +1,7 @@
+import Base
 import DeviceRegistry
 import Foundation
 import FoundationNetworking
-import Base
 import ProgramTesting
 import Push
 import Testing

@@ -1,9 +1,9 @@
-@testable import DeviceRegistry
-import Foundation
 import Base
+import Foundation
 import ProgramTesting
 import Testing
 
+@testable import DeviceRegistry
 
 /// What goes wrong on the way to Apple: nothing is sent twice, and what may have been lost is said to be in doubt.
 @Suite struct AppleFaultTests {

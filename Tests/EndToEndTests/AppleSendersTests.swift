@@ -1,8 +1,8 @@
+import Base
 import DeviceRegistry
 import Foundation
-import Base
-import RegistryTesting
 import ProgramTesting
+import RegistryTesting
 import Testing
 
 /// Several machines carry one delivery: their registry is in PostgreSQL.

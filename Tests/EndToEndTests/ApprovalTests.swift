@@ -1,5 +1,5 @@
-import Foundation
 import Base
+import Foundation
 import Testing
 
 /// `policy.approvals` with the built program in a git repository: what was merged is sent when others approved it.

@@ -1,5 +1,5 @@
-import FoundationEssentials
 import Base
+import FoundationEssentials
 import Testing
 
 @Suite struct CampaignLifeTests {

@@ -1,5 +1,5 @@
-import Foundation
 import Base
+import Foundation
 import Testing
 
 /// `bugle schema`, the modeline of `bugle init`, and `bugle fmt`.

@@ -1,5 +1,5 @@
-import Foundation
 import Base
+import Foundation
 import Testing
 
 /// `bugle validate --fix`: a difference, a question, and files that hold nothing else that is new.

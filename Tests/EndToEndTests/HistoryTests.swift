@@ -1,5 +1,5 @@
-import Foundation
 import Base
+import Foundation
 import Testing
 
 /// `bugle history` and the times of `bugle status`, with the ledgers that there are.

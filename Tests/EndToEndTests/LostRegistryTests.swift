@@ -1,10 +1,10 @@
+import Base
 import CLibrary
 import DeviceRegistry
 import Foundation
-import Base
-import RegistryTesting
 import ProgramTesting
 import Push
+import RegistryTesting
 import SystemPackage
 import Testing
 

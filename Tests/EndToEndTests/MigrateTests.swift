@@ -1,8 +1,8 @@
+import Base
 import Delivery
 import DeviceRegistry
 import Foundation
 import HTTPTesting
-import Base
 import Push
 import PushServer
 import RegistryTesting

@@ -1,6 +1,6 @@
+import Base
 import DeviceRegistry
 import Foundation
-import Base
 import ProgramTesting
 import PushServer
 import RegistryTesting

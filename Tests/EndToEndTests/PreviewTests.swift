@@ -1,6 +1,6 @@
-import ProgramTesting
-import Foundation
 import Base
+import Foundation
+import ProgramTesting
 import Testing
 
 @Suite struct PreviewTests {

@@ -1,8 +1,8 @@
+import Base
 import DeviceRegistry
 import Foundation
-import Base
-import RegistryTesting
 import ProgramTesting
+import RegistryTesting
 import Testing
 
 /// The first page and those it leads to, whose commands are run as they are printed; what is the reader's own stands for

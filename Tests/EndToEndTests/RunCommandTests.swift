@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import FoundationNetworking
-import Base
 import ProgramTesting
 import PushServer
 import Synchronization

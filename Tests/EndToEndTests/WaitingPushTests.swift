@@ -1,6 +1,6 @@
+import Base
 import CLibrary
 import Foundation
-import Base
 import ProgramTesting
 import Testing
 

@@ -1,5 +1,5 @@
-internal import CLibrary
 internal import BaseTesting
+internal import CLibrary
 internal import FoundationEssentials
 
 /// Gives mutants to one reader until its time is over; a trap or a hang ends the process, and the input is left.

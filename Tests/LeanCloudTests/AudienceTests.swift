@@ -1,10 +1,10 @@
-import HTTP
 import Base
-@testable import LeanCloud
+import HTTP
 import Push
 import RemoteTesting
 import Testing
 
+@testable import LeanCloud
 
 @Suite struct AudienceTests {
     private let fresh = #""updatedAt":{"$gte":{"__type":"Date","iso":"2026-08-22T12:00:00.000Z"}},"valid":true"#

@@ -1,11 +1,11 @@
-import HTTP
-import Base
-@testable import LeanCloud
-import Push
 import Apply
+import Base
+import HTTP
+import Push
 import RemoteTesting
 import Testing
 
+@testable import LeanCloud
 
 @Suite struct LedgerTests {
     @Test func anAppWithoutTheClassesIsEmpty() async throws {

@@ -1,5 +1,5 @@
-import HTTP
 import Base
+import HTTP
 import Push
 import RemoteTesting
 import Testing

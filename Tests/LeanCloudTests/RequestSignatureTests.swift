@@ -1,10 +1,10 @@
-import HTTP
 import Base
-@testable import LeanCloud
+import HTTP
 import Push
 import RemoteTesting
 import Testing
 
+@testable import LeanCloud
 
 @Suite struct RequestSignatureTests {
     @Test func theDocumentedVectorIsReproduced() {

@@ -1,7 +1,7 @@
-import HTTP
-import Base
-import Push
 import Apply
+import Base
+import HTTP
+import Push
 import RemoteTesting
 import Testing
 

@@ -1,5 +1,5 @@
-import Foundation
 import Base
+import Foundation
 import Testing
 
 /// What the commands of `bugle-server` print is theirs, whatever others wrote into it.

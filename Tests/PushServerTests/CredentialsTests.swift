@@ -1,7 +1,7 @@
+import Base
 import Crypto
 import DeviceRegistry
 import Foundation
-import Base
 import Push
 import Testing
 

@@ -1,11 +1,11 @@
-@testable import DeviceRegistry
-import Foundation
 import Base
+import Foundation
 import Push
 import PushServer
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 /// `POST /1.1/bugle/events`: what devices report of notifications.
 @Suite struct EventTests {

@@ -1,7 +1,7 @@
-import Delivery
-import HTTP
-import DeviceRegistry
 import Base
+import Delivery
+import DeviceRegistry
+import HTTP
 import LeanCloud
 import Push
 import PushServer

@@ -1,8 +1,8 @@
-@testable import DeviceRegistry
 import Base
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 /// A database that takes no more, and then does again.
 @Suite(.onlyInSQLite) struct FullDiskTests {

@@ -1,5 +1,5 @@
-import Foundation
 import Base
+import Foundation
 
 /// What a server answered.
 struct Answer: Sendable {

@@ -1,6 +1,6 @@
+import Base
 import DeviceRegistry
 import Foundation
-import Base
 import Push
 import RegistryTesting
 import Testing

@@ -1,5 +1,5 @@
-import DeviceRegistry
 import Base
+import DeviceRegistry
 import PushServer
 import RegistryTesting
 import Testing

@@ -1,6 +1,6 @@
+import Base
 import DeviceRegistry
 import Foundation
-import Base
 import Logging
 import Push
 import PushServer

@@ -1,6 +1,6 @@
 import Base
-import Foundation
 import DeviceRegistry
+import Foundation
 import PushServer
 import Testing
 

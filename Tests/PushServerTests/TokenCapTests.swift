@@ -1,11 +1,11 @@
-@testable import DeviceRegistry
-import Foundation
 import Base
+import Foundation
 import Push
 import PushServer
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 /// How often a device was reached that registers anew.
 @Suite struct TokenCapTests {

@@ -1,9 +1,9 @@
-import Delivery
-import Base
-import DeviceRegistry
-import DeliveryTesting
-import Foundation
 import Apply
+import Base
+import Delivery
+import DeliveryTesting
+import DeviceRegistry
+import Foundation
 import Push
 import RemoteTesting
 import Synchronization

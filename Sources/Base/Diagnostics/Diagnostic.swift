@@ -106,3 +106,155 @@ extension Sequence<Diagnostic> {
     /// True if at least one diagnostic is an error.
     package var hasErrors: Bool { contains { $0.severity == .error } }
 }
+
+/// A position in a text file, as editors count it.
+///
+/// Lines and columns count from 1; a column is one Unicode scalar.
+package struct SourcePosition: Hashable, Comparable, Sendable {
+    /// The line, from 1.
+    package var line: Int
+    /// The column in Unicode scalars, from 1.
+    package var column: Int
+
+    /// Creates a position; both numbers count from 1.
+    package init(line: Int, column: Int) {
+        self.line = line
+        self.column = column
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        (lhs.line, lhs.column) < (rhs.line, rhs.column)
+    }
+}
+
+/// A range of a file, as shown in a diagnostic.
+package struct SourceRange: Hashable, Comparable, Sendable {
+    /// The file's path, relative to the folder the program runs in.
+    package var file: String
+    /// The position of its first character.
+    package var start: SourcePosition
+    /// The position after its last character.
+    package var end: SourcePosition
+
+    /// Creates a range, one character long without `end`.
+    package init(file: String, start: SourcePosition, end: SourcePosition? = nil) {
+        self.file = file
+        self.start = start
+        self.end = end ?? SourcePosition(line: start.line, column: start.column + 1)
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool {
+        if lhs.file != rhs.file { return lhs.file < rhs.file }
+        return (lhs.start, lhs.end) < (rhs.start, rhs.end)
+    }
+}
+
+/// One step from a document's root to a value in it.
+package enum FieldPathElement: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+    /// The value under this key of a mapping.
+    case key(String)
+    /// The element at this place of a sequence, from 0.
+    case index(Int)
+
+    package init(stringLiteral value: String) { self = .key(value) }
+    package init(integerLiteral value: Int) { self = .index(value) }
+}
+
+/// Locates the fields of one document, so that later stages can point at a line of the source.
+package protocol FieldLocating: Sendable {
+    /// The range of the value at `path`, or of its nearest existing ancestor.
+    func range(of path: [FieldPathElement]) -> SourceRange
+}
+
+/// A text that a program may write in the place of what is wrong, because it can only be meant so.
+package struct Mend: Hashable, Sendable {
+    /// The place, within one line.
+    package var range: SourceRange
+    /// The text that is written there.
+    package var text: String
+
+    /// Creates a mend; nil for a place of several lines.
+    package init?(_ text: String, at range: SourceRange) {
+        guard range.start.line == range.end.line else { return nil }
+        self.range = range
+        self.text = text
+    }
+}
+
+/// What to do about a mistake: the sentence that says so, and the text that a program may write instead.
+package struct Advice: Hashable, Sendable {
+    /// The sentence.
+    package let sentence: String
+    /// The text; nil when a person must decide.
+    package let text: String?
+
+    package init(_ sentence: String, writing text: String? = nil) {
+        self.sentence = sentence
+        self.text = text
+    }
+
+    /// The advice to write a text.
+    package static func write(_ text: String) -> Advice { Advice("write \(text)", writing: text) }
+}
+
+/// Suggests corrections for misspelled names.
+package enum Suggestion {
+    /// The candidate nearest to a text, the first one of a tie; nil when none is close enough.
+    ///
+    /// The limit is a third of the text's length in edits (insertion, deletion, replacement, swap of neighbours), but
+    /// at least one edit; case does not count as an edit.
+    package static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
+        near(text, among: candidates)?.name
+    }
+
+    /// The nearest candidate; nil when none is close enough, or another one is as close.
+    package static func only(to text: String, among candidates: some Sequence<String>) -> String? {
+        near(text, among: candidates).flatMap { $0.isAlone ? $0.name : nil }
+    }
+
+    private static func near(
+        _ text: String, among candidates: some Sequence<String>
+    ) -> (name: String, distance: Int, isAlone: Bool)? {
+        let wanted = Array(text.lowercased().unicodeScalars)
+        guard !wanted.isEmpty, wanted.count <= 100 else { return nil }
+        var best: (name: String, distance: Int, isAlone: Bool)?
+        for candidate in candidates {
+            let limit = best?.distance ?? max(1, wanted.count / 3)
+            let scalars = Array(candidate.lowercased().unicodeScalars)
+            guard limit >= 0, abs(scalars.count - wanted.count) <= limit else { continue }
+            let distance = distance(wanted, scalars)
+            guard distance <= limit, distance < wanted.count else { continue }
+            if distance == best?.distance {
+                if candidate != best?.name { best?.isAlone = false }
+            } else {
+                best = (candidate, distance, true)
+            }
+        }
+        return best
+    }
+
+    /// `; did you mean 'x'?`, or an empty string.
+    package static func ending(for text: String, among candidates: some Sequence<String>) -> String {
+        nearest(to: text, among: candidates).map { "; did you mean \(quoted($0))?" } ?? ""
+    }
+
+    /// The optimal string alignment distance.
+    private static func distance(_ from: [Unicode.Scalar], _ to: [Unicode.Scalar]) -> Int {
+        var beforeLast: [Int] = []
+        var last = Array(0...to.count)
+        for row in 1..<(from.count + 1) {
+            var current = [row]
+            for column in 1..<(to.count + 1) {
+                let isEqual = from[row - 1] == to[column - 1]
+                var cost = min(last[column] + 1, current[column - 1] + 1, last[column - 1] + (isEqual ? 0 : 1))
+                if row > 1, column > 1, from[row - 1] == to[column - 2], from[row - 2] == to[column - 1] {
+                    cost = min(cost, beforeLast[column - 2] + 1)
+                }
+                current.append(cost)
+            }
+            beforeLast = last
+            last = current
+        }
+        return last[to.count]
+    }
+}

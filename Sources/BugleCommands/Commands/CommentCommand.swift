@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import Base
+internal import FoundationEssentials
 internal import Push
 internal import PushReport
 

@@ -1,8 +1,9 @@
+internal import Apply
 internal import ArgumentParser
 internal import Base
+internal import CLibrary
 internal import FoundationEssentials
 internal import Push
-internal import Apply
 
 /// Writes files for remote objects that no file declares.
 struct ImportCommand: AsyncParsableCommand {
@@ -118,5 +119,178 @@ struct ImportCommand: AsyncParsableCommand {
         for remark in draft.remarks { tell("note: \(remark)") }
         if draft.files.isEmpty { tell("There is nothing to write.") }
         tell("Nothing was changed on \(source.remote.name). Next: bugle validate")
+    }
+}
+
+/// The input of `bugle import`: a workspace that may be unfinished, and a remote that is only read.
+struct ImportSource: Sendable {
+    let bench: Workbench
+    /// The readable part of the workspace.
+    let workspace: Workspace
+    let remote: RemoteDeclaration
+    let reader: any RemoteImporting
+
+    /// Errors that an import tolerates, and may fix: its own unfinished profiles, and names that it is about to
+    /// declare.
+    private static let tolerated: Set<DiagnosticCode> = [.missingKey, .unknownReference]
+
+    /// Reads the workspace and connects; no request is sent yet.
+    ///
+    /// - Throws: ``Failure`` when a file has an error that is not tolerated, or the remote cannot be used.
+    init(_ common: CommonOptions, _ options: RemoteOptions) async throws {
+        var bench = try await Workbench(common)
+        let found = bench.diagnostics
+        guard let workspace = bench.loaded.readable,
+            !found.contains(where: { $0.severity == .error && !Self.tolerated.contains($0.code) })
+        else {
+            throw Failure(.invalid, diagnostics: found, sources: bench.loaded.sources)
+        }
+        bench.diagnostics = []
+        let remote = try bench.remote(named: options.remote, in: workspace)
+        // Campaigns do not matter to an import; `bugle validate` reports their errors.
+        var bare = workspace
+        bare.campaigns = []
+        try bench.check(remote, bare)
+        guard
+            let reader = try await bench.connect(remote, workspace: workspace.identityName).reader
+                as? any RemoteImporting
+        else {
+            throw Failure(.invalid, "\(remote.name) is of a type that cannot be imported from")
+        }
+        self.bench = bench
+        self.workspace = workspace
+        self.remote = remote
+        self.reader = reader
+    }
+
+    /// Refuses to write into a folder that the workspace excludes: each run would write the same files again.
+    ///
+    /// - Throws: ``Failure`` with `invalid` when a file of an earlier import exists but was not read.
+    func checkFolder() throws {
+        let place = NewFile(folder: bench.loaded.folder)
+        for name in ["channels", "segments", "device-profiles"] {
+            let path = "\(ImportDraft.folder)/\(name).yaml"
+            guard place.exists(path), !bench.loaded.files.contains(where: { $0.hasSuffix(path) }) else { continue }
+            throw Failure(
+                .invalid, "\(path) exists, but the workspace does not read it: check 'exclude' in bugle.yaml")
+        }
+    }
+
+    /// True if a document of the workspace declares the name, valid or not.
+    func declares(_ kind: DocumentKind, _ name: String) -> Bool {
+        bench.loaded.declares(kind, name)
+    }
+}
+
+/// The contents of a remote that files could declare.
+struct ImportContents: Sendable {
+    let survey: InstallationSurvey
+    let resources: [ResourceRecord]
+    /// Pushes without a ledger entry of the workspace.
+    let unmanaged: [KeptPush]
+    /// The number of pushes that the workspace made itself.
+    let managedCount: Int
+    let now: Instant
+
+    /// Reads the remote; every request is a GET.
+    ///
+    /// - Throws: `RemoteError` when a request fails.
+    init(_ reader: any RemoteImporting, progress: @Sendable (Int) -> Void) async throws(RemoteError) {
+        now = try await reader.now()
+        let ours = Set(try await reader.ledger().map(\.notificationID.text))
+        resources = try await reader.resources()
+        let kept = try await reader.keptPushes()
+        unmanaged = kept.filter { !($0.push.notificationID.map(ours.contains) ?? false) }
+            .sorted { ($0.push.at, $0.push.id) < ($1.push.at, $1.push.id) }
+        managedCount = kept.count - unmanaged.count
+        survey = try await reader.surveyInstallations(progress: progress)
+    }
+}
+
+/// The files that an import is about to write, and the objects it skips.
+struct ImportDraft: Sendable {
+    /// A file that does not exist yet.
+    struct File: Sendable {
+        /// The path in the workspace.
+        let path: String
+        /// The content.
+        let text: String
+        /// A summary of the content: `12 channels`.
+        let summary: String
+    }
+
+    /// A skipped object and the reason.
+    struct Skipped: Sendable {
+        let what: String
+        let reason: String
+        /// True if the remote holds something that no file declares now.
+        let isLoss: Bool
+    }
+
+    /// The folder for imported files, relative to the workspace.
+    static let folder = "imported"
+    /// The maximum number of documents per file: far below the limit on one file.
+    static let documentsPerFile = 2000
+
+    var files: [File] = []
+    var skipped: [Skipped] = []
+    /// Remarks for the user about the written files.
+    var remarks: [String] = []
+
+    /// Adds documents of one kind, in files that do not exist yet; `exists` returns true if a path of the workspace is
+    /// taken.
+    mutating func add(
+        _ documents: [String], to name: String, summary: (Int) -> String, exists: (String) -> Bool
+    ) {
+        var rest = documents[...]
+        var number = 1
+        while !rest.isEmpty {
+            let path = "\(Self.folder)/\(name)\(number == 1 ? "" : "-\(number)").yaml"
+            number += 1
+            guard !exists(path) else { continue }
+            let part = rest.prefix(Self.documentsPerFile)
+            files.append(File(path: path, text: part.joined(separator: "---\n"), summary: summary(part.count)))
+            rest = rest.dropFirst(part.count)
+        }
+    }
+
+    mutating func skip(_ what: String, _ reason: String, isLoss: Bool = true) {
+        skipped.append(Skipped(what: what, reason: reason, isLoss: isLoss))
+    }
+}
+
+/// Creates files without overwriting any.
+struct NewFile {
+    /// The workspace's folder, with links resolved.
+    let folder: String
+
+    /// Returns true if a path of the workspace exists, even as a dangling link.
+    func exists(_ path: String) -> Bool {
+        (try? FileManager.default.attributesOfItem(atPath: folder + "/" + path)) != nil
+    }
+
+    /// Writes a file and creates its folders.
+    ///
+    /// - Throws: ``Failure`` when the path exists already, a folder is a link, or writing fails; a partially written
+    ///   file is removed.
+    func write(_ text: String, to path: String) throws {
+        try makeFolders(above: path)
+        do throws(SystemError) {
+            try FileDraft.create(Array(text.utf8), at: folder + "/" + path)
+        } catch {
+            throw Failure(.failed, error.code == EEXIST ? "\(path) already exists" : "\(path) cannot be written")
+        }
+    }
+
+    /// Creates the folders; a link is rejected, since it could lead out of the workspace.
+    private func makeFolders(above path: String) throws {
+        var place = folder
+        for part in path.split(separator: "/").dropLast() {
+            place += "/" + part
+            let type = (try? FileManager.default.attributesOfItem(atPath: place))?[.type] as? FileAttributeType
+            if type == .typeDirectory { continue }
+            guard type == nil else { throw Failure(.failed, "\(place) is in the way: it is not a folder") }
+            guard mkdir(place, 0o755) == 0 else { throw Failure(.failed, "the folder \(place) cannot be created") }
+        }
     }
 }

@@ -1,7 +1,7 @@
+internal import Apply
 internal import ArgumentParser
 internal import Base
 internal import Push
-internal import Apply
 
 /// Copies the ledger to another remote, or starts a new ledger.
 struct LedgerCommand: AsyncParsableCommand {
@@ -91,6 +91,155 @@ struct LedgerCommand: AsyncParsableCommand {
                 remote.bench.console.output("The ledger of \(remote.declaration.name) begins here.\n")
                 return .success
             }
+        }
+    }
+}
+
+/// Copies the deliveries of one remote for another remote's ledger.
+struct LedgerCopy: Sendable {
+    private let reader: any RemoteReading
+
+    init(from reader: any RemoteReading) { self.reader = reader }
+
+    /// The ledger of the source: the entries to copy, those left because the source still has them scheduled, and those
+    /// with an open outcome.
+    struct Content: Sendable {
+        let delivered: [LedgerEntry]
+        let left: [LedgerEntry]
+        let open: [LedgerEntry]
+
+        /// Returns the way to settle each open delivery, one line each: the target would send them to everybody again.
+        func remedies(on source: String) -> [String] {
+            open.map { entry in
+                let remedy =
+                    entry.state == .unknown
+                    ? "'\(entry.resolveCommand) --remote \(source)' closes it"
+                    : "'bugle apply --remote \(source)' settles it"
+                return "open on \(source): \(entry.title) is \(entry.state.rawValue); \(remedy)"
+            }
+        }
+
+        /// Writes the entries that the target does not have yet; returns their number.
+        ///
+        /// - Throws: `RemoteError` when an entry could not be written; running it again continues.
+        func write(
+            to writer: any RemoteWriting, knowing known: [LedgerEntry], under lease: Lease, provenance: Provenance
+        ) async throws(RemoteError) -> Int {
+            let known = Dictionary(known.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
+            var count = 0
+            for var entry in delivered where !(known[entry.delivery]?.mayHaveBeenDelivered ?? false) {
+                entry.state = .sent
+                if let doubtful = entry.figures?.inDoubt, doubtful > 0 {
+                    // Only the remote that sent the push knows which devices those are.
+                    entry.figures?.inDoubt = 0
+                    entry.reason = Reason(.answersLostElsewhere, .number(doubtful))
+                }
+                entry.fence = lease.fence
+                entry.provenance = provenance
+                if known[entry.delivery] == nil {
+                    try await writer.insert(entry, under: lease)
+                } else {
+                    // The target has a record that would make it try again, such as a refusal.
+                    try await writer.update(entry, under: lease)
+                }
+                count += 1
+            }
+            try await writer.startLedger()
+            return count
+        }
+    }
+
+    /// Reads the source; a scheduled push that is past its time and no longer pending counts as sent.
+    ///
+    /// - Throws: `RemoteError` when a request fails.
+    func read() async throws(RemoteError) -> Content {
+        let ledger = try await reader.ledger()
+        let pending = Set(try await reader.scheduledPushes().compactMap(\.notificationID))
+        let now = try await reader.now()
+        let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+            .sorted { ($0.campaign, $0.revision, $0.delivery) < ($1.campaign, $1.revision, $1.delivery) }
+        func isDelivered(_ entry: LedgerEntry) -> Bool {
+            if entry.state == .sent { return true }
+            guard entry.state == .scheduled, let at = entry.scheduledAt else { return false }
+            return at <= now && !pending.contains(entry.notificationID.text)
+        }
+        return Content(
+            delivered: strongest.filter(isDelivered),
+            left: strongest.filter { $0.state == .scheduled && !isDelivered($0) },
+            open: strongest.filter { $0.mayHaveBeenDelivered && !isDelivered($0) && $0.state != .scheduled })
+    }
+}
+
+/// Manages the database of an `apns` remote.
+struct RegistryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "registry", abstract: "The database of an apns remote: the team's devices, ledger and journal.",
+        subcommands: [Init.self])
+
+    /// Creates the database.
+    struct Init: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "init", abstract: "Creates the database of an apns remote.",
+            discussion: """
+                EXAMPLE
+                  bugle registry init --remote apple
+
+                A SQLite file is created with its tables; in PostgreSQL the tables are. Existing data stays, \
+                and its tables are brought up to date. No other command ever creates a registry.
+
+                A registry has a random id, which ties a saved plan to the registry it was made on: apply refuses it on \
+                any other (code 9). A copy of a SQLite file, or a restored database, has the same id and counts as the \
+                same registry: never apply to two copies, each would send what the other has sent.
+                """)
+
+        @OptionGroup var remote: RemoteOptions
+
+        @OptionGroup var common: CommonOptions
+
+        func run() async throws {
+            try await running(common) {
+                let bench = try await Workbench(common)
+                let desired = try bench.desired()
+                let declaration = try bench.remote(named: remote.remote, in: desired)
+                guard case .apns(let settings) = declaration.service else {
+                    throw Failure(
+                        .usage, "\(declaration.name) is of type \(declaration.type.rawValue), which has no registry")
+                }
+                let access = APNsAccess(bench: bench, remote: declaration, settings: settings)
+                try await access.createRegistry()
+                bench.console.output("The registry of \(declaration.name), \(access.label), is ready.\n")
+                return .success
+            }
+        }
+    }
+}
+
+/// Releases a stale lock before it expires.
+struct UnlockCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unlock", abstract: "Frees a dead lock before it expires.",
+        discussion: """
+            EXAMPLE
+              bugle unlock 42
+
+            The lock of an apply that died expires after two minutes; this only saves the wait.
+            """)
+
+    @OptionGroup var remote: RemoteOptions
+
+    @Argument(help: ArgumentHelp("The lock's fence, as 'bugle apply' printed it.", valueName: "FENCE"))
+    var fence: Int
+
+    @OptionGroup var common: CommonOptions
+
+    func run() async throws {
+        try await running(common) {
+            let remote = try await RemoteAccess(common, remote)
+            guard try await remote.connected.makeWriter(TaskPause()).unlock(fence: fence) else {
+                throw Failure(.failed, "no lock with fence \(fence) is held on \(remote.declaration.name)")
+            }
+            remote.bench.console.output("The lock is free.\n")
+            return .success
         }
     }
 }

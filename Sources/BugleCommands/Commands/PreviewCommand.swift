@@ -55,3 +55,105 @@ struct PreviewCommand: AsyncParsableCommand {
 }
 
 extension Platform: ExpressibleByArgument {}
+
+/// The preview of one campaign, before any request to a remote.
+struct CampaignPreview: Sendable {
+    let campaign: Campaign
+    let desired: Workspace
+    let remote: RemoteDescription
+    let encoder: any RequestEncoding
+    /// The requested platform; nil for every platform in the audience.
+    let platform: Platform?
+    /// The app's localized texts, if a file was given.
+    let strings: LocalizedFile?
+
+    /// Encodes the campaign like its delivery at this revision.
+    ///
+    /// - Throws: ``Failure`` with `usage` when the campaign does not reach the requested platform.
+    func report() throws -> PreviewReport {
+        let example = campaign.example
+        let delivery = DeliveryID(
+            workspace: desired.identityName, campaign: campaign.identityName, revision: campaign.revision,
+            occurrence: example.occurrence)
+        let encoded = Checker.request(of: campaign, in: desired, encoder: encoder, notification: delivery)
+        let looks = try self.looks()
+        let shown = strings.map { file in looks.map { $0.filled(from: file.texts) } } ?? filled(looks)
+        return PreviewReport(
+            workspace: desired.name, app: desired.app, remote: remote, campaign: campaign.name,
+            revision: campaign.revision,
+            delivery: delivery, audience: campaign.audience.reason, at: example.scheduledAt,
+            division: campaign.localSchedule.map { .waves($0) } ?? campaign.rollout.map { .stages($0) }
+                ?? campaign.variantTest.map { .variants($0) },
+            isMeant: campaign.isMeant(for: remote.name),
+            looks: shown,
+            request: encoded.request.withoutDevices, payload: payload(of: encoded.request),
+            size: PlannedPayload(bytes: encoded.bytes, limit: encoded.limit),
+            diagnostics: encoded.findings + missingTexts(looks))
+    }
+
+    /// The looks with the texts of the workspace's catalogs.
+    private func filled(_ looks: [NotificationLook]) -> [NotificationLook] {
+        desired.strings.map { catalog in looks.map { $0.filled(from: catalog) } } ?? looks
+    }
+
+    private func looks() throws -> [NotificationLook] {
+        let looks = campaign.looks(on: remote.type, by: remote.type.encoder, segments: desired.segmentsByName)
+        let wanted = looks.filter { platform == nil || $0.platform == platform }
+        if let platform, wanted.isEmpty {
+            throw Failure(
+                .usage,
+                "\(campaign.name) reaches no \(platform.rawValue) device through \(remote.name); leave --platform out")
+        }
+        return wanted
+    }
+
+    /// The payload that a remote without a service in between sends to every device; nil when the service builds it.
+    private func payload(of request: PushRequest) -> JSONValue? {
+        switch remote.type {
+        case .leancloud: nil
+        case .apns: request.body["payload"]
+        }
+    }
+
+    /// Warnings about keys without a text in the file.
+    private func missingTexts(_ looks: [NotificationLook]) -> [Diagnostic] {
+        guard let strings else { return [] }
+        func missing(_ field: ContentField, _ look: NotificationLook, _ text: LocalizableText?) -> Diagnostic? {
+            guard case .localized(let key, _) = text, strings.texts.texts[key] == nil else { return nil }
+            return Diagnostic(
+                .warning, .unknownReference, "\(strings.name) has no text for the key \(quoted(key))",
+                at: campaign.origin.range(of: campaign.message.path(field, for: look.platform)),
+                help: "the app shows the key itself, unless it has the text elsewhere")
+        }
+        return looks.flatMap { look in
+            [
+                missing(.title, look, look.title),
+                missing(.subtitle, look, look.subtitle),
+                missing(.body, look, look.body),
+            ].compactMap { $0 }
+        }
+    }
+}
+
+/// The file given with `--strings`.
+struct LocalizedFile: Sendable {
+    /// The path as given.
+    let name: String
+    /// The texts.
+    let texts: LocalizedStrings
+
+    /// Reads a `strings` file, or a string catalog if the path ends in `.xcstrings`.
+    ///
+    /// - Throws: ``Failure`` when the file cannot be read; with `invalid` and the place when it cannot be parsed.
+    init(_ path: String) throws {
+        name = path
+        let bytes = try InputFile.read(path)
+        do throws(Diagnostic) {
+            texts =
+                path.hasSuffix(".xcstrings")
+                ? try StringCatalog(bytes, file: path).strings() : try LocalizedStrings(strings: bytes, file: path)
+        } catch {
+            throw Failure(.invalid, diagnostics: [error])
+        }
+    }
+}

@@ -1,6 +1,6 @@
+internal import Apply
 internal import ArgumentParser
 internal import Push
-internal import Apply
 
 /// Records a person's finding about an unknown outcome.
 struct ResolveCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
-internal import Delivery
+internal import Apply
 internal import ArgumentParser
 internal import Base
+internal import Delivery
 internal import Push
 
 /// Sends one campaign to one device, outside the ledger.
@@ -64,3 +65,186 @@ struct TestCommand: AsyncParsableCommand {
 }
 
 extension PushEnvironment: ExpressibleByArgument {}
+
+/// A test push of one campaign to one device, which no ledger records.
+struct TestDelivery: Sendable {
+    let encoded: EncodedPush
+    private let campaign: Campaign
+    private let device: String
+    private let id: DeliveryID
+    /// The device as an audience for remotes with LeanCloud's API, to count it.
+    private let audience: JSONValue?
+
+    /// The result of a test push.
+    struct Outcome: Sendable {
+        let status: ExitStatus
+        let text: String
+    }
+
+    /// Encodes the campaign for a device.
+    ///
+    /// - Throws: ``Failure`` with `usage` when the device is not a token, or the campaign's profile is of the other
+    ///   environment and no profile of this one has its topic.
+    init(
+        _ campaign: Campaign, to device: String, _ environment: PushEnvironment, in desired: Workspace,
+        _ remote: RemoteDeclaration
+    ) throws {
+        var test = campaign
+        let isAndroid = campaign.audience.platforms == [.android]
+        guard isAndroid || device.isDeviceToken else {
+            throw Failure(
+                .usage,
+                "--device is not a device token: Apple gives an app one of 64 or more hexadecimal digits, such as 740f4707…"
+            )
+        }
+        test.environment = environment
+        test.audience = Audience(
+            platforms: [isAndroid ? .android : .ios],
+            deviceProfile: try Self.profile(of: campaign, environment, in: desired), devices: [device])
+        (test.scheduledAt, test.recurrence) = (nil, nil)
+        test.throttlePerSecond = nil
+        // A person asked for it on this device.
+        (test.holdout, test.frequency) = (nil, [])
+        self.campaign = test
+        self.device = device.lowercased()
+        // A new id each time: pushes with the same id are one push for five minutes.
+        id = DeliveryID(workspace: RandomName.make(), campaign: campaign.name, revision: campaign.revision)
+        let encoder = remote.type.encoder
+        encoded = Checker.request(of: test, in: desired, encoder: encoder, notification: id)
+        var counted = test
+        counted.audience.devices = []
+        counted.audience.condition = [isAndroid ? "installationId" : "deviceToken": .string(device)]
+        audience = encoder.audience(
+            of: Checker.request(of: counted, in: desired, encoder: encoder, notification: id).request)
+    }
+
+    /// Returns the campaign's profile, or the one of the requested environment with the same topic.
+    private static func profile(
+        of campaign: Campaign, _ environment: PushEnvironment, in desired: Workspace
+    ) throws -> String? {
+        guard let name = campaign.audience.deviceProfile, let named = desired.profilesByName[name],
+            named.environment != environment
+        else { return campaign.audience.deviceProfile }
+        let other = desired.deviceProfiles.first { $0.environment == environment && $0.topic == named.topic }
+        guard let other else {
+            throw Failure(
+                .usage,
+                "\(campaign.name) is for deviceProfile \(name) (\(named.environment.rawValue)), and no profile of "
+                    + "environment \(environment.rawValue) has its topic \(named.topic); declare one, or say "
+                    + "--environment \(named.environment.rawValue)")
+        }
+        return other.name
+    }
+
+    /// Sends the push through a remote with LeanCloud's API, if the device is registered there, and returns the result.
+    func send(
+        through writer: any RemoteWriting, lookingAt reader: any RemoteReading, _ pausing: any Pausing
+    ) async throws -> Outcome {
+        if let audience, try await reader.count(audience).devices == 0 {
+            return Outcome(
+                status: .failed,
+                text:
+                    "nothing was sent: no device of this kind that was seen within three months is registered under it")
+        }
+        let entry = LedgerEntry(
+            delivery: id, generation: 0, notificationID: id, workspace: "", campaign: campaign.name,
+            revision: campaign.revision, state: .sending, request: encoded.request, fingerprint: Digest(of: []),
+            content: Digest(of: []), encoder: 0, intendedAt: Workbench.localNow, window: .zero, fence: 0,
+            provenance: Provenance())
+        let none = Lease(workspace: entry.workspace, run: "", fence: 0, expiresAt: entry.intendedAt)
+        switch await writer.send(OutgoingDelivery(entry: entry, lease: { none })) {
+        case .answered(let answer):
+            guard case .accepted = answer.verdict, let push = answer.objectID else { return Outcome(answer) }
+            // The push was sent; a failing lookup does not change that.
+            return (try? await result(of: push, reader, pausing)) ?? Outcome(answer)
+        case .delivered: return Outcome(status: .success, text: "The service accepted it.")
+        case .interrupted(let reason, _, _): return Outcome(unknown: reason)
+        case .judged(let verdict, _): return Outcome(unknown: verdict.rule.text)
+        case .outsideLimits(let figures):
+            return Outcome(status: .failed, text: "nothing was sent: its audience has \(figures.devices) devices")
+        }
+    }
+
+    /// Returns the result in the push's record once the service is done with it; nil when it is not after ten seconds.
+    private func result(
+        of push: String, _ reader: any RemoteReading, _ pausing: any Pausing
+    ) async throws -> Outcome? {
+        for _ in 0..<10 {
+            if let record = try await reader.record(objectID: push) {
+                switch record.standing {
+                case .done where record.figures.successes > 0:
+                    return Outcome(status: .success, text: "The device's push service accepted it: push \(push).")
+                case .done where record.figures.simulated > 0:
+                    return Outcome(
+                        status: .success, text: "The device is simulated by the server and received it: push \(push).")
+                case .done:
+                    let why = record.figures.invalidTokens > 0 ? "its token is dead" : "no reason is recorded"
+                    return Outcome(status: .failed, text: "it did not reach the device, \(why): push \(push)")
+                case .refused(let refusal): return Outcome(status: .failed, text: "it was refused: \(refusal.rawValue)")
+                case .queued, .scheduled, .unknown: break
+                }
+            }
+            try await pausing.pause(for: .seconds(1))
+        }
+        return nil
+    }
+
+    /// Sends the push directly to Apple.
+    func send(through pool: SenderPool) async throws -> Outcome {
+        let order = try DeliveryOrder(encoded.request.body)
+        guard let route = order.routes.first(where: \.isDefault) ?? order.routes.first else {
+            return Outcome(status: .invalid, text: "no DeviceProfile of this environment can push it")
+        }
+        let notification = order.notification(for: route, startingAt: Workbench.localNow)
+        let target = SendTarget(
+            token: device, id: APNsID(delivery: id.text, token: device), fillings: order.fillingsByDefault)
+        let answer: Verdict?
+        do throws(SenderError) {
+            let sender = try await pool.senders().sender(for: route.profile)
+            answer = await sender.send(notification, to: [target], through: OpenGate()).first
+            await pool.close()
+        } catch {
+            return Outcome(status: .credentials, text: "DeviceProfile \(route.profile): \(error.description)")
+        }
+        return Outcome(answer ?? .unknown("there was no answer"), through: route, target.id)
+    }
+}
+
+extension TestDelivery.Outcome {
+    fileprivate init(_ answer: SendAnswer) {
+        switch (answer.verdict, answer.remedy) {
+        case (.accepted, _):
+            self.init(
+                status: .success, text: "The service accepted it" + (answer.objectID.map { ": push \($0)." } ?? "."))
+        case (.unknown(let reason), _): self.init(unknown: reason)
+        case (_, .credentials): self.init(status: .credentials, text: answer.reason)
+        case (_, .slowDown): self.init(status: .rateLimited, text: "nothing was sent: \(answer.reason)")
+        case (.refused, _): self.init(status: .failed, text: answer.reason)
+        case (.notSent, _): self.init(status: .failed, text: "nothing was sent: \(answer.reason)")
+        }
+    }
+
+    fileprivate init(_ verdict: Verdict, through route: DeliveryOrder.Route, _ id: APNsID) {
+        switch verdict {
+        case .accepted:
+            self.init(status: .success, text: "Apple accepted it through \(route.profile): apns-id \(id.text).")
+        case .refused(.apple(let reason, _)):
+            let isCredential = if case .giveUp(.credential) = reason.row.decision { true } else { false }
+            self.init(status: isCredential ? .credentials : .failed, text: "Apple refused it: \(reason.explanation)")
+        case .refused(let proof), .notSent(let proof):
+            self.init(status: .failed, text: "nothing was sent: \(proof.explanation)")
+        case .unknown(let reason): self.init(unknown: reason)
+        }
+    }
+
+    fileprivate init(unknown reason: String) {
+        self.init(status: .unknown, text: "it is unknown whether it was sent: \(reason)")
+    }
+}
+
+/// A gate that is always open.
+struct OpenGate: SendGate {
+    var isOpen: Bool { true }
+
+    func note(_ answer: Verdict) {}
+}

@@ -1,6 +1,7 @@
+internal import ArgumentParser
 internal import Base
-internal import PushReport
 internal import Push
+internal import PushReport
 
 /// A pull request's sticky comment: the changes of an apply, and the context that a reviewer needs.
 struct CommentBody: Sendable {
@@ -125,5 +126,97 @@ extension SavedReview {
     private func code(_ name: String) -> String {
         let short: Substring = name.prefix(100)
         return "`" + escaped(String(short)).replacing("`", with: "'") + "`"
+    }
+}
+
+/// A commit on the command line: 7 to 64 hexadecimal digits, and so nothing that Markdown would interpret.
+struct CommitHash: ExpressibleByArgument, Sendable {
+    /// The digits.
+    let text: String
+
+    init?(argument: String) {
+        guard (7...64).contains(argument.utf8.count), argument.allSatisfy({ $0.isASCII && $0.isHexDigit }) else {
+            return nil
+        }
+        text = argument
+    }
+}
+
+extension PageLink: ExpressibleByArgument {
+    init?(argument: String) { self.init(argument) }
+}
+
+/// A program's exit code on the command line.
+struct EndedWith: ExpressibleByArgument, Sendable {
+    /// The code, 0 to 255; above 128 when a signal ended the program.
+    let code: UInt8
+
+    init?(argument: String) {
+        guard let code = UInt8(argument) else { return nil }
+        self.code = code
+    }
+
+    /// True when nothing was wrong.
+    var isGood: Bool { code == ExitStatus.success.rawValue || code == ExitStatus.changes.rawValue }
+
+    /// The label of the exit code.
+    var meaning: Phrase { ExitStatus(rawValue: Int32(code))?.label ?? .endedOtherwise }
+}
+
+extension ExitStatus {
+    /// A short label.
+    fileprivate var label: Phrase {
+        switch self {
+        case .success: .endedWell
+        case .changes: .endedWithChanges
+        case .failed: .endedFailed
+        case .invalid: .endedInvalid
+        case .credentials: .endedCredentials
+        case .rateLimited: .endedLimited
+        case .blocked: .endedBlocked
+        case .unknown: .endedUnknown
+        case .partial: .endedPartial
+        case .stale: .endedStale
+        case .confirmation: .endedUnconfirmed
+        case .locked: .endedLocked
+        case .usage: .endedUsage
+        }
+    }
+}
+
+/// The hidden first line that identifies a pull request's sticky comment.
+struct CommentMarker: ExpressibleByArgument, Hashable, Sendable {
+    /// The id of the comment, for pull requests with several: letters, digits and `-`, at most 64.
+    let id: String
+
+    /// Creates a marker; nil for an invalid id.
+    init?(argument: String) {
+        let isPlain = argument.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        // `--` would end the HTML comment too early in some parsers.
+        guard isPlain, !argument.isEmpty, argument.utf8.count <= 64, !argument.contains("--") else { return nil }
+        id = argument
+    }
+
+    /// The marker of the plan's comment.
+    static let plan = CommentMarker(id: "plan")
+
+    private init(id: String) { self.id = id }
+
+    /// The default value as shown in help.
+    var defaultValueDescription: String { id }
+
+    /// The line of Markdown.
+    var line: String { "<!-- bugle:\(id) -->" }
+
+    /// True if a comment begins with the marker; further down it is a quotation.
+    func begins(_ body: String) -> Bool {
+        let first = body.unicodeScalars.prefix { $0 != "\n" && $0 != "\r" }
+        return String(String.UnicodeScalarView(first)).trimmingSpaces == line
     }
 }

@@ -1,7 +1,7 @@
-internal import Delivery
-internal import HTTP
-internal import DeviceRegistry
 internal import Base
+internal import Delivery
+internal import DeviceRegistry
+internal import HTTP
 internal import Push
 
 /// Connects to Apple and to the team's registry.

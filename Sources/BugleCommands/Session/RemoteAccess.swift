@@ -1,5 +1,8 @@
-internal import Base
 internal import Apply
+internal import Base
+internal import Delivery
+internal import DeviceRegistry
+internal import LeanCloud
 internal import Push
 
 /// A remote of a workspace, for commands that neither plan nor apply.
@@ -84,6 +87,176 @@ struct RemoteAccess: Sendable {
                 bench.console.say("bugle: warning: \(error.description)")
             }
             return try result.get()
+        }
+    }
+}
+
+// MARK: - Service
+
+/// The types of remotes: their capabilities and encoders.
+extension RemoteType {
+    /// The capabilities of remotes of this type.
+    var capabilities: Capabilities {
+        switch self {
+        case .leancloud: LeanCloudRemote.capabilities
+        case .apns: APNsRemote.capabilities
+        }
+    }
+
+    /// The encoder of requests to remotes of this type.
+    var encoder: any RequestEncoding {
+        switch self {
+        case .leancloud: LeanCloudEncoder()
+        case .apns: APNsEncoder()
+        }
+    }
+}
+
+/// Connects to a remote that has LeanCloud's API.
+struct LeanCloudAccess: Sendable {
+    let bench: Workbench
+    let remote: RemoteDeclaration
+    let settings: RemoteDeclaration.LeanCloud
+
+    /// Resolves the credentials; no request is sent yet.
+    ///
+    /// - Throws: ``Failure`` with `credentials` when a secret is missing, `invalid` when a reference is.
+    func connect(workspace: String, retries: Int, pausing: any Pausing) throws -> Workbench.Connected {
+        let connection: LeanCloudConnection
+        var field = "url"
+        do throws(SecretReader.Unavailable) {
+            let url = try bench.secrets.text(settings.url)
+            field = "appId"
+            let appId = try bench.secrets.text(settings.appId)
+            field = "masterKey"
+            connection = LeanCloudConnection(
+                url: url, appId: appId, masterKey: try bench.secrets.secret(settings.masterKey),
+                from: SecretReader.name(of: settings.masterKey), timeout: remote.timeout, retries: retries,
+                onRetry: { [console = bench.console] error, wait in
+                    ProgressLine(console: console, isVerbose: false).end()
+                    console.say("bugle: \(error); trying again in \(wait.roundedSeconds) s")
+                })
+        } catch {
+            throw bench.failure(error, remote, field: field)
+        }
+        let findings = addressFindings()
+        // Checked before the URL is logged: it may contain a password.
+        guard findings.isEmpty else { throw Failure(.invalid, findings[0].message) }
+        let http = try bench.client(remote)
+        return Workbench.Connected(
+            reader: connection.reader(name: remote.name, workspace: workspace, http: http, pausing: pausing),
+            makeWriter: { connection.writer(workspace: workspace, http: http, pausing: $0) },
+            timeout: connection.timeout, address: connection.url)
+    }
+
+    /// Describes the remote without connecting to it.
+    var description: RemoteDescription {
+        guard let url = try? bench.secrets.text(settings.url), let app = try? bench.secrets.text(settings.appId) else {
+            return RemoteDescription(
+                name: remote.name, type: remote.type, title: remote.type.rawValue, fingerprint: Digest(of: []))
+        }
+        return LeanCloudRemote.description(
+            name: remote.name, connection: LeanCloudConnection(url: url, appId: app, masterKey: Secret("")))
+    }
+
+    /// Checks a URL from an environment variable, whose value is only known now.
+    func addressFindings() -> [Diagnostic] {
+        guard case .environment(let name) = settings.url, let url = try? bench.secrets.text(settings.url) else {
+            return []
+        }
+        return WebAddress.problem(with: url).map { problem in
+            [
+                Diagnostic(
+                    .error, .invalidValue, "\(name) \(problem)",
+                    at: remote.origin.range(of: ["remotes", .key(remote.name), "url"]))
+            ]
+        } ?? []
+    }
+}
+
+/// The hosts that may get credentials, listed in `BUGLE_TRUSTED_HOSTS`, which a pull request cannot change.
+struct TrustedHosts: Sendable {
+    private let hosts: Set<String>
+
+    /// Parses the variable; nil when it is not set, and every host is trusted.
+    init?(environment: [String: String]) {
+        guard let list = environment["BUGLE_TRUSTED_HOSTS"] else { return nil }
+        hosts = Set(list.split(separator: ",").map { String($0).trimmingSpaces.lowercased() }.filter { !$0.isEmpty })
+    }
+
+    /// Returns findings on the remote's URLs outside the trusted hosts; references are resolved first, so that none is
+    /// missed.
+    func findings(_ remote: RemoteDeclaration, secrets: SecretReader) -> [Diagnostic] {
+        switch remote.service {
+        case .leancloud(let settings):
+            guard let url = try? secrets.text(settings.url) else { return [] }
+            return finding(url, remote, path: "url")
+        case .apns(let settings):
+            return settings.hosts.sorted { $0.key < $1.key }.flatMap { finding($0.value, remote, path: "hosts") }
+                + registryFindings(settings.registry, remote, secrets)
+        }
+    }
+
+    /// Checks the servers of a PostgreSQL registry, which are only known from its secret URL; an unreadable one is not
+    /// checked.
+    private func registryFindings(
+        _ registry: RemoteDeclaration.APNs.Registry, _ remote: RemoteDeclaration, _ secrets: SecretReader
+    ) -> [Diagnostic] {
+        guard case .postgres(let source) = registry, let secret = try? secrets.secret(source),
+            let address = try? PostgresAddress(secret.revealedText)
+        else { return [] }
+        let strangers = address.servers.filter { server in
+            let host = server.prefix { $0 != ":" }
+            return !hosts.contains(server) && !hosts.contains(String(host))
+        }
+        return strangers.map { untrusted("'\($0)'", remote, path: "registry") }
+    }
+
+    private func finding(_ url: String, _ remote: RemoteDeclaration, path: FieldPathElement) -> [Diagnostic] {
+        let address = WebOrigin(url)
+        if let address, !hosts.isDisjoint(with: [address.authority, address.host, address.hostAndPort]) { return [] }
+        let place = address.map { "'\($0.authority)'" } ?? "an address that cannot be trusted"
+        return [untrusted(place, remote, path: path)]
+    }
+
+    private func untrusted(_ place: String, _ remote: RemoteDeclaration, path: FieldPathElement) -> Diagnostic {
+        Diagnostic(
+            .error, .untrustedHost, "\(remote.name) leads to \(place), which BUGLE_TRUSTED_HOSTS does not list",
+            at: remote.origin.range(of: ["remotes", .key(remote.name), path]),
+            help: "credentials are not sent there; whoever owns them must extend BUGLE_TRUSTED_HOSTS")
+    }
+}
+
+/// The origin of a URL that is simple enough for every program to read it alike.
+struct WebOrigin: Hashable, Sendable {
+    /// The host and port as written, in lower case.
+    let authority: String
+    /// The host.
+    let host: String
+    /// The host and port, with the scheme's default port if none is written.
+    let hostAndPort: String
+
+    /// Parses a URL; nil for anything but `http://` or `https://`, a name or IP address, and an optional port: no user,
+    /// no escapes.
+    init?(_ url: String) {
+        let lower = url.lowercased()
+        guard let scheme = ["https://", "http://"].first(where: lower.hasPrefix) else { return nil }
+        let rest = lower.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.isEmpty, authority.utf8.allSatisfy(Self.isPlain) else { return nil }
+        self.authority = String(authority)
+        let hasPort = authority.hasPrefix("[") ? authority.contains("]:") : authority.contains(":")
+        let end = hasPort ? authority.lastIndex(of: ":") ?? authority.endIndex : authority.endIndex
+        host = String(authority[..<end])
+        hostAndPort = hasPort ? self.authority : host + (scheme == "https://" ? ":443" : ":80")
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"): true
+        case UInt8(ascii: "["), UInt8(ascii: "]"): true
+        default: false
         }
     }
 }

@@ -1,9 +1,9 @@
-internal import Delivery
-internal import Base
-internal import HTTP
-internal import FoundationEssentials
-internal import Push
 internal import Apply
+internal import Base
+internal import Delivery
+internal import FoundationEssentials
+internal import HTTP
+internal import Push
 internal import PushReport
 
 /// The context of a command: the environment, the console, and the workspace.
@@ -225,4 +225,51 @@ extension Workspace {
         }
         return campaign
     }
+}
+
+/// Logs every request to standard error, without its headers, query or body.
+struct RequestLog: HTTPExchanging {
+    let inner: any HTTPExchanging
+    let format: LogFormat
+    let console: Console
+
+    func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let line = "\(request.method.rawValue) \(request.url.prefix { $0 != "?" })"
+        let began = ContinuousClock.now
+        do throws(TransportError) {
+            let response = try await inner.exchange(request)
+            log("\(line) answered \(response.status) in \(ContinuousClock.now - began)")
+            return response
+        } catch {
+            log("\(line) failed: \(error)")
+            throw error
+        }
+    }
+
+    private func log(_ message: String) {
+        switch format {
+        case .text: console.say("info: \(message) X-LC-Sign=<redacted>")
+        case .json: console.log("info", message, ["X-LC-Sign": "<redacted>"])
+        }
+    }
+}
+
+/// Sends what reads, and refuses everything else before a byte of it is sent.
+struct ReadingOnly: HTTPExchanging {
+    let inner: any HTTPExchanging
+
+    func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        guard request.method == .get else {
+            throw TransportError(
+                .refusedURL, sent: .nothing, request: request.method.rawValue,
+                detail: "this command only reads, and \(request.method.rawValue) is a request that changes something")
+        }
+        return try await inner.exchange(request)
+    }
+}
+
+/// Random names.
+enum RandomName {
+    /// 16 lower-case hexadecimal digits.
+    static func make() -> String { UInt64.random(in: .min ... .max).hexadecimal(digits: 16) }
 }

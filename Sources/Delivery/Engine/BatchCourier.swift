@@ -77,3 +77,89 @@ struct BatchCourier: Sendable {
         }
     }
 }
+
+/// The outcome of a batch, as recorded in the journal.
+struct BatchSettlement: Sendable {
+    /// The devices that were not accepted.
+    private(set) var failures: [TargetFailure] = []
+    /// The number of devices that Apple accepted.
+    private(set) var accepted = 0
+    /// The number of devices that Apple refused for good, by reason.
+    private(set) var refused: [String: Int] = [:]
+    /// The number of devices whose answer was lost.
+    private(set) var inDoubt = 0
+    /// The reason the last device without a final answer has none.
+    private(set) var lastReason: String?
+
+    /// True when the delivery was held back: unsent devices then say nothing about Apple.
+    let wasHeldBack: Bool
+
+    /// The most attempts for a device that Apple defers.
+    static let mostTries = 5
+    /// The most returns of a device that stayed unsent in batches in which others were answered.
+    static let mostReturns = 20
+
+    /// True when any device has its final answer.
+    var isFruitful: Bool { accepted > 0 || !refused.isEmpty }
+
+    /// Judges the answers of a batch.
+    ///
+    /// - Parameters:
+    ///   - batch: the batch as it was claimed.
+    ///   - answers: in the order of the batch's devices; a missing one counts as lost.
+    ///   - now: the current time, from which the pause before another attempt counts.
+    ///   - isRightEnvironment: true when a bad token is the token's own fault.
+    ///   - wasHeldBack: true when the gate was closed, so that being unsent says nothing about a device.
+    init(
+        _ batch: JournalBatch, _ answers: [Verdict], at now: Instant, isRightEnvironment: Bool, wasHeldBack: Bool
+    ) {
+        self.wasHeldBack = wasHeldBack
+        var unsent: [TargetFailure] = []
+        for (index, target) in batch.targets.enumerated() {
+            let answer = index < answers.count ? answers[index] : .unknown("the sender gave no answer")
+            switch answer {
+            case .accepted: accepted += 1
+            case .refused(.apple(let reason, let since)), .notSent(.apple(let reason, let since)):
+                let ending = Self.ending(reason, since, target, at: now, isRightEnvironment: isRightEnvironment)
+                if case .again = ending { lastReason = reason.explanation }
+                add(TargetFailure(index: index, ending: ending, reason: reason.rawValue))
+            case .refused(let proof), .notSent(let proof):
+                lastReason = proof.explanation
+                unsent.append(TargetFailure(index: index, ending: .again(after: now), reason: proof.explanation))
+            case .unknown(let reason):
+                lastReason = reason
+                add(TargetFailure(index: index, ending: .inDoubt, reason: reason))
+            }
+        }
+        // A device that never gets through while others do must not keep the delivery from ending.
+        for failure in unsent {
+            let isHopeless = isFruitful && !wasHeldBack && batch.targets[failure.index].attempts >= Self.mostReturns
+            add(isHopeless ? TargetFailure(index: failure.index, ending: .refused, reason: "NotSent") : failure)
+        }
+    }
+
+    private mutating func add(_ failure: TargetFailure) {
+        failures.append(failure)
+        switch failure.ending {
+        case .refused, .dead, .deadIfProven: refused[failure.reason, default: 0] += 1
+        case .inDoubt: inDoubt += 1
+        case .again: break
+        }
+    }
+
+    private static func ending(
+        _ reason: APNsReason, _ since: Int64?, _ target: JournalTarget, at now: Instant, isRightEnvironment: Bool
+    ) -> TargetFailure.Ending {
+        switch reason.row.decision {
+        case .dropToken: return .dead(since: since.map { Instant(milliseconds: $0) })
+        case .dropTokenIfEnvironmentIsRight: return isRightEnvironment ? .dead(since: nil) : .deadIfProven
+        case .refuseToken: return .refused
+        case .retry(let delay):
+            guard target.attempts + 1 < mostTries else { return .refused }
+            return .again(after: now + delay.pause(after: target.attempts + 1))
+        case .renew, .reconnect: return target.attempts + 1 < mostTries ? .again(after: now) : .refused
+        // The delivery stops or waits, and the device with it: it is not the device's fault.
+        case .wait, .giveUp: return .again(after: now)
+        }
+    }
+}

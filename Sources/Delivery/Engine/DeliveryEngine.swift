@@ -62,7 +62,9 @@ package struct DeliveryEngine: Sendable {
         do throws(Interruption) {
             let routes = try await routes(of: job)
             while true {
-                let figures = try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+                let figures = try await Interruption.asking { () throws(RegistryError) in
+                    try await store.journal(of: job.id)
+                }
                 if let figures, figures.isClosed { return nil }
                 if let figures, figures.isFrozen {
                     return try await drive(job, permit, figures, routes, isHolder: false, progress)
@@ -125,7 +127,9 @@ extension DeliveryEngine {
                 return try await store.journal(of: job.id) ?? figures
             }
         }
-        return try await Interruption.asking { () throws(RegistryError) in try await store.close(job.id, under: permit.lease) }
+        return try await Interruption.asking { () throws(RegistryError) in
+            try await store.close(job.id, under: permit.lease)
+        }
     }
 
     /// Freezes the audience, and gives up what an earlier run left open.
@@ -163,7 +167,9 @@ extension DeliveryEngine {
             return figures
         case .postponed?:
             // Without this lock other senders cannot settle their open batches.
-            let figures = try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+            let figures = try await Interruption.asking { () throws(RegistryError) in
+                try await store.journal(of: job.id)
+            }
             guard let figures, figures.underWay > 0 else { break }
             return try await othersSettled(job, permit)
         case .some: break
@@ -177,7 +183,9 @@ extension DeliveryEngine {
     ) async throws(Interruption) -> JournalFigures? {
         let patience = elapsed() + settings.abandonedAfter
         while true {
-            let figures = try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+            let figures = try await Interruption.asking { () throws(RegistryError) in
+                try await store.journal(of: job.id)
+            }
             guard let figures, figures.underWay > 0 else { return figures }
             guard elapsed() < patience else {
                 return try await Interruption.asking { () throws(RegistryError) in
@@ -305,4 +313,35 @@ struct Interruption: RegistryFailure {
 extension JournalFigures {
     /// True when a device was or may have been sent to.
     package var hasSent: Bool { accepted > 0 || inDoubt > 0 || underWay > 0 }
+}
+
+/// Provides what sends a delivery to the devices of one of its routes.
+package protocol RouteProviding: Sendable {
+    /// The sender for a route of a delivery.
+    ///
+    /// - Throws: ``SenderError`` when the profile's certificate or key cannot be read or used, or the machine has no
+    ///   thread or descriptor left.
+    func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending
+}
+
+/// Sends a delivery to the devices of one route.
+package protocol RouteSending: Sendable {
+    /// True if the order has the form of a batch, and a place for each of its devices' texts.
+    func fits(_ batch: JournalBatch) -> Bool
+    /// Sends to the devices of a batch that fits, at most once each, and returns their answers in the same order; an expiration
+    /// counts from `start`.
+    func send(_ batch: JournalBatch, startingAt start: Instant, through gate: BatchGate) async -> [Verdict]
+}
+
+/// The reason there is no sender for a profile, in one sentence without secrets.
+package struct SenderError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The fault and what to do, without a full stop.
+    package let description: String
+    /// True when this machine lacks something, such as threads: nothing is wrong with the credential.
+    package let isOfTheMachine: Bool
+
+    package init(_ description: String, isOfTheMachine: Bool = false) {
+        self.description = description
+        self.isOfTheMachine = isOfTheMachine
+    }
 }

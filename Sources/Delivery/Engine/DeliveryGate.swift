@@ -1,5 +1,5 @@
 internal import Base
-internal import Push
+package import Push
 internal import Synchronization
 
 /// Lets the requests of one delivery through until something stops it; called on the senders' threads.
@@ -99,4 +99,79 @@ final class DeliveryGate: Sendable {
             openFrom.store((elapsed() + delay.pause(after: state.waits)).milliseconds, ordering: .relaxed)
         }
     }
+}
+
+/// The gate of one batch: no request of it starts later than others give it up.
+package final class BatchGate: Sendable {
+    private let delivery: DeliveryGate
+    private let end: Duration
+    private let over: Duration
+    private let heldBack = Atomic<Bool>(false)
+
+    /// The gate of a batch whose requests may start until `end`, and while its part is not `over`.
+    init(_ delivery: DeliveryGate, until end: Duration, over: Duration) {
+        self.delivery = delivery
+        self.end = end
+        self.over = over
+    }
+
+    /// True if the delivery's gate was closed to one of its requests, or its time was over: that those were not sent
+    /// says nothing of Apple.
+    var wasHeldBack: Bool { heldBack.load(ordering: .acquiring) }
+
+    /// True while a request may start.
+    package var isOpen: Bool {
+        guard delivery.isOpen, delivery.now < over else {
+            heldBack.store(true, ordering: .releasing)
+            return false
+        }
+        return delivery.now < end
+    }
+
+    /// Passes on an answer.
+    package func note(_ answer: Verdict) { delivery.note(answer) }
+}
+
+/// Judges from a delivery's answers whether it uses the right one of Apple's environments, so that a mix-up never wipes
+/// a registry.
+///
+/// A plain counter; every answer must be reported to it.
+package struct EnvironmentJudge: Hashable, Sendable {
+    /// Answers so far: accepted or refused.
+    package private(set) var answers: Int
+    /// The number of 200 answers.
+    package private(set) var accepted: Int
+    /// The number of `BadDeviceToken` answers.
+    package private(set) var badTokens: Int
+
+    /// The number of answers from which the share of bad tokens is significant.
+    package static let enough = 200
+
+    /// Starts counting, or resumes the counts of an interrupted delivery.
+    package init(answers: Int = 0, accepted: Int = 0, badTokens: Int = 0) {
+        self.answers = answers
+        self.accepted = accepted
+        self.badTokens = badTokens
+    }
+
+    /// Counts an answer; a request that was not sent or not answered is not counted.
+    package mutating func note(_ answer: Verdict) {
+        switch answer {
+        case .accepted:
+            answers += 1
+            accepted += 1
+        case .refused(let proof):
+            answers += 1
+            if case .apple(.badDeviceToken, _) = proof { badTokens += 1 }
+        case .notSent, .unknown: break
+        }
+    }
+
+    /// True when the delivery must stop: over 20 % of at least 200 answers were `BadDeviceToken`. Apple closes such
+    /// connections.
+    package var isWrongEnvironment: Bool { answers >= Self.enough && badTokens * 5 > answers }
+
+    /// True when `BadDeviceToken` marks any token, not only one that was accepted in this environment before: at least
+    /// 90 % of the answers were 200.
+    package var isRightEnvironment: Bool { answers > 0 && accepted * 10 >= answers * 9 }
 }

@@ -1,4 +1,5 @@
-internal import DeviceRegistry
+internal import Base
+package import DeviceRegistry
 package import Push
 
 /// One delivery that the engine starts or resumes.
@@ -120,5 +121,144 @@ package struct DeliveryJob: Sendable {
     private var batchSize: Int {
         guard let throttle = order.throttle else { return 1000 }
         return min(1000, max(1, min(throttle, 1000) * 2))
+    }
+}
+
+/// A run's permission to send, and the means to stop it.
+package struct DeliveryPermit: Sendable {
+    /// The run's random name, recorded in its batches.
+    package var run: String
+    /// The lock under which it writes; nil for the server, whose registry has no other writer.
+    package var lease: Lease?
+    /// Tells whether requests may start, and until when.
+    package var permission: @Sendable () async -> Permission
+    /// True once the run was asked to stop; called before every request, so it must not block.
+    package var isStopped: @Sendable () -> Bool
+
+    /// The time during which requests may start after the lock was found to last as long as one takes;
+    /// docs/background/lock.md#lifetime.
+    package static let grace = Duration.seconds(10)
+
+    package init(
+        run: String, lease: Lease?,
+        permission: @escaping @Sendable () async -> Permission = { .granted(for: grace) },
+        isStopped: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.run = run
+        self.lease = lease
+        self.permission = permission
+        self.isStopped = isStopped
+    }
+}
+
+/// The timeouts and retries of a delivery.
+package struct DeliverySettings: Sendable {
+    /// The timeout of a request; 30 s by default.
+    package var requestTimeout: Duration
+    /// The most batches in a row that may end without any request; 5 by default.
+    package var retries: Int
+    /// The time after its claim during which a batch may start requests; the rest of it is then returned.
+    package var batchTime: Duration
+    /// The longest wait for its next request, with nothing else to do, before it is left to a later run; nil: no limit.
+    /// A minute by default.
+    package var longestWait: Duration?
+    /// The time after which a device that was not seen gets nothing; nil: it always gets it. 90 days by default.
+    package var staleAfter: Duration?
+
+    package init(
+        requestTimeout: Duration = .seconds(30), retries: Int = 5, batchTime: Duration = .seconds(60),
+        longestWait: Duration? = .seconds(60), staleAfter: Duration? = AudienceCount.threeMonths
+    ) {
+        self.staleAfter = staleAfter
+        self.requestTimeout = requestTimeout
+        self.retries = retries
+        self.batchTime = batchTime
+        self.longestWait = longestWait
+    }
+
+    /// The time after which a batch claimed by another sender will not be settled any more.
+    var abandonedAfter: Duration { batchTime + requestTimeout + .seconds(30) }
+}
+
+/// The outcome of an engine's run.
+package enum DeliveryEnding: Hashable, Sendable {
+    /// Every device has its answer, or counts as in doubt or missed; the journal is closed.
+    case ended(JournalFigures)
+    /// No device was ever sent to, in this run or before; nothing was closed.
+    case nothingSent(DeliveryStop)
+    /// Some devices were or may have been sent to, others are still waiting: the next run resumes.
+    case interrupted(DeliveryStop)
+}
+
+/// The reason a delivery stopped before its end.
+package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
+    /// The run was asked to stop.
+    case asked
+    /// The lock is lost, or may not hold long enough.
+    case lockLost
+    /// The delivery's time is over, for this reason.
+    case over(String)
+    /// Nothing is wrong, but nothing may or can be sent for a while: the reason, and the end of the wait.
+    case postponed(String, until: Instant?)
+    /// Apple refuses the whole delivery rather than a device.
+    case refused(APNsReason)
+    /// Too many bad tokens, so they belong to another environment; the numbers are bad tokens and answers.
+    case wrongEnvironment(bad: Int, answers: Int)
+    /// Apple cannot be reached or does not answer; the last reason.
+    case unreachable(String)
+    /// A profile's certificate or key cannot be used.
+    case credential(profile: String, SenderError)
+    /// This machine lacks something, such as threads.
+    case machine(String)
+    /// The registry failed, or refuses the audience.
+    case registry(RegistryError)
+    /// The audience that was to be frozen has a size that is not allowed.
+    case audience(JournalFigures)
+    /// The journal does not match the request, as described.
+    case mismatch(String)
+    /// A stage was judged, and a person decides about the next one.
+    case judged(StageVerdict)
+
+    /// Converts the denial of a request.
+    init(_ denial: Denial) {
+        switch denial {
+        case .lockLost: self = .lockLost
+        case .over(let why): self = .over(why.text)
+        case .quietHours(let until):
+            self = .postponed(denial.reason.text, until: until)
+        }
+    }
+
+    /// One sentence without a full stop.
+    package var description: String {
+        switch self {
+        case .asked: "it was asked to stop"
+        case .lockLost: "the lock was lost"
+        case .over(let why), .machine(let why): why
+        case .postponed(let why, let until): until.map { "\(why), until \($0.isoText)" } ?? why
+        case .refused(let reason): reason.explanation
+        case .wrongEnvironment(let bad, let answers):
+            "wrongEnvironment: \(bad) of \(answers) answers are BadDeviceToken, so the tokens are another environment's; "
+                + "check 'environment' of the campaign and its DeviceProfiles"
+        case .unreachable(let reason): "Apple cannot be reached: \(reason)"
+        case .credential(let profile, let error): "DeviceProfile \(profile): \(error)"
+        case .registry(let error):
+            error.isInternal && !error.isFileLost ? "the registry failed: \(error)" : error.description
+        case .audience(let figures): "the audience has \(figures.targets) devices by now, which is not allowed"
+        case .mismatch(let how): "the journal does not match the request: \(how)"
+        case .judged(let verdict):
+            "stage \(verdict.stage) \(verdict.decision == .halt ? "halts" : "holds"): \(verdict.rule.text)"
+        }
+    }
+}
+
+/// The id of a broadcast channel in the form of a journal's token, which must be hexadecimal.
+enum ChannelToken {
+    /// The hexadecimal digits of the id's UTF-8.
+    static func token(of channelID: String) -> String { channelID.utf8.hexadecimal }
+
+    /// The channel id of a token; nil when it is not one.
+    static func channelID(of token: String) -> String? {
+        [UInt8](hexadecimal: token).flatMap { String(validating: $0, as: UTF8.self) }
     }
 }

@@ -29,7 +29,9 @@ struct StageJudge {
         guard now >= ready else {
             throw Interruption(.postponed("stage \(stage.number) bakes before it is judged", until: ready))
         }
-        let answers = try await Interruption.asking { () throws(RegistryError) in try await store.answers(of: stage, of: job.id) }
+        let answers = try await Interruption.asking { () throws(RegistryError) in
+            try await store.answers(of: stage, of: job.id)
+        }
         let verdict = rollout.verdict(onStage: stage.number, answers, at: now)
         try await record(verdict)
         guard verdict.opensNext else { throw Interruption(.judged(verdict)) }
@@ -49,7 +51,9 @@ struct StageJudge {
         if let verdict = part.verdict, !verdict.opensNext { return nil }
         let now = try await Interruption.asking { () throws(RegistryError) in try await store.now() }
         let deadline = (part.answeredAt ?? job.due) + test.decideBy
-        let answers = try await Interruption.asking { () throws(RegistryError) in try await store.answers(of: part, of: job.id) }
+        let answers = try await Interruption.asking { () throws(RegistryError) in
+            try await store.answers(of: part, of: job.id)
+        }
         var verdict = StageVerdict(
             stage: part.number, decision: .proceed, at: now, answers: answers,
             rule: Reason(.winner, .text(test.winner ?? "")), winner: test.winner)

@@ -1,5 +1,5 @@
-package import DeviceRegistry
 package import Base
+package import DeviceRegistry
 package import Push
 
 /// Reads an `apns` remote through a read-only connection to the registry, without asking Apple.
@@ -54,7 +54,9 @@ package struct APNsReader: RemoteReading {
     }
 
     package func lock() async throws(RemoteError) -> LockRecord? {
-        guard let lock = try await RemoteError.asking({ () throws(RegistryError) in try await store.lock(of: workspace) }) else {
+        guard
+            let lock = try await RemoteError.asking({ () throws(RegistryError) in try await store.lock(of: workspace) })
+        else {
             return nil
         }
         return try LockRecord(lock)
@@ -84,7 +86,8 @@ package struct APNsReader: RemoteReading {
     }
 
     package func events(of entry: LedgerEntry) async throws(RemoteError) -> EventFigures? {
-        try await RemoteError.asking { () throws(RegistryError) in try await store.events(of: entry.notificationID.text) }
+        try await RemoteError.asking { () throws(RegistryError) in try await store.events(of: entry.notificationID.text)
+        }
     }
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {

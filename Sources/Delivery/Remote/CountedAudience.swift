@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 package import Base
+internal import DeviceRegistry
 package import Push
 
 extension DeliveryAudience {

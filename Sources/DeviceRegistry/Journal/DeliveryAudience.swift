@@ -184,3 +184,212 @@ package struct DeviceSurvey: Hashable, Sendable {
         self.bearers = bearers
     }
 }
+
+/// The fate of a selected device in an audience.
+package enum AudienceFate: Hashable {
+    /// The device is reached by the route with this index.
+    case reached(Int)
+    /// The device is left out.
+    case leftOut(AudienceFigures.LeftOut)
+
+    /// Decodes a statement's number: a route's index, or the result of ``code(_:)``.
+    package init(_ code: Int64) {
+        self = code >= 0 ? .reached(Int(code)) : .leftOut(AudienceFigures.LeftOut.allCases[Int(-1 - code)])
+    }
+
+    /// The number for a reason in statements.
+    fileprivate static func code(_ reason: AudienceFigures.LeftOut) -> Int {
+        -1 - (AudienceFigures.LeftOut.allCases.firstIndex(of: reason) ?? 0)
+    }
+}
+
+/// The SQL that computes the ``AudienceFate`` of an installation `t0` as a number: one rule for every database.
+///
+/// In SQLite it accepts any text as a token and any topic; the code that reads the rows checks both, which is faster.
+package struct AudienceFates {
+    let audience: DeliveryAudience
+    let dialect: Dialect
+
+    /// Creates the statements' part for an audience.
+    package init(audience: DeliveryAudience, dialect: Dialect) {
+        self.audience = audience
+        self.dialect = dialect
+    }
+
+    private static let android = "WHEN t0.deviceType = 'android' THEN \(AudienceFate.code(.android))"
+    private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
+
+    /// The fate of a device that matches a condition; `now` is the time for which it must have been seen recently.
+    package func fitting(at now: Instant) -> SQLText {
+        SQLText(
+            sql: """
+                CASE \(Self.android) \
+                WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.notApple)) \
+                WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) \
+                WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale)) ELSE 
+                """,
+            arguments: [audience.staleAfter.map { (now - $0).milliseconds } ?? .min])
+            + route + SQLText(sql: " END")
+    }
+
+    /// The fate of a device whose token is `named`, registered or not.
+    package var named: SQLText {
+        SQLText(
+            sql: """
+                CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.notApple)) \
+                WHEN t0.objectId IS NULL THEN \(fallback ?? AudienceFate.code(.otherProfile)) \
+                \(Self.android) \
+                WHEN \(Self.notApple) THEN \(AudienceFate.code(.notApple)) ELSE 
+                """) + route + SQLText(sql: " END")
+    }
+
+    private var fallback: Int? { audience.routes.firstIndex(where: \.isDefault) }
+
+    /// The index of the route that serves a device, or else the reason why none does.
+    private var route: SQLText {
+        var cases = audience.routes.indices.map { served(audience.routes[$0].profile, by: $0) }
+        if let fallback { cases.append(served("", by: fallback)) }
+        return SQLText(sql: "CASE coalesce(t0.deviceProfile, '') ") + .list(cases, by: " ")
+            + SQLText(sql: " ELSE \(AudienceFate.code(.otherProfile)) END")
+    }
+
+    private func served(_ profile: String, by index: Int) -> SQLText {
+        switch dialect {
+        case .sqlite: SQLText(sql: "WHEN ? THEN \(index)", arguments: [profile])
+        case .postgres:
+            SQLText(
+                sql: """
+                    WHEN ? THEN CASE WHEN coalesce(t0.document ->> 'apnsTopic', '') IN ('', ?) THEN \(index) \
+                    ELSE \(AudienceFate.code(.otherTopic)) END
+                    """, arguments: [profile, audience.routes[index].topic])
+        }
+    }
+
+    /// True if a row has no token: an even number of hexadecimal digits, in lower case in PostgreSQL.
+    private func hasNoToken(_ row: String) -> String {
+        switch dialect {
+        case .sqlite: row == "t0" ? "t0.deviceToken IS NULL" : "FALSE"
+        case .postgres: "\(row).token !~ '^([0-9a-f][0-9a-f])+$'"
+        }
+    }
+}
+
+extension [String] {
+    /// The distinct tokens in lower case, in groups of at most `most`.
+    package func distinctTokens(atOnce most: Int) -> [[String]] {
+        let distinct = Set(map { $0.lowercased() }).sorted()
+        return stride(from: 0, to: distinct.count, by: most).map { start in
+            Array(distinct[start..<Swift.min(start + most, distinct.count)])
+        }
+    }
+}
+
+/// Counts devices by name, in bounded memory however many names there are.
+///
+/// With very many names the rarest are dropped while counting, so that a name that reappears gets a few devices too
+/// few; frequent names are never affected.
+package struct NameTally {
+    /// The number of devices by name.
+    package private(set) var counts: [String: Int] = [:]
+
+    /// The maximum length of a reported name in bytes.
+    package static let longestName = 64
+    /// The maximum number of names kept while counting.
+    private static let mostNames = 16_384
+
+    package init() {}
+
+    /// Adds devices to a name's count.
+    package mutating func add(_ name: String, _ devices: Int = 1) {
+        counts[name, default: 0] += devices
+        if counts.count > Self.mostNames { forgetRarest() }
+    }
+
+    private mutating func forgetRarest() {
+        var rare = 1
+        while counts.count > Self.mostNames / 2 {
+            counts = counts.filter { $0.value > rare }
+            rare *= 2
+        }
+    }
+}
+
+// MARK: - Survey
+
+extension RegistryTransaction {
+    /// Surveys the channels and profiles of the installations.
+    ///
+    /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
+    func survey(channels: [String], profiles: [String]) throws -> DeviceSurvey {
+        let newest = """
+            (SELECT \(dialect.subscriber), deviceProfile FROM installation
+             ORDER BY updatedAt DESC LIMIT \(DeviceSurvey.mostSurveyed)) AS t
+            """
+        func count(_ sql: String, _ value: any SQLBindable...) throws -> Int {
+            try rows("SELECT COUNT(*) FROM \(sql)", value).first?.number(0) ?? 0
+        }
+        func counts(_ sql: String) throws -> [String: Int] {
+            try rows(sql, []).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
+        }
+        var survey = DeviceSurvey(
+            size: try count(newest), channels: try counts(dialect.subscriptions(of: newest)),
+            profiles: try counts(
+                "SELECT deviceProfile, COUNT(*) FROM \(newest) WHERE deviceProfile <> '' GROUP BY deviceProfile"))
+        for channel in channels {
+            switch dialect {
+            case .sqlite: survey.subscribers[channel] = try count("channel WHERE name = ?", channel)
+            case .postgres:
+                survey.subscribers[channel] = try count(
+                    "installation WHERE channels @> ?::jsonb", JSONValue.array([.string(channel)]).canonicalText)
+            }
+        }
+        for profile in profiles {
+            survey.bearers[profile] = try count("installation WHERE deviceProfile = ?", profile)
+        }
+        return survey
+    }
+}
+
+extension RegistryTransaction {
+    /// Returns the fields of the newest installations, and the existing classes.
+    func names() throws -> RegistryNames {
+        let newest =
+            "(SELECT document FROM installation ORDER BY updatedAt DESC LIMIT \(DeviceSurvey.mostSurveyed)) AS t"
+        let (keys, classes) =
+            switch dialect {
+            case .sqlite: ("key FROM \(newest), json_each(t.document)", "name FROM class")
+            case .postgres: ("k FROM \(newest), jsonb_object_keys(t.document) AS k", "class FROM object")
+            }
+        func texts(_ sql: String) throws -> Set<String> {
+            Set(try rows("SELECT DISTINCT " + sql, []).compactMap { $0.text(0) })
+        }
+        // The classes of devices and users exist even without objects.
+        return RegistryNames(fields: try texts(keys), classes: try texts(classes).union(["_Installation", "_User"]))
+    }
+}
+
+extension Dialect {
+    /// The column of an installation that refers to its channels.
+    fileprivate var subscriber: String {
+        switch self {
+        case .sqlite: "id"
+        case .postgres: "channels"
+        }
+    }
+
+    /// A query that counts the subscribers of each channel among some installations.
+    fileprivate func subscriptions(of installations: String) -> String {
+        switch self {
+        case .sqlite:
+            "SELECT name, COUNT(*) FROM channel WHERE installation IN (SELECT id FROM \(installations)) GROUP BY name"
+        case .postgres:
+            """
+            SELECT name, count(*) FROM (
+              SELECT DISTINCT n, c.value #>> '{}' AS name
+              FROM (SELECT channels, row_number() OVER () AS n FROM \(installations)) AS d, jsonb_array_elements(
+                CASE jsonb_typeof(d.channels) WHEN 'array' THEN d.channels ELSE '[]' END) AS c
+              WHERE jsonb_typeof(c.value) = 'string') AS names GROUP BY name
+            """
+        }
+    }
+}

@@ -152,3 +152,196 @@ extension JournalReading {
     /// Closes the connection, after which nothing works any more.
     package func close() async { await reader.database.close() }
 }
+
+/// A delivery whose audience is to be frozen.
+package struct DeliveryFreeze: Hashable, Sendable {
+    /// The delivery's id, which identifies its journal: 16 letters and digits.
+    package var delivery: String
+    /// The workspace; ``ofServer`` for the server's own pushes.
+    package var workspace: String
+    /// The audience.
+    package var audience: DeliveryAudience
+    /// The number of devices per batch, 1 to 1,000.
+    package var batchSize: Int
+    /// True to raise each device's badge by one.
+    package var raisesBadges: Bool
+    /// The environment for which tokens are proven: `production` or `development`.
+    package var environment: String
+    /// The numbers of devices that it may have: an audience of any other size is not frozen.
+    package var allowed: Range<Int>
+    /// The division into parts.
+    package var division: AudienceDivision
+    /// The retention of its events; nil when it counts none.
+    package var events: EventRetention?
+
+    package init(
+        delivery: String, workspace: String, audience: DeliveryAudience, batchSize: Int = 1000,
+        raisesBadges: Bool = false, environment: String, allowed: Range<Int> = 0..<Int.max,
+        division: AudienceDivision = .whole, events: EventRetention? = nil
+    ) {
+        self.delivery = delivery
+        self.workspace = workspace
+        self.audience = audience
+        self.batchSize = batchSize
+        self.raisesBadges = raisesBadges
+        self.environment = environment
+        self.allowed = allowed
+        self.division = division
+        self.events = events
+    }
+
+    /// The properties of devices that decide on their parts, or whether they are left out.
+    package var traits: DeviceTraits.Kinds { division.traits.union(audience.traits) }
+
+    /// The workspace of the server's own pushes, which no workspace of files can be.
+    package static let ofServer = ""
+}
+
+/// The progress of a delivery, in devices.
+///
+/// Once frozen, `targets` = `waiting` + `underWay` + `accepted` + all of `refused` + `inDoubt` + `missed`.
+package struct JournalFigures: Hashable, Sendable {
+    /// Devices in the frozen audience.
+    package var targets: Int
+    /// Devices that were not sent to yet, or that will be retried.
+    package var waiting: Int
+    /// Devices in batches that are claimed but not settled.
+    package var underWay: Int
+    /// Devices that Apple accepted.
+    package var accepted: Int
+    /// Devices that Apple refused, by its reasons.
+    package var refused: [String: Int]
+    /// Devices whose response was lost.
+    package var inDoubt: Int
+    /// Devices that were not sent to before the delivery was closed.
+    package var missed: Int
+    /// Selected devices that were left out when the audience was frozen, by reason.
+    package var leftOut: [AudienceFigures.LeftOut: Int]
+    /// True if the audience is frozen; until then nothing can be claimed.
+    package var isFrozen: Bool
+    /// True if the delivery was closed.
+    package var isClosed: Bool
+    /// The time when the last batch was settled or doubtful tokens were reopened; nil when neither has happened.
+    package var lastOutcomeAt: Instant?
+    /// The parts, in the order in which they open; empty for an undivided audience.
+    package var parts: [JournalPart]
+
+    package init(
+        targets: Int, waiting: Int = 0, underWay: Int = 0, accepted: Int = 0, refused: [String: Int] = [:],
+        inDoubt: Int = 0, missed: Int = 0, leftOut: [AudienceFigures.LeftOut: Int] = [:], isFrozen: Bool = true,
+        isClosed: Bool = false, lastOutcomeAt: Instant? = nil, parts: [JournalPart] = []
+    ) {
+        self.targets = targets
+        self.waiting = waiting
+        self.underWay = underWay
+        self.accepted = accepted
+        self.refused = refused
+        self.inDoubt = inDoubt
+        self.missed = missed
+        self.leftOut = leftOut
+        self.isFrozen = isFrozen
+        self.isClosed = isClosed
+        self.lastOutcomeAt = lastOutcomeAt
+        self.parts = parts
+    }
+}
+
+/// The result of a sender's request for work.
+package enum JournalClaim: Hashable, Sendable {
+    /// A batch that no other sender has.
+    case batch(JournalBatch)
+    /// No batch yet: tokens wait to be retried, or a part opens, at this time or later.
+    case waitUntil(Instant)
+    /// No batch, but another sender has open ones, the oldest claimed at this time.
+    case othersAtWork(since: Instant)
+    /// No batch, since all are done, or since what is left waits for a verdict.
+    case finished
+}
+
+/// A claimed batch: at most 1,000 devices of one topic.
+package struct JournalBatch: Hashable, Sendable {
+    /// The delivery.
+    package var delivery: String
+    /// The batch's number within the delivery, from 1.
+    package var number: Int
+    /// The run that claimed it.
+    package var claimant: String
+    /// The route's profile.
+    package var profile: String
+    /// The devices' part; 0 for an undivided audience.
+    package var part: Int
+    /// The form of the message that they get: 0 for the message itself, else the number of a language.
+    package var form: Int
+    /// The variant that was chosen for them after a test; nil when their form says it, or there are none.
+    package var winner: String?
+    /// The time when the part opened; nil for an undivided audience.
+    package var opensAt: Instant?
+    /// The devices.
+    package var targets: [JournalTarget]
+
+    package init(
+        delivery: String, number: Int, claimant: String, profile: String, part: Int = 0, form: Int = 0,
+        opensAt: Instant? = nil, winner: String? = nil, targets: [JournalTarget]
+    ) {
+        self.winner = winner
+        self.form = form
+        self.delivery = delivery
+        self.number = number
+        self.claimant = claimant
+        self.profile = profile
+        self.part = part
+        self.opensAt = opensAt
+        self.targets = targets
+    }
+}
+
+/// One device of a batch.
+package struct JournalTarget: Hashable, Sendable {
+    /// The device token.
+    package var token: String
+    /// The badge after it was raised; nil when the delivery does not raise badges.
+    package var badge: Int?
+    /// The number of earlier attempts.
+    package var attempts: Int
+    /// The device's own texts for the places of its form.
+    package var texts: [String]
+
+    package init(token: String, badge: Int? = nil, attempts: Int = 0, texts: [String] = []) {
+        self.texts = texts
+        self.token = token
+        self.badge = badge
+        self.attempts = attempts
+    }
+}
+
+/// A device of a batch that Apple did not accept.
+package struct TargetFailure: Hashable, Sendable {
+    /// The index in the batch, from 0.
+    package var index: Int
+    /// The outcome.
+    package var ending: Ending
+    /// Apple's reason, or our own.
+    package var reason: String
+
+    /// The outcomes of a device that was not accepted.
+    package enum Ending: Hashable, Sendable {
+        /// The push was refused; the token stays valid.
+        case refused
+        /// The push was refused and the token is dead: the registry marks it invalid unless the app registered it after
+        /// `since`.
+        case dead(since: Instant?)
+        /// The push was refused; the token is marked invalid only if this environment accepted it in an earlier batch
+        /// or delivery.
+        case deadIfProven
+        /// The push is retried at this time or later.
+        case again(after: Instant)
+        /// The outcome is unknown.
+        case inDoubt
+    }
+
+    package init(index: Int, ending: Ending, reason: String) {
+        self.index = index
+        self.ending = ending
+        self.reason = reason
+    }
+}

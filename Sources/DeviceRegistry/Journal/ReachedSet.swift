@@ -1,3 +1,6 @@
+package import Push
+internal import Synchronization
+
 /// The installations that one delivery was sent to, by their numbers in the registry.
 package struct ReachedSet: Sendable {
     /// Bitmaps of ``width`` numbers each.
@@ -80,5 +83,417 @@ package struct ReachCounts: Sendable {
     package subscript(number: Int64) -> Int {
         guard number > 0, let counts = blocks[number / ReachedSet.width] else { return 0 }
         return Int(counts[Int(number % ReachedSet.width)])
+    }
+}
+
+/// A compact set of installations, by their numbers in the registry.
+///
+/// The gaps between neighbours are Golomb-Rice codes: a set without gaps takes one bit a number, one in 10,000 numbers
+/// takes about fifteen. Source: R. F. Rice, "Some Practical Universal Noiseless Coding Techniques", 1979.
+package enum NumberSet {
+    /// A quotient of so many ones is followed by the gap itself.
+    private static let longestQuotient: UInt64 = 40
+
+    /// Packs distinct numbers in ascending order.
+    package static func pack(_ numbers: [Int64]) -> [UInt8] {
+        guard let first = numbers.first else { return [] }
+        // The mean length of the gaps: a few large ones do not count for all.
+        let lengths = zip(numbers, numbers.dropFirst()).reduce(0) { sum, pair in
+            sum + 64 - (UInt64(pair.1 &- pair.0) &- 1).leadingZeroBitCount
+        }
+        let width = UInt64(numbers.count == 1 ? 0 : lengths / (numbers.count - 1))
+        var bits = BitWriter()
+        bits.write(UInt64(numbers.count), 64)
+        bits.write(UInt64(bitPattern: first), 64)
+        bits.write(width, 8)
+        for (previous, number) in zip(numbers, numbers.dropFirst()) {
+            let gap = UInt64(number &- previous) &- 1
+            let quotient = gap >> width
+            if quotient < longestQuotient {
+                bits.write(1 << quotient - 1, quotient)
+                bits.write(0, 1)
+                bits.write(gap & (1 << width - 1), width)
+            } else {
+                bits.write(1 << longestQuotient - 1, longestQuotient)
+                bits.write(gap, 64)
+            }
+        }
+        return bits.bytes
+    }
+
+    /// Returns the packed numbers, ascending; nil when they are damaged.
+    package static func numbers(_ packed: [UInt8]) -> [Int64]? {
+        guard !packed.isEmpty else { return [] }
+        return packed.withUnsafeBufferPointer { bytes in
+            var bits = BitReader(bytes: bytes)
+            guard let count = bits.read(64), let first = bits.read(64), let width = bits.read(8), width < 64,
+                // Each gap takes at least one bit.
+                count > 0, count <= UInt64(bytes.count * 8)
+            else { return nil }
+            var number = Int64(bitPattern: first)
+            var numbers = [number]
+            numbers.reserveCapacity(Int(count))
+            for _ in 1..<max(count, 1) {
+                var quotient: UInt64 = 0
+                while quotient < longestQuotient {
+                    guard let bit = bits.read(1) else { return nil }
+                    if bit == 0 { break }
+                    quotient += 1
+                }
+                let isLong = quotient == longestQuotient
+                guard let rest = bits.read(isLong ? 64 : width) else { return nil }
+                let gap = isLong ? rest : quotient << width | rest
+                let next = number.addingReportingOverflow(Int64(bitPattern: gap &+ 1))
+                guard !next.overflow, next.partialValue > number else { return nil }
+                number = next.partialValue
+                numbers.append(number)
+            }
+            return numbers
+        }
+    }
+}
+
+/// Writes numbers of few bits one after the other.
+private struct BitWriter {
+    private(set) var bytes: [UInt8] = []
+    private var used: UInt64 = 0
+
+    /// Writes the lowest `count` bits of a number, the lowest first.
+    mutating func write(_ number: UInt64, _ count: UInt64) {
+        var (rest, left) = (number, count)
+        while left > 0 {
+            if used == 0 { bytes.append(0) }
+            let taken = min(8 - used, left)
+            bytes[bytes.count - 1] |= UInt8(truncatingIfNeeded: rest & (1 << taken - 1)) << UInt8(used)
+            rest >>= taken
+            left -= taken
+            used = (used + taken) % 8
+        }
+    }
+}
+
+/// Reads what a ``BitWriter`` wrote.
+private struct BitReader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    private var position: UInt64 = 0
+
+    init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    /// Reads a number of `count` bits; nil at the end.
+    mutating func read(_ count: UInt64) -> UInt64? {
+        guard position + count <= UInt64(bytes.count) * 8 else { return nil }
+        var (number, done): (UInt64, UInt64) = (0, 0)
+        while done < count {
+            let used = position % 8
+            let taken = min(8 - used, count - done)
+            let part = UInt64(bytes[Int(position / 8)] >> UInt8(used)) & (1 << taken - 1)
+            number |= part << done
+            done += taken
+            position += taken
+        }
+        return number
+    }
+}
+
+/// The reached sets of the deliveries that events were last reported of, unpacked in memory.
+///
+/// A stored set is packed, so that finding one number takes reading thousands; here it takes none. A delivery to ten
+/// million devices takes about 1.5 MB, and at most ``mostDeliveries`` are kept.
+package final class ReachedIndex: Sendable {
+    /// A part and form, of which each reached device has one.
+    struct Place: Hashable, Sendable {
+        let part: Int
+        let form: Int
+    }
+
+    /// What tells a stored row from all others, and from itself with other contents.
+    struct RowKey: Hashable, Sendable {
+        let part, number: Int
+        let isDoubtful: Bool
+        let at: Instant
+        let bytes: Int
+    }
+
+    /// What was read of one delivery.
+    struct Entry: Sendable {
+        fileprivate(set) var rows: Set<RowKey> = []
+        private var sets: [Place: ReachedSet] = [:]
+        /// The time when the delivery was closed, if nothing could be added after the last reading.
+        fileprivate var completeAt: Instant?
+        fileprivate var readAt: ContinuousClock.Instant?
+        fileprivate var lastUse = 0
+
+        /// Adds the numbers of a row.
+        mutating func add(_ numbers: [Int64], of key: RowKey, form: Int) {
+            guard rows.insert(key).inserted else { return }
+            sets[Place(part: key.part, form: form), default: ReachedSet()].insert(numbers)
+        }
+
+        /// The part and form in which a number is; nil when it is in none.
+        func place(of number: Int64) -> Place? { sets.first { $0.value.contains(number) }?.key }
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var uses = 0
+    }
+
+    private let state = Mutex(State())
+    /// The shortest time between two readings of a delivery that is under way.
+    private let pause: Duration
+
+    private static let mostDeliveries = 16
+
+    /// Creates an empty index.
+    ///
+    /// - Parameter pause: the shortest time between two readings of a delivery, so that reports of strangers cost none.
+    package init(pause: Duration = .seconds(1)) { self.pause = pause }
+
+    /// Returns the places of numbers, without those that are in none that was read; and true if there is nothing else
+    /// to read of a delivery that was closed at a time.
+    func look(
+        for numbers: Set<Int64>, in delivery: String, closedAt: Instant?
+    ) -> (places: [Int64: Place], isComplete: Bool) {
+        state.withLock { state in
+            guard let entry = state.entries[delivery] else { return ([:], false) }
+            let places = numbers.reduce(into: [:]) { $0[$1] = entry.place(of: $1) }
+            return (places, closedAt != nil && entry.completeAt == closedAt)
+        }
+    }
+
+    /// The rows that were read, if it is time to look for others; nil when it is not.
+    func rowsToRefresh(_ delivery: String) -> Set<RowKey>? {
+        state.withLock { state in
+            if let last = state.entries[delivery]?.readAt, last + pause > .now { return nil }
+            state.uses += 1
+            var entry = state.entries[delivery] ?? Entry()
+            entry.lastUse = state.uses
+            let rows = entry.rows
+            state.entries[delivery] = entry
+            if state.entries.count > Self.mostDeliveries {
+                let oldest = state.entries.min { $0.value.lastUse < $1.value.lastUse }?.key
+                if let oldest { state.entries[oldest] = nil }
+            }
+            return rows
+        }
+    }
+
+    /// Takes a row of a delivery that was read.
+    func take(_ row: (key: RowKey, form: Int, numbers: [Int64]), of delivery: String) {
+        state.withLock { $0.entries[delivery]?.add(row.numbers, of: row.key, form: row.form) }
+    }
+
+    /// Notes that the rows with these keys are all of a delivery; `closedAt` is when it was closed, if none can follow.
+    func noteReading(of delivery: String, _ keys: [RowKey], closedAt: Instant?) {
+        state.withLock { state in
+            // Another thread may have dropped the entry, and started a new one.
+            guard var entry = state.entries[delivery], keys.allSatisfy(entry.rows.contains) else { return }
+            (entry.readAt, entry.completeAt) = (.now, closedAt)
+            state.entries[delivery] = entry
+        }
+    }
+}
+
+// MARK: - Reached
+
+/// The reached sets of deliveries: docs/background/parts.md#the-reached-set.
+///
+/// Senders on several machines share no row that all of them write, so each batch has a row of its own until the
+/// delivery is closed; then there is one for every 65,536 numbers.
+extension RegistryTransaction {
+    func add(_ rows: [ReachedRow], to journal: JournalRow) throws {
+        try add(
+            rows.map { row in
+                [
+                    journal.delivery, row.part, row.number, row.isDoubtful ? 1 : 0, row.at, row.lowest, row.highest,
+                    SQLValue.bytes(row.installations), row.form,
+                ]
+            }, to: "reached(delivery, part, number, doubtful, reachedAt, lowest, highest, installations, form)")
+    }
+
+    /// Returns the rows of a delivery that were written at a time or later, and may hold a number.
+    func reached(by delivery: String, since: Instant?, holding number: Int64?) throws -> [ReachedRow] {
+        try reached(
+            """
+            SELECT \(ReachedRow.columns) FROM reached
+            WHERE delivery = ? AND reachedAt >= ? AND lowest <= ? AND highest >= ?
+            """,
+            [delivery, since ?? Instant(milliseconds: .min), number ?? .max, number ?? .min])
+    }
+
+    /// Removes and returns the rows of a delivery's accepted devices.
+    func takeReached(of journal: JournalRow) throws -> [ReachedRow] {
+        try reached(
+            "DELETE FROM reached WHERE delivery = ? AND doubtful = 0 RETURNING \(ReachedRow.columns)",
+            [journal.delivery])
+    }
+
+    /// Returns the keys of a delivery's rows.
+    func reachedKeys(by delivery: String) throws -> [ReachedIndex.RowKey] {
+        try rows(
+            "SELECT part, number, doubtful, reachedAt, length(installations) FROM reached WHERE delivery = ?",
+            [delivery]
+        ).map { row in
+            ReachedIndex.RowKey(
+                part: row.number(0), number: row.number(1), isDoubtful: row.number(2) == 1,
+                at: row.time(3) ?? Instant(milliseconds: 0), bytes: row.number(4))
+        }
+    }
+
+    /// Returns the row with a key.
+    func reached(by delivery: String, _ key: ReachedIndex.RowKey) throws -> ReachedRow? {
+        try reached(
+            """
+            SELECT \(ReachedRow.columns) FROM reached WHERE delivery = ? AND part = ? AND number = ? AND doubtful = ?
+            """, [delivery, key.part, key.number, key.isDoubtful ? 1 : 0]
+        ).first
+    }
+
+    /// True if the delivery has rows of single batches.
+    func hasReachedByBatch(_ journal: JournalRow) throws -> Bool {
+        try exists(
+            "SELECT 1 FROM reached WHERE delivery = ? AND doubtful = 0 AND number > 0 LIMIT 1", [journal.delivery])
+    }
+
+    /// Removes the rows of a delivery's devices in doubt.
+    func removeDoubtfulReached(of journal: JournalRow) throws {
+        try execute("DELETE FROM reached WHERE delivery = ? AND doubtful = 1", [journal.delivery])
+    }
+
+    private var isOld: String {
+        "reachedAt < ? AND delivery IN (SELECT delivery FROM journal WHERE workspace = ?)"
+    }
+
+    /// Returns the time of the latest row of a workspace's deliveries that was written before a time.
+    func lastReached(before: Instant, of workspace: String) throws -> Instant? {
+        try row("SELECT MAX(reachedAt) FROM reached WHERE \(isOld)", [before, workspace])?.time(0)
+    }
+
+    /// Removes the rows of a workspace's deliveries that were written before a time.
+    func forgetReached(before: Instant, of workspace: String) throws {
+        try execute("DELETE FROM reached WHERE \(isOld)", [before, workspace])
+    }
+
+    private func reached(_ sql: String, _ values: [any SQLBindable]) throws -> [ReachedRow] {
+        try rows(sql, values).map { row in
+            ReachedRow(
+                part: row.number(0), form: row.number(7), number: row.number(1), isDoubtful: row.number(2) == 1,
+                at: row.time(3) ?? Instant(milliseconds: 0), lowest: row.integer(4) ?? 0, highest: row.integer(5) ?? 0,
+                installations: row.bytes(6) ?? [])
+        }
+    }
+}
+
+extension RegistryTransaction {
+    /// Records that some of a batch's devices were sent to, in the transaction of its outcome.
+    func reach(_ indices: some Sequence<Int>, of batch: BatchRow, in journal: JournalRow, isDoubtful: Bool) throws {
+        // Devices that are not registered have no number.
+        let numbers = Set(indices.lazy.map { batch.targets.rows[$0] }.filter { $0 > 0 }).sorted()
+        let row = ReachedRow(
+            numbers, part: batch.part, form: batch.form, number: batch.number, isDoubtful: isDoubtful,
+            at: now)
+        if let row { try add([row], to: journal) }
+    }
+
+    /// Merges the rows of a closed delivery's batches into those of blocks; the set stays the same.
+    func packReached(_ delivery: String, under lease: Lease?) throws {
+        guard let journal = try journal(of: delivery, .free), journal.closedAt != nil else { return }
+        try check(lease, of: journal.workspace)
+        guard try hasReachedByBatch(journal) else { return }
+        var places: [ReachedIndex.Place: (set: ReachedSet, at: Instant)] = [:]
+        for row in try takeReached(of: journal) {
+            let (numbers, place) = (try row.numbers(), ReachedIndex.Place(part: row.part, form: row.form))
+            places[place, default: (ReachedSet(), row.at)].set.insert(numbers)
+            if let at = places[place]?.at, at < row.at { places[place]?.at = row.at }
+        }
+        for (place, reached) in places.sorted(by: { ($0.key.part, $0.key.form) < ($1.key.part, $1.key.form) }) {
+            var rows: [ReachedRow] = []
+            reached.set.eachBlock { block, numbers in
+                let row = ReachedRow(
+                    numbers, part: place.part, form: place.form, number: ReachedRow.number(block, place.form),
+                    isDoubtful: false, at: reached.at)
+                if let row { rows.append(row) }
+            }
+            try add(rows, to: journal)
+        }
+    }
+
+    /// Forgets which installations a workspace's deliveries reached before a time.
+    package func forgetReached(before: Instant, of workspace: String, under lease: Lease?) throws {
+        try check(lease, of: workspace)
+        guard let last = try lastReached(before: before, of: workspace) else { return }
+        try noteForgotten(last, of: workspace)
+        try forgetReached(before: before, of: workspace)
+        try forgetFormerTokens()
+    }
+
+    /// Counts, for each installation, the deliveries that were sent to it at a time or later, or that have it in
+    /// `others`.
+    package func reachCounts(
+        of deliveries: Set<String>, since: Instant?, beside others: [String: ReachedSet] = [:]
+    ) throws -> ReachCounts {
+        var counts = ReachCounts()
+        for delivery in deliveries {
+            var set = others[delivery] ?? ReachedSet()
+            for row in try reached(by: delivery, since: since, holding: nil) {
+                set.insert(try row.numbers())
+            }
+            counts.add(set)
+        }
+        return counts
+    }
+}
+
+/// Installations that a delivery was sent to.
+struct ReachedRow {
+    let part: Int
+    /// The form of the message that they got.
+    let form: Int
+    /// The number of the batch, or ``number(_:_:)``.
+    let number: Int
+    /// True when the answers were lost: a person may find that nothing was sent.
+    let isDoubtful: Bool
+    /// The time of the last outcome.
+    let at: Instant
+    let lowest: Int64
+    let highest: Int64
+    /// The numbers, packed by ``NumberSet``.
+    let installations: [UInt8]
+
+    fileprivate static let columns = "part, number, doubtful, reachedAt, lowest, highest, installations, form"
+
+    /// The negative number of a row with a block of numbers, of one form.
+    static func number(_ block: Int64, _ form: Int) -> Int { Int(-1 - block) - form << 40 }
+
+    init(
+        part: Int, form: Int, number: Int, isDoubtful: Bool, at: Instant, lowest: Int64, highest: Int64,
+        installations: [UInt8]
+    ) {
+        self.part = part
+        self.form = form
+        self.number = number
+        self.isDoubtful = isDoubtful
+        self.at = at
+        self.lowest = lowest
+        self.highest = highest
+        self.installations = installations
+    }
+
+    /// Packs numbers in ascending order; nil for none.
+    init?(_ numbers: [Int64], part: Int, form: Int, number: Int, isDoubtful: Bool, at: Instant) {
+        guard let lowest = numbers.first, let highest = numbers.last else { return nil }
+        self.init(
+            part: part, form: form, number: number, isDoubtful: isDoubtful, at: at, lowest: lowest, highest: highest,
+            installations: NumberSet.pack(numbers))
+    }
+
+    /// The numbers, ascending.
+    ///
+    /// - Throws: ``RegistryError`` when they are damaged.
+    func numbers() throws -> [Int64] {
+        guard let numbers = NumberSet.numbers(installations) else {
+            throw RegistryError(internal: "a stored reached set is damaged")
+        }
+        return numbers
     }
 }

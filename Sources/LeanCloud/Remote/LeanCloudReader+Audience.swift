@@ -1,5 +1,6 @@
 package import Base
 package import Push
+internal import Synchronization
 
 extension LeanCloudReader {
     /// The time after which an installation that was not seen receives nothing: three months.
@@ -147,5 +148,196 @@ extension LeanCloudReader {
     private struct Question: Hashable {
         var key: String
         var name: String
+    }
+}
+
+// MARK: - Counting
+
+extension LeanCloudReader {
+    /// The number of concurrent counts.
+    private static let width = 6
+
+    /// Counts the installations that match each of several conditions, a few at a time, stopping after a failure.
+    ///
+    /// - Throws: `RemoteError` when one of them cannot be counted.
+    func counts<Key: Hashable & Sendable>(
+        _ conditions: [Key: JSONValue]
+    ) async throws(RemoteError) -> [Key: Int] {
+        // Throwing task groups lose the error's type.
+        let results = await withTaskGroup(of: (Key, Result<Int, RemoteError>).self) { group in
+            var waiting = conditions.makeIterator()
+            var results: [(Key, Result<Int, RemoteError>)] = []
+            for _ in 0..<Self.width {
+                guard let (key, condition) = waiting.next() else { break }
+                group.addTask { await (key, answer(condition)) }
+            }
+            while let result = await group.next() {
+                results.append(result)
+                guard case .success = result.1, let (key, condition) = waiting.next() else { continue }
+                group.addTask { await (key, answer(condition)) }
+            }
+            return results
+        }
+        var counts: [Key: Int] = [:]
+        for (key, result) in results { counts[key] = try result.get() }
+        return counts
+    }
+
+    private func answer(_ condition: JSONValue) async -> Result<Int, RemoteError> {
+        do throws(RemoteError) {
+            return .success(try await count("/installations", condition))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+// MARK: - Doubts
+
+extension LeanCloudReader {
+    /// The most fields, and classes, that are checked one by one.
+    private static let mostNames = 8
+    /// The number of installations whose fields are searched for a similar name.
+    private static let sample = 100
+
+    /// Names in a condition that the service does not have: classes of inner queries, and fields that may decide the
+    /// result.
+    ///
+    /// For an audience without a device, any field may decide; for another, those whose test passes on a device without
+    /// the field. LeanCloud has no list of a class's fields: one page of installations shows those in use, and one
+    /// count with `$exists` each settles the others. A run requests the page, and each field, once. `classes` has the
+    /// classes that were already counted, and whether they exist.
+    ///
+    /// - Throws: `RemoteError` when the remote cannot be queried.
+    func doubts(
+        _ condition: JSONValue, reaching devices: Int, classes: [String: Bool]
+    ) async throws(RemoteError) -> [AudienceDoubt] {
+        let names = ConditionNames(condition)
+        var doubts: [AudienceDoubt] = []
+        for name in names.classes.prefix(Self.mostNames) where InnerQuery.isName(name) {
+            let exists =
+                if let known = classes[name] { known } else { try await countIfThere("/classes/" + name, [:]) != nil }
+            if !exists { doubts.append(.absentClass(name)) }
+        }
+        let fields = names.fields.filter { devices == 0 || names.permissive.contains($0) }.prefix(Self.mostNames)
+        guard !fields.isEmpty else { return doubts }
+        let used = try await usedFields()
+        // If nobody is registered, every field is absent.
+        guard !used.isEmpty else { return doubts }
+        for field in try await absentFields(among: fields.filter { !used.contains($0) }) {
+            let nearest = Suggestion.nearest(to: field, among: used.union(ConditionNames.common))
+            doubts.append(.absentField(field, nearest: nearest))
+        }
+        return doubts
+    }
+
+    /// The fields of the newest installations, requested once.
+    private func usedFields() async throws(RemoteError) -> Set<String> {
+        if let known = fields.used { return known }
+        let answer = try await api.read(
+            "/installations", query: [("limit", String(Self.sample)), ("order", "-updatedAt")])
+        let used = Set((answer.value?["results"]?.array ?? []).flatMap { ($0.object ?? [:]).map(\.key) })
+        if !used.isEmpty { fields.note(used: used) }
+        return used
+    }
+
+    /// The given fields that no installation has; each is requested once.
+    private func absentFields(among fields: [String]) async throws(RemoteError) -> [String] {
+        let open = fields.filter { self.fields.isAbsent($0) == nil }
+        let bearers = try await counts(
+            Dictionary(uniqueKeysWithValues: open.map { ($0, [$0: ["$exists": true]] as JSONValue) }))
+        for (field, devices) in bearers { self.fields.note(field, isAbsent: devices == 0) }
+        return fields.filter { self.fields.isAbsent($0) == true }
+    }
+}
+
+/// A run's cache of findings about the fields of installations: many audiences test the same few.
+final class KnownFields: Sendable {
+    private let state = Mutex((used: Set<String>?.none, absent: [String: Bool]()))
+
+    /// The fields of the newest installations; nil until requested.
+    var used: Set<String>? { state.withLock { $0.used } }
+
+    /// True when no installation has the field; nil until requested.
+    func isAbsent(_ field: String) -> Bool? { state.withLock { $0.absent[field] } }
+
+    func note(used fields: Set<String>) {
+        state.withLock { $0.used = fields }
+    }
+
+    func note(_ field: String, isAbsent: Bool) {
+        state.withLock { $0.absent[field] = isAbsent }
+    }
+}
+
+/// A query inside a condition, whose result LeanCloud truncates at 1,000.
+struct InnerQuery: Hashable {
+    /// The class that is queried.
+    let className: String
+    /// The condition on it.
+    let condition: JSONValue
+
+    /// All distinct `$inQuery` and `$notInQuery` of a condition, including those of the inner queries themselves.
+    static func all(in condition: JSONValue) -> [InnerQuery] {
+        var found: [InnerQuery] = []
+        collect(condition, into: &found)
+        var seen = Set<InnerQuery>()
+        return found.filter { seen.insert($0).inserted }
+    }
+
+    /// The path of the class's objects.
+    ///
+    /// - Throws: `RemoteError` with `refused` when the class name is invalid.
+    var path: String {
+        get throws(RemoteError) {
+            guard Self.isName(className) else {
+                throw RemoteError(
+                    .refused, "an inner query names a class with characters other than letters, digits and '_'")
+            }
+            return "/classes/" + className
+        }
+    }
+
+    /// True when a text is a valid class name, and so cannot lead to another path.
+    static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 128 && text.utf8.allSatisfy(isNamePart)
+    }
+
+    /// The short form, without `where` and `className`, queries `_User`.
+    private init(_ value: JSONValue) {
+        if value["className"] == nil, value["where"] == nil {
+            className = "_User"
+            condition = value
+        } else {
+            className = value["className"]?.string ?? "_User"
+            condition = value["where"] ?? [:]
+        }
+    }
+
+    private static func isNamePart(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func collect(_ value: JSONValue, into found: inout [InnerQuery]) {
+        switch value {
+        case .object(let members):
+            // Sorted, so that the same condition gives the same queries in the same order.
+            for (key, member) in members.sorted(by: { $0.key < $1.key }) {
+                if key == "$inQuery" || key == "$notInQuery" {
+                    let query = InnerQuery(member)
+                    found.append(query)
+                    collect(query.condition, into: &found)
+                } else {
+                    collect(member, into: &found)
+                }
+            }
+        case .array(let elements): for element in elements { collect(element, into: &found) }
+        case .null, .bool, .integer, .number, .string: break
+        }
     }
 }

@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 package import Push
 
 /// Reads a remote with LeanCloud's API, using only GET requests.
@@ -113,5 +113,287 @@ extension LeanCloudAPI {
             "workspace": .string(workspace), "kind": .string(ResourceFields.ledgerMark),
         ]
         return try await !objects(of: .resource, where: condition).objects.isEmpty
+    }
+}
+
+// MARK: - Records
+
+extension LeanCloudReader {
+    /// The pushes that are scheduled for later.
+    ///
+    /// `expire_time` is the time of sending, despite its name; the outer `id` is the one to cancel with.
+    /// Source: LeanCloud, "推送 REST API 使用指南", 定时推送.
+    package func scheduledPushes() async throws(RemoteError) -> [ScheduledPush] {
+        try await keptPushes().map(\.push)
+    }
+
+    package func keptPushes() async throws(RemoteError) -> [KeptPush] {
+        let answer = try await api.read("/scheduledPushMessages")
+        guard let results = answer.value?["results"]?.array else {
+            throw RemoteError(.unexpectedAnswer, "GET /1.1/scheduledPushMessages: the answer has no list of results")
+        }
+        var pushes: [KeptPush] = []
+        for (index, result) in results.enumerated() {
+            // Until the end of year 9999, beyond which a time cannot be formatted.
+            guard let id = result["id"]?.integer, let time = result["expire_time"]?.integer,
+                (0...253_402_300_799_999).contains(time), let message = result["push_msg"], message.object != nil
+            else {
+                throw RemoteError(
+                    .unexpectedAnswer,
+                    "GET /1.1/scheduledPushMessages: result \(index) has no 'id', 'expire_time' or 'push_msg'")
+            }
+            let push = ScheduledPush(
+                id: id, notificationID: message["notificationId"]?.string, at: Instant(milliseconds: time))
+            pushes.append(KeptPush(push: push, message: message))
+        }
+        return pushes
+    }
+
+    package func record(notification: DeliveryID) async throws(RemoteError) -> PushRecord? {
+        let path = "/notifications/\(notification.text.percentEncoded)"
+        guard let value = try await api.read(path).value else { return nil }
+        guard let members = value.object else { throw PushRecord.fault(path) }
+        if members.isEmpty { return nil }
+        if let results = members["results"] {
+            guard let results = results.array else { throw PushRecord.fault(path) }
+            guard let first = results.first else { return nil }
+            return try PushRecord(first, at: path, notification: notification)
+        }
+        return try PushRecord(value, at: path, notification: notification)
+    }
+
+    package func record(objectID: String) async throws(RemoteError) -> PushRecord? {
+        let path = "/tables/Notifications/\(objectID.percentEncoded)"
+        guard let value = try await api.read(path).value else { return nil }
+        if value == [:] { return nil }
+        return try PushRecord(value, at: path, notification: nil)
+    }
+}
+
+extension PushRecord {
+    /// Reads a record from the service.
+    ///
+    /// `status` is `in-queue` (formerly `in queue`), `scheduled` or `done`; the words for failures are not documented,
+    /// so any other word decides nothing. `errors` concerns single devices, except for the refusal of a large
+    /// development audience.
+    /// Source: LeanCloud, "推送通知总览", 推送记录.
+    init(_ value: JSONValue, at path: String, notification: DeliveryID?) throws(RemoteError) {
+        guard let status = value["status"]?.string else { throw Self.fault(path) }
+        if let notification, let name = value["notificationId"]?.string, name != notification.text {
+            throw Self.fault(path)
+        }
+        func counter(_ key: String, _ value: JSONValue?) throws(RemoteError) -> Int {
+            guard let number = value?[key], !number.isNull else { return 0 }
+            guard let count = number.natural else { throw Self.fault(path) }
+            return count
+        }
+        let figures = DeliveryFigures(
+            devices: try counter("devices", value), successes: try counter("successes", value),
+            invalidTokens: try counter("invalidTokens", value),
+            // Sent by bugle-server only.
+            simulated: try counter("successes", value["simulated"]))
+        let errors = value["errors"].map { $0.string ?? $0.canonicalText } ?? ""
+        let refusal = RecordedRefusal.allCases.first { errors.contains($0.rawValue) }
+        if let refusal, !figures.hasReached {
+            self.init(objectID: value["objectId"]?.string, .refused(refusal), figures: figures)
+            return
+        }
+        let standing: Standing =
+            switch status {
+            case "in-queue", "in queue": .queued
+            case "scheduled": .scheduled
+            case "done": .done
+            default: .unknown(status.shortened(to: 100))
+            }
+        // Sent by bugle-server only.
+        let wait = standing == .queued ? value["waiting"]?.string?.shortened(to: 200) : nil
+        self.init(
+            objectID: value["objectId"]?.string, standing, figures: figures,
+            wait: wait.map { Reason(.serverWaits, .text($0)) })
+    }
+
+    /// The error for an answer that is not a record.
+    static func fault(_ path: String) -> RemoteError {
+        RemoteError(.unexpectedAnswer, "GET /1.1\(path): the answer is not a push record".shortened())
+    }
+}
+
+// MARK: - Explaining
+
+extension LeanCloudReader {
+    /// The most installations that the service returns for a query.
+    private static let page = 1000
+    /// The most profiles, and platforms, whose devices are counted one by one.
+    private static let mostNames = AudienceExplanation.mostNames
+
+    /// A small audience fits into one answer. For a larger one the answer holds the newest devices, which show the time
+    /// zones, and the platforms and profiles to count.
+    ///
+    /// "No profile" cannot be queried: devices with none of the given profiles, or of those found on the newest
+    /// devices, count as having none, unless the newest devices have more profiles than are counted.
+    package func explain(
+        _ condition: JSONValue, deviceProfiles: [String]
+    ) async throws(RemoteError) -> AudienceExplanation {
+        let now = try await knownTime()
+        let served = served(condition, at: now)
+        let answer = try await api.read(
+            "/installations",
+            query: [
+                ("where", served.canonicalText), ("count", "1"), ("keys", "deviceProfile,deviceType,timeZone"),
+                ("limit", String(Self.page)), ("order", "-updatedAt"),
+            ])
+        guard let value = answer.value else { return AudienceExplanation(devices: 0) }
+        guard let devices = value["count"]?.natural, let results = value["results"]?.array else {
+            throw RemoteError(.unexpectedAnswer, "GET /1.1/installations: the answer has no count or list of results")
+        }
+        var explanation = AudienceExplanation(
+            devices: devices, platforms: Self.names("deviceType", in: results),
+            deviceProfiles: Self.names("deviceProfile", in: results),
+            timeZones: AudienceExplanation.largest(Self.names("timeZone", in: results)))
+        explanation.skipped = try await leftOut(condition, reaching: devices, at: now)
+        var questions: [Question: JSONValue] = [:]
+        if devices > results.count {
+            explanation.timeZoneSample = results.count
+            questions.merge(Self.platforms(served, explanation.platforms)) { first, _ in first }
+            questions.merge(
+                Self.profiles(served, explanation.deviceProfiles, declared: deviceProfiles)
+            ) { first, _ in first }
+        }
+        return try await answered(questions, explanation)
+    }
+
+    /// A count besides the audience itself.
+    private enum Question: Hashable {
+        case platform(String)
+        case profile(String)
+    }
+
+    /// The number of devices for each string under a key; other clients write installations too, so other values count
+    /// as none.
+    private static func names(_ key: String, in installations: [JSONValue]) -> [String: Int] {
+        installations.reduce(into: [:]) { names, installation in names[installation[key]?.string ?? "", default: 0] += 1
+        }
+    }
+
+    private static func platforms(_ served: JSONValue, _ found: [String: Int]) -> [Question: JSONValue] {
+        // A condition on the platform leaves no others.
+        let possible = served["deviceType"] == nil ? Platform.allCases.map(\.rawValue) : []
+        let names = Set(AudienceExplanation.largest(found).keys).union(possible)
+        return Dictionary(
+            uniqueKeysWithValues: names.filter { !$0.isEmpty }.map { name in
+                (.platform(name), narrowed(served, by: ["deviceType": .string(name)]))
+            })
+    }
+
+    private static func profiles(
+        _ served: JSONValue, _ found: [String: Int], declared: [String]
+    ) -> [Question: JSONValue] {
+        let possible = served["deviceProfile"] == nil ? declared : []
+        let seen = found.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        // A workspace can declare many, and apps can write many: the most frequent ones on devices come first.
+        let names = (seen.prefix(mostNames / 2) + possible + seen.dropFirst(mostNames / 2))
+            .filter { !$0.isEmpty && AudienceExplanation.isName($0) }
+        var chosen: Set<String> = []
+        for name in names where chosen.count < mostNames { chosen.insert(name) }
+        return Dictionary(
+            uniqueKeysWithValues: chosen.map { name in
+                (.profile(name), narrowed(served, by: ["deviceProfile": .string(name)]))
+            })
+    }
+
+    private func answered(
+        _ questions: [Question: JSONValue], _ explanation: AudienceExplanation
+    ) async throws(RemoteError) -> AudienceExplanation {
+        var explanation = explanation
+        let isSample = explanation.timeZoneSample != nil
+        // True when the remaining devices certainly have no profile.
+        let isWhole = explanation.deviceProfiles.keys.allSatisfy { $0.isEmpty || questions[.profile($0)] != nil }
+        if isSample { (explanation.platforms, explanation.deviceProfiles) = ([:], [:]) }
+        for (question, devices) in try await counts(questions) where devices > 0 {
+            switch question {
+            case .platform(let name): explanation.platforms[name] = devices
+            case .profile(let name): explanation.deviceProfiles[name] = devices
+            }
+        }
+        if isSample, isWhole, explanation.otherDeviceProfiles > 0 {
+            explanation.deviceProfiles[""] = explanation.otherDeviceProfiles
+        }
+        explanation.platforms = AudienceExplanation.largest(explanation.platforms)
+        explanation.deviceProfiles = AudienceExplanation.largest(explanation.deviceProfiles)
+        return explanation
+    }
+}
+
+// MARK: - Moving
+
+/// The queries that a move makes on both services.
+extension LeanCloudReader {
+    package func installationIDs(_ condition: JSONValue, limit: Int) async throws(RemoteError) -> [String] {
+        let answer = try await api.read(
+            "/installations",
+            query: [
+                ("where", served(condition, at: try await knownTime()).canonicalText), ("keys", "objectId"),
+                ("limit", String(limit)),
+                ("order", "-updatedAt"),
+            ])
+        guard let value = answer.value else { return [] }
+        guard let results = value["results"]?.array else {
+            throw RemoteError(.unexpectedAnswer, "GET /1.1/installations: the answer has no list of results")
+        }
+        return results.compactMap { $0["objectId"]?.string }
+    }
+
+    package func serverReach() async throws(RemoteError) -> ServerReach {
+        let answer = try await api.read("/bugle/server")
+        guard let devices = answer.value?["devices"]?.string, let names = answer.value?["deviceProfiles"]?.array else {
+            throw RemoteError(
+                .unexpectedAnswer, "GET /1.1/bugle/server: the server is not a bugle-server, or is an older one")
+        }
+        return ServerReach(isReal: devices == "apple", deviceProfiles: Set(names.compactMap(\.string)))
+    }
+}
+
+// MARK: - Survey
+
+extension LeanCloudReader: RemoteImporting {
+    package func surveyInstallations(
+        progress: @Sendable (Int) -> Void
+    ) async throws(RemoteError) -> InstallationSurvey {
+        let scan = api.scan(
+            "_Installation", keys: ["channels", "deviceProfile", "deviceType", "apnsTopic", "apnsTeamId"],
+            pageSize: 1000)
+        var survey = InstallationSurvey()
+        var position: ClassScan.Position? = .start
+        var watch = ScanWatch(scan.className)
+        var restarts = 0
+        while let place = position {
+            let page: ClassScan.Page?
+            do throws(ClassScan.Failure) {
+                page = try await scan.page(at: place)
+            } catch {
+                guard case .lostCursor = error else { throw error.remoteError }
+                guard restarts < 3 else { throw error.remoteError }
+                restarts += 1
+                survey = InstallationSurvey()
+                watch = ScanWatch(scan.className)
+                position = .start
+                continue
+            }
+            if let page { try watch.pass(page, at: place) }
+            for installation in page?.objects ?? [] { survey.add(installation) }
+            progress(survey.count)
+            position = page?.next
+        }
+        return survey
+    }
+}
+
+extension ClassScan.Failure {
+    /// Converts the failure to the remote's error.
+    package var remoteError: RemoteError {
+        switch self {
+        case .remote(let error): error
+        case .lostCursor: RemoteError(.unavailable, "the service lost the scan's cursor; run it again")
+        }
     }
 }

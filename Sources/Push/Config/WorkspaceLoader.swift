@@ -96,3 +96,199 @@ struct OpenedFolder {
         return FileTree(folder, naming, exclude: exclude)
     }
 }
+
+// MARK: - Files
+
+/// A file that a workspace is read from.
+package struct WorkspaceFile: Hashable, Sendable {
+    /// The file's name in diagnostics, relative to the current folder.
+    package let name: String
+    /// The file's absolute path without links.
+    package let realPath: String
+
+    package init(name: String, realPath: String) {
+        self.name = name
+        self.realPath = realPath
+    }
+}
+
+extension WorkspaceLoader {
+    /// Lists the files that ``load(directory:displayedAs:adding:)`` reads, in path order, whether they are valid or not.
+    ///
+    /// A folder without a `bugle.yaml` is listed like one that excludes nothing.
+    ///
+    /// - Parameters:
+    ///   - directory: The workspace's folder, or one of its folders.
+    ///   - name: The same folder as diagnostics shall show it, relative to the current folder; empty or `.` for that.
+    /// - Returns: The files, and what cannot be read.
+    package static func files(
+        directory: String, displayedAs name: String
+    ) -> (files: [WorkspaceFile], diagnostics: [Diagnostic]) {
+        let opened: OpenedFolder
+        do {
+            opened = try OpenedFolder(directory, displayedAs: name)
+        } catch {
+            let message = "the folder \(quoted(name)) cannot be read: \(error.message)"
+            return ([], [Diagnostic(.error, .unreadable, message)])
+        }
+        let tree = opened.tree
+        let files = tree.files.map { WorkspaceFile(name: opened.naming.name($0.path), realPath: $0.realPath) }
+        return (files, tree.diagnostics)
+    }
+}
+
+// MARK: - Policy
+
+extension WorkspaceLoader {
+    /// The name of the file with the Workspace document.
+    package static let marker = FileTree.marker
+
+    /// Reads the policy in a text of a `bugle.yaml`, such as one that is in git only; nil when it has errors or declares no
+    /// workspace.
+    ///
+    /// Only errors about files count for nothing: those that an older text names may be gone.
+    package static func policy(in text: String, folder: String) -> Policy? {
+        let reader = FileReader(folder: WorkspaceFolder(root: folder), naming: FileNaming(workspace: ""))
+        let file = reader.read(Array(text.utf8), as: FileTree.marker)
+        guard !file.diagnostics.contains(where: { $0.severity == .error && $0.code != .unreadable }) else { return nil }
+        for declaration in file.declarations {
+            if case .workspace(let workspace) = declaration.content { return workspace.policy }
+        }
+        return nil
+    }
+}
+
+// MARK: - Mending
+
+extension WorkspaceLoader {
+    /// The most mends of one run for a file, each of which is read anew.
+    private static let mostMends = 200
+
+    /// A file's bytes after every mend of its own mistakes that leads to no other; nil when there is none.
+    ///
+    /// Only the mended places differ. A mend is made when the file that it leads to has no more errors than before, or
+    /// is read further than before; the next one sees what it led to.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file as it is.
+    ///   - folder: The workspace's folder, which paths in the file are relative to.
+    /// - Returns: The bytes; nil when nothing is mended.
+    package static func mended(_ bytes: [UInt8], folder: String) -> [UInt8]? {
+        let reader = FileReader(folder: WorkspaceFolder(root: folder), naming: FileNaming(workspace: ""))
+        func errors(_ bytes: [UInt8]) -> [Diagnostic] {
+            reader.read(bytes, as: "file").diagnostics.filter { $0.severity == .error }
+        }
+        var (result, found) = (bytes, errors(bytes))
+        var (made, refused) = (0, Set<Mend>())
+        while made + refused.count < mostMends {
+            guard let next = found.first(where: { $0.mend.map { !refused.contains($0) } ?? false }),
+                let mend = next.mend
+            else { break }
+            let candidate = mend.applied(to: result)
+            let after = candidate.map(errors)
+            if let candidate, let after, next.isBetter(after, than: found) {
+                (result, found) = (candidate, after)
+                made += 1
+            } else {
+                refused.insert(mend)
+            }
+        }
+        return made == 0 ? nil : result
+    }
+}
+
+extension Diagnostic {
+    /// True when the errors after the mend of this one are better than those before it.
+    fileprivate func isBetter(_ after: [Diagnostic], than before: [Diagnostic]) -> Bool {
+        let unread = after.filter { $0.code == .yamlSyntax }
+        guard code == .yamlSyntax else {
+            return after.count <= before.count && (unread.isEmpty || before.contains { $0.code == .yamlSyntax })
+        }
+        // What could not be read before may have errors of its own.
+        guard let line = range?.start.line else { return false }
+        return unread.allSatisfy { ($0.range?.start.line ?? 0) > line }
+    }
+}
+
+extension Mend {
+    /// The bytes with the text in its place; nil when there is no such place, or an alias or anchor begins it.
+    fileprivate func applied(to bytes: [UInt8]) -> [UInt8]? {
+        let starts = SourceFiles.starts(of: bytes)
+        guard starts.indices.contains(range.start.line - 1) else { return nil }
+        let line = bytes[starts[range.start.line - 1]...].prefix { $0 != 0x0A && $0 != 0x0D }
+        // A column is a scalar, whose first byte is no continuation.
+        let places = line.indices.filter { line[$0] & 0xC0 != 0x80 } + [line.endIndex]
+        guard places.indices.contains(range.start.column - 1), places.indices.contains(range.end.column - 1),
+            range.start <= range.end
+        else { return nil }
+        let place = places[range.start.column - 1]..<places[range.end.column - 1]
+        if let first = bytes[place].first, first == UInt8(ascii: "*") || first == UInt8(ascii: "&"),
+            !text.hasPrefix("\"")
+        {
+            return nil
+        }
+        var result = bytes
+        result.replaceSubrange(place, with: text.utf8)
+        return result
+    }
+}
+
+/// Finds the folder of the workspace that a command works on.
+package enum WorkspaceFinder {
+    /// A workspace that was found.
+    package struct Location: Hashable, Sendable {
+        /// The folder, as a path that can be opened.
+        package var directory: String
+        /// The folder as shown in diagnostics, relative to the current folder; `.` for the current folder.
+        package var displayName: String
+
+        package init(directory: String, displayName: String) {
+            self.directory = directory
+            self.displayName = displayName
+        }
+    }
+
+    /// Finds the workspace of a command.
+    ///
+    /// - Parameters:
+    ///   - chosen: The folder given with `-C`; nil without it. Then it is the current folder if it holds `bugle.yaml`,
+    ///     else `campaigns` in it if that does.
+    ///   - current: The current folder.
+    /// - Returns: The workspace's folder, and its name in messages.
+    /// - Throws: A diagnostic, code `workspace-document`, that says what was tried.
+    package static func find(chosen: String?, from current: String = ".") throws(Diagnostic) -> Location {
+        if let chosen {
+            let directory = chosen.hasPrefix("/") ? chosen : join(current, chosen)
+            guard holdsMarker(directory) else {
+                throw Diagnostic(
+                    .error, .workspaceDocument, "there is no bugle.yaml in \(quoted(chosen))",
+                    help: "'bugle init \(chosen)' writes a small workspace")
+            }
+            return Location(directory: directory, displayName: displayName(chosen, directory, current))
+        }
+        for name in [".", "campaigns"] where holdsMarker(join(current, name)) {
+            return Location(directory: join(current, name), displayName: name)
+        }
+        throw Diagnostic(
+            .error, .workspaceDocument, "there is no bugle.yaml in '.' and none in './campaigns'",
+            help: "name the workspace with -C DIR, or write one with 'bugle init'")
+    }
+
+    private static func join(_ folder: String, _ name: String) -> String {
+        name == "." ? folder : folder == "." ? name : folder + "/" + name
+    }
+
+    private static func holdsMarker(_ directory: String) -> Bool {
+        (try? Posix.kind(of: directory + "/" + FileTree.marker)) == .file
+    }
+
+    private static func displayName(_ chosen: String, _ directory: String, _ current: String) -> String {
+        guard chosen.hasPrefix("/"), let target = try? Posix.realPath(directory),
+            let start = try? Posix.realPath(current)
+        else { return chosen }
+        let (from, to) = (start.split(separator: "/"), target.split(separator: "/"))
+        let common = zip(from, to).prefix { $0 == $1 }.count
+        let steps = Array(repeating: "..", count: from.count - common) + to.dropFirst(common).map(String.init)
+        return steps.isEmpty ? "." : steps.joined(separator: "/")
+    }
+}

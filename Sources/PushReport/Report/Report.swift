@@ -41,3 +41,134 @@ package enum Report: Hashable, Sendable {
         }
     }
 }
+
+/// The output formats; a new one is a case here, and the compiler lists what is missing.
+package enum ReportFormat: String, Hashable, Sendable, CaseIterable {
+    /// For people, on a terminal or in a log.
+    case text
+    /// A pull request comment: at most 65,000 characters, the riskiest items first.
+    case markdown
+    /// One self-contained page.
+    case html
+    /// For programs; for a plan, the exact bytes of a plan file.
+    case json
+    /// GitHub's workflow commands, shown as annotations on the lines of a pull request.
+    case github
+    /// Diagnostics for code scanning: SARIF 2.1.0.
+    case sarif
+    /// A table for spreadsheets, by RFC 4180.
+    case csv
+    /// An image.
+    case svg
+}
+
+/// Options for rendering a report.
+package struct ReportOptions: Sendable {
+    /// The language of everything but codes and what is said of files.
+    package var language: Language
+    /// The style of text.
+    package var style: TextStyle
+    /// The workspace's folder relative to the current one, prepended to the files of changes; empty when it is the
+    /// current one.
+    package var workspaceFolder: String
+    /// The maximum length of Markdown in UTF-16 units; 65,000 by default.
+    package var markdownLimit: Int
+    /// Returns a line of a file, counted from 1, without its line break; nil when it is not known.
+    package var sourceLine: @Sendable (_ file: String, _ line: Int) -> String?
+
+    /// Creates options, by default for plain text without source lines.
+    package init(
+        language: Language = .english, style: TextStyle = TextStyle(), workspaceFolder: String = "",
+        markdownLimit: Int = 65_000,
+        sourceLine: @escaping @Sendable (_ file: String, _ line: Int) -> String? = { _, _ in nil }
+    ) {
+        self.language = language
+        self.style = style
+        self.workspaceFolder = workspaceFolder
+        self.markdownLimit = markdownLimit
+        self.sourceLine = sourceLine
+    }
+}
+
+extension ReportOptions {
+    /// The lines without those that have a secret in plain text, which no diagnostic quotes.
+    func sourceLine(
+        hidingSecretsOf diagnostics: [Diagnostic]
+    ) -> @Sendable (_ file: String, _ line: Int) -> String? {
+        let hidden = Set(
+            diagnostics.filter { $0.code == .plainSecret }.compactMap(\.range).map { Line($0.file, $0.start.line) })
+        let sourceLine = sourceLine
+        return { file, line in hidden.contains(Line(file, line)) ? nil : sourceLine(file, line) }
+    }
+
+    /// A line of a file.
+    private struct Line: Hashable {
+        let file: String
+        let number: Int
+
+        init(_ file: String, _ number: Int) { (self.file, self.number) = (file, number) }
+    }
+}
+
+/// The style of text on a terminal or in a log.
+package struct TextStyle: Hashable, Sendable {
+    /// True if text may be coloured; false by default.
+    package var isColoured: Bool
+    /// True if non-ASCII symbols may be used; true by default, false when the locale is not UTF-8.
+    package var usesUnicode: Bool
+    /// The columns of the terminal, at which lines are broken between words; nil to break none.
+    package var columns: Int?
+
+    package init(isColoured: Bool = false, usesUnicode: Bool = true, columns: Int? = nil) {
+        self.isColoured = isColoured
+        self.usesUnicode = usesUnicode
+        self.columns = columns
+    }
+}
+
+// MARK: - Document
+
+extension Report {
+    /// The report as a document, before it is rendered; if `isWhole`, with everything that pages and comments fold and
+    /// text omits.
+    package func document(isWhole: Bool = true, in language: Language = .english) -> ReportDocument {
+        switch self {
+        case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting(), in: language)
+        case .plan(let plan): plan.document(isWhole: isWhole, in: language)
+        case .apply(let report): report.document(isWhole: isWhole, in: language)
+        case .status(let report): report.document(in: language)
+        case .history(let report): report.document(in: language)
+        case .preview(let report): report.document(in: language)
+        }
+    }
+
+    private static func document(of diagnostics: [Diagnostic], in language: Language) -> ReportDocument {
+        let counts = Severity.allCases.compactMap { severity -> String? in
+            let count = diagnostics.count { $0.severity == severity }
+            return count == 0 ? nil : language.say(severity.counted(count))
+        }
+        return ReportDocument(parts: [
+            .diagnostics(diagnostics), .closing(counts.isEmpty ? [] : [language.list(counts)]),
+        ])
+    }
+}
+
+extension Severity {
+    /// A phrase for a number of diagnostics.
+    fileprivate func counted(_ count: Int) -> Phrase {
+        switch self {
+        case .error: .errors(count)
+        case .warning: .warnings(count)
+        case .note: .notes(count)
+        }
+    }
+
+    /// The word for the severity.
+    var label: Phrase {
+        switch self {
+        case .error: .error
+        case .warning: .warning
+        case .note: .note
+        }
+    }
+}

@@ -1,6 +1,8 @@
-internal import DeviceRegistry
 internal import Base
+internal import Crypto
+internal import DeviceRegistry
 internal import Push
+internal import Synchronization
 
 extension API {
     /// The most objects one `DELETE` may name; this server's own limit.
@@ -195,5 +197,179 @@ extension APIRequest {
     /// The names in a comma-separated parameter.
     func names(_ parameter: String) -> [String] {
         (query[parameter] ?? "").split(separator: ",").map { $0.filter { $0 != " " } }
+    }
+}
+
+/// Makes a client whose change was cut off wait before its next one, twice as long each time.
+///
+/// The table is bounded; addresses that do not fit share one entry.
+final class ChangePauses: Sendable {
+    private struct Pause {
+        var seconds: Double
+        var end: Instant
+    }
+
+    /// The first pause, in seconds.
+    static let shortest: Double = 1
+    /// The longest pause, in seconds.
+    static let longest: Double = 300
+    /// The seconds after a pause in which another cut-off doubles it; later ones start over.
+    static let memory: Double = 3600
+    /// The number of addresses tracked separately.
+    static let mostAddresses = 4096
+
+    private let pauses = Mutex<[String: Pause]>([:])
+
+    /// True if a change from this address may start.
+    func allows(_ address: String, at now: Instant) -> Bool {
+        pauses.withLock { pauses in
+            pauses[ClientAddress.entry(of: address, in: pauses, most: Self.mostAddresses)].map { $0.end <= now } ?? true
+        }
+    }
+
+    /// Records that a change from this address took too long.
+    func cutOff(_ address: String, at now: Instant) {
+        pauses.withLock { pauses in
+            if pauses.count >= Self.mostAddresses {
+                pauses = pauses.filter { now < $0.value.end.advanced(bySeconds: Self.memory) }
+            }
+            let key = ClientAddress.entry(of: address, in: pauses, most: Self.mostAddresses)
+            var seconds = Self.shortest
+            if let last = pauses[key], now < last.end.advanced(bySeconds: Self.memory) {
+                seconds = min(2 * last.seconds, Self.longest)
+            }
+            pauses[key] = Pause(seconds: seconds, end: now.advanced(bySeconds: seconds))
+        }
+    }
+}
+
+extension API {
+    /// The size in bytes up to which a device change without a condition never waits: many devices share an address,
+    /// and such a change is cheap.
+    private static let smallChange = 4096
+
+    /// Runs a change; a client whose previous change was cut off gets 429 until its pause is over.
+    func change<Value: Sendable>(
+        _ request: APIRequest, _ className: ClassName, _ work: () async throws(RegistryError) -> Value
+    ) async throws(APIError) -> Value {
+        guard request.access == .client else { return try await ask(work) }
+        let isCheap =
+            className.isInstallation && request.body.count <= Self.smallChange && request.query["where"] == nil
+        guard isCheap || pauses.allows(request.client, at: request.now) else { throw APIError.tooManyRequests }
+        return try await ask { () throws(RegistryError) in
+            do throws(RegistryError) {
+                return try await work()
+            } catch {
+                if error.code == .timeout { pauses.cutOff(request.client, at: clock.now) }
+                throw error
+            }
+        }
+    }
+}
+
+// MARK: - Scan
+
+extension API {
+    /// `GET /scan/classes/:name`: a whole class, page by page.
+    ///
+    /// Source: docs/background/leancloud/objects.md#scan.
+    func scan(_ request: APIRequest, in name: String) async throws(APIError) -> APIResponse {
+        try allow(request, .get)
+        try request.requireMaster("scan a class")
+        let className = try className(name)
+        var query = try scanQuery(request)
+        let seal = ScanCursor.Seal(
+            masterKey: configuration.masterKey, className: className.name, query: query)
+        if let text = request.query["cursor"], !text.isEmpty {
+            query.start = try ScanCursor(text, seal: seal, at: request.now).position
+        }
+        let page = try await ask { [query] () throws(RegistryError) in try await registry.scan(query, in: className) }
+        let cursor = page.end.map { JSONValue.string(ScanCursor(position: $0, at: request.now).text(seal)) }
+        return APIResponse(body: ["results": .array(page.results), "cursor": cursor ?? .null])
+    }
+
+    private func scanQuery(_ request: APIRequest) throws(APIError) -> ScanQuery {
+        var query = ScanQuery()
+        query.condition = try request.json("where") ?? [:]
+        query.limit = request.limit
+        query.keys = request.names("keys")
+        query.showsACL = request.flag("returnACL")
+        if let key = request.query["scan_key"], !key.isEmpty {
+            query.isDescending = key.hasPrefix("-")
+            query.key = query.isDescending ? String(key.dropFirst()) : key
+        }
+        return query
+    }
+}
+
+/// The position at which a scan continues, as a text that only this server can have written.
+///
+/// It holds the position and the time, sealed together with the class, the condition and the key: no state is kept for
+/// it, it survives a restart, and a text of any other origin is refused before it is parsed.
+struct ScanCursor {
+    /// The end of the previous page.
+    let position: ScanPosition
+    private let issuedAt: Instant
+
+    /// The life of a cursor in seconds. Source: docs/background/leancloud/objects.md#scan.
+    static let lifetime = 600.0
+
+    /// Creates the cursor of a page returned at `now`.
+    init(position: ScanPosition, at now: Instant) {
+        self.position = position
+        issuedAt = now
+    }
+
+    /// Parses and verifies a cursor.
+    ///
+    /// - Throws: ``APIError`` with code 1 if it is not from this scan or is too old.
+    init(_ text: String, seal: Seal, at now: Instant) throws(APIError) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { [UInt8](hexadecimal: $0) }
+        guard parts.count == 2, let content = parts[0], let code = parts[1], seal.isValid(code, for: content),
+            let members = try? JSONValue(parsing: content, limits: .anyMemory), let value = members["value"],
+            let row = members["row"]?.integer, let time = members["time"]?.integer
+        else { throw APIError(400, 1, "The cursor belongs to no such scan: begin without one.") }
+        let issuedAt = Instant(milliseconds: time)
+        guard now < issuedAt.advanced(bySeconds: Self.lifetime) else {
+            throw APIError(400, 1, "The cursor is older than 10 minutes: begin without one.")
+        }
+        self.init(position: ScanPosition(value: value, row: row), at: issuedAt)
+    }
+
+    /// The text sent to the client, which sends it back.
+    func text(_ seal: Seal) -> String {
+        let content: JSONValue = [
+            "value": position.value, "row": .integer(position.row), "time": .integer(issuedAt.milliseconds),
+        ]
+        let bytes = content.canonicalBytes
+        return bytes.hexadecimal + "." + seal.code(for: bytes).hexadecimal
+    }
+}
+
+extension ScanCursor {
+    /// The scan a cursor is bound to.
+    struct Seal {
+        private let key: SymmetricKey
+        private let context: [UInt8]
+
+        /// Creates the seal of one scan.
+        init(masterKey: ServerKey, className: String, query: ScanQuery) {
+            key = SymmetricKey(data: SHA256.hash(data: Array(("bugle scan cursor" + masterKey.revealed).utf8)))
+            let scan: JSONValue = [
+                "class": .string(className), "where": query.condition, "key": .string(query.key),
+                "isDescending": .bool(query.isDescending),
+            ]
+            context = scan.canonicalBytes
+        }
+
+        /// The authentication code for some content.
+        func code(for content: [UInt8]) -> [UInt8] {
+            Array(HMAC<SHA256>.authenticationCode(for: context + [0] + content, using: key))
+        }
+
+        /// True if a code matches the content; compared in constant time.
+        func isValid(_ code: [UInt8], for content: [UInt8]) -> Bool {
+            HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: context + [0] + content, using: key)
+        }
     }
 }

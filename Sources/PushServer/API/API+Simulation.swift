@@ -1,6 +1,7 @@
-internal import DeviceRegistry
 internal import Base
-internal import Push
+internal import DeviceRegistry
+package import Push
+internal import Synchronization
 
 extension API {
     /// `/bugle/…`: the ways the server reaches devices, the simulated devices' inboxes and, where allowed, faults, dead
@@ -92,5 +93,223 @@ extension API {
             await pushes.purge()
         }
         return APIResponse(body: ["now": .string(clock.now.isoText)])
+    }
+}
+
+/// The injected faults, in the order they were added.
+final class FaultList: Sendable {
+    private let isStopping = Atomic(false)
+    private let state = Mutex((next: 1, entries: [Entry]()))
+
+    private struct Entry {
+        let id: Int
+        let fault: Fault
+        var seen = 0
+        var hits = 0
+    }
+
+    /// Adds a fault and returns its number.
+    func add(_ fault: Fault) -> Int {
+        state.withLock { state in
+            defer { state.next += 1 }
+            state.entries.append(Entry(id: state.next, fault: fault))
+            return state.next
+        }
+    }
+
+    /// Removes all faults.
+    func clear() {
+        state.withLock { $0.entries = [] }
+    }
+
+    /// Counts a request and returns the fault that hits it.
+    func meet(method: String, path: String) -> Fault.Effect? {
+        state.withLock { state in
+            var met: Fault.Effect?
+            for index in state.entries.indices
+            where state.entries[index].hits == 0 && state.entries[index].fault.covers(method, path) {
+                state.entries[index].seen += 1
+                if met == nil, state.entries[index].seen >= state.entries[index].fault.nth {
+                    state.entries[index].hits = 1
+                    met = state.entries[index].fault.effect
+                }
+            }
+            return met
+        }
+    }
+
+    /// Holds a response for some real time, or until the server stops.
+    func hold(for seconds: Double) async {
+        let end = ContinuousClock.now.advanced(by: .seconds(seconds))
+        while ContinuousClock.now < end, !isStopping.load(ordering: .relaxed), !Task.isCancelled {
+            try? await Task.sleep(until: min(end, .now.advanced(by: .milliseconds(20))))
+        }
+    }
+
+    /// Releases all held responses.
+    func stop() {
+        isStopping.store(true, ordering: .relaxed)
+    }
+
+    /// All faults with the number of requests seen and whether they have struck.
+    var json: JSONValue {
+        state.withLock { state in
+            .array(
+                state.entries.map { entry in
+                    var json = entry.fault.json
+                    json["id"] = .integer(Int64(entry.id))
+                    json["seen"] = .integer(Int64(entry.seen))
+                    json["hits"] = .integer(Int64(entry.hits))
+                    return json
+                })
+        }
+    }
+}
+
+/// An injected fault and the request it applies to.
+struct Fault: Hashable, Sendable {
+    /// The HTTP method; `*` is any.
+    let method: String
+    /// The prefix of the path; `*` is any.
+    let path: String
+    /// The matching request to hit, counted from when the fault was added; 1 is the next.
+    let nth: Int
+    /// The effect of the fault.
+    let effect: Effect
+
+    /// The kinds of fault.
+    enum Effect: Hashable, Sendable {
+        /// The request is carried out, and the connection is closed without a response.
+        case dropResponse
+        /// The request is carried out, and the response is delayed by this many seconds of real time.
+        case delay(Double)
+        /// The request is carried out, and the response has this status.
+        case status(Int)
+        /// The connection is closed before the request is carried out.
+        case close
+        /// The request is carried out, and the connection is reset (TCP RST) without a response.
+        case reset
+    }
+
+    /// Parses `{"method","path","nth","fault","value"}`.
+    ///
+    /// - Throws: ``APIError`` with code 1 for an invalid fault.
+    init(_ members: JSONObject) throws(APIError) {
+        method = members["method"]?.string?.uppercased() ?? "*"
+        path = members["path"]?.string ?? "*"
+        let nth = members["nth"] ?? 1
+        let value = members["value"]?.double
+        guard let count = nth.integer, (1...1_000_000).contains(count) else {
+            throw APIError(400, 1, "'nth' is a whole number from 1.")
+        }
+        self.nth = Int(count)
+        switch (members["fault"]?.string, value) {
+        case ("drop-response", _): effect = .dropResponse
+        case ("close", _): effect = .close
+        case ("reset", _): effect = .reset
+        case ("delay", let seconds?) where (0...600).contains(seconds): effect = .delay(seconds)
+        case ("status", let status?) where (200...599).contains(status): effect = .status(Int(status))
+        default:
+            throw APIError(
+                400, 1,
+                "'fault' is drop-response, close, reset, delay with a value of 0 to 600 seconds, or status with a "
+                    + "value of 200 to 599.")
+        }
+    }
+
+    /// True if the fault applies to a request.
+    func covers(_ method: String, _ path: String) -> Bool {
+        (self.method == "*" || self.method == method) && (self.path == "*" || path.hasPrefix(self.path))
+    }
+
+    /// The fault in its JSON form.
+    var json: JSONValue {
+        var members: JSONValue = ["method": .string(method), "path": .string(path), "nth": .integer(Int64(nth))]
+        switch effect {
+        case .dropResponse: members["fault"] = "drop-response"
+        case .close: members["fault"] = "close"
+        case .reset: members["fault"] = "reset"
+        case .delay(let seconds):
+            members["fault"] = "delay"
+            members["value"] = .number(seconds)
+        case .status(let status):
+            members["fault"] = "status"
+            members["value"] = .integer(Int64(status))
+        }
+        return members
+    }
+}
+
+/// The server's clock, which drives the `Date` header, every `createdAt`, time windows and ages.
+///
+/// It can be advanced, so that rules about minutes and days are tested in seconds. Copies of a server follow the clock
+/// of their database. Where there is one server, the offset is in memory only: after a restart the clock follows the
+/// machine's again.
+package final class ServerClock: Sendable {
+    private enum Base {
+        case machine
+        case standing(Instant)
+    }
+
+    private let base: Base
+    private let machine: Instant?
+    private let offset = Mutex<Double>(0)
+
+    /// Creates a clock that follows the machine's.
+    package init() {
+        base = .machine
+        machine = nil
+    }
+
+    /// Creates a stopped clock that only moves when advanced.
+    ///
+    /// - Parameters:
+    ///   - start: the initial time.
+    ///   - machine: the value of ``machineTime``; nil for the machine's own clock.
+    package init(standingAt start: Instant, machineAt machine: Instant? = nil) {
+        base = .standing(start)
+        self.machine = machine
+    }
+
+    /// The current time.
+    package var now: Instant {
+        let seconds = offset.withLock { $0 }
+        switch base {
+        case .machine: return Instant.system.advanced(bySeconds: seconds)
+        case .standing(let start): return start.advanced(bySeconds: seconds)
+        }
+    }
+
+    /// The machine's own time, however far the clock was advanced: clients sign with theirs.
+    package var machineTime: Instant { machine ?? .system }
+
+    /// True if it can follow another clock; a stopped one cannot.
+    var canFollow: Bool {
+        switch base {
+        case .machine: true
+        case .standing: false
+        }
+    }
+
+    /// Follows another clock that showed a time when the machine's showed `machine`.
+    func follow(_ time: Instant, at machine: Instant) {
+        guard canFollow else { return }
+        offset.withLock { $0 = Double(time.milliseconds - machine.milliseconds) / 1000 }
+    }
+
+    /// The `Date` header of an answer that is given now.
+    var httpDate: String { now.httpDate }
+
+    /// Advances the clock.
+    package func advance(bySeconds seconds: Double) {
+        offset.withLock { $0 += seconds }
+    }
+}
+
+extension Instant {
+    /// The weekday from 0 for Sunday, and the month and day of the month from 1, in UTC.
+    var date: (weekday: Int, month: Int, day: Int) {
+        let date = CivilDate(daysSince1970: Int((Double(milliseconds) / 86_400_000).rounded(.down)))
+        return ((date.weekday + 1) % 7, date.month, date.day)
     }
 }

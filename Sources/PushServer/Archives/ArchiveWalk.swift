@@ -133,3 +133,41 @@ package final class ArchiveWalk {
         return files
     }
 }
+
+/// A file in an archive, or a plain file.
+package struct ArchiveMember {
+    /// The path within the archive or folder.
+    package let name: String
+    /// The unpacked content; read it before asking for the next member, or not at all.
+    package let bytes: any ByteSource
+    /// True when this is the given path itself and not a part of it.
+    package var isWhole = false
+}
+
+/// A sequence of archive members.
+protocol ArchiveMembers: AnyObject {
+    /// Returns the next member; nil at the end.
+    ///
+    /// - Throws: ``ArchiveError`` when the archive is damaged or cut off.
+    func next() throws(ArchiveError) -> ArchiveMember?
+}
+
+/// An archive that cannot be read, or not to its end.
+package struct ArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The problem, its location and the remedy.
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    /// The archive ends before its declared content does.
+    static func cutOff(_ name: String, at count: Int64) -> ArchiveError {
+        ArchiveError("\(name) ends too early, after \(count) bytes: fetch the file again")
+    }
+
+    /// The archive is inconsistent.
+    static func damaged(_ name: String, at count: Int64, _ what: String) -> ArchiveError {
+        ArchiveError("\(name) is damaged at byte \(count) (\(what)): fetch the file again")
+    }
+}

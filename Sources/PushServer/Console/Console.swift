@@ -1,8 +1,8 @@
-internal import DeviceRegistry
 internal import Base
+internal import DeviceRegistry
 internal import Logging
-internal import PushReport
 internal import Push
+internal import PushReport
 
 /// The console at `/console`, where holders of the master key, or of the key for looking, see the registry and
 /// the results of its pushes.
@@ -162,5 +162,272 @@ package struct Console: Sendable {
         // A buffering proxy would hold back the events.
         response.headers.append(("X-Accel-Buffering", "no"))
         return response
+    }
+}
+
+// MARK: - Pages
+
+/// One request for a page.
+struct Visit {
+    let request: WebRequest
+    let sessionID: String?
+    let session: SessionStore.Session
+    let now: Instant
+
+    /// The language of the browser.
+    var language: Language { request.language }
+
+    /// True if the person may send, cancel and see whole tokens.
+    var mayAct: Bool { session.role == .master }
+
+    var viewer: Viewer { Viewer(now: now, language: language, zone: request.zone, mayAct: mayAct) }
+}
+
+extension Console {
+    /// The number of pushes on a page of their list.
+    static let pushesPerPage = 25
+    /// The number of devices on a page of their list.
+    static let devicesPerPage = 25
+
+    var parts: LiveParts {
+        LiveParts(
+            registry: registry, isSimulated: configuration.apple == nil, census: census, app: app, clock: clock)
+    }
+
+    /// The frame of a page; without a visit nobody is logged in.
+    func frame(
+        _ title: String, _ visit: Visit?, in language: Language, events: EventHub.Topic? = nil
+    ) -> PageFrame {
+        let section = visit.map { Array($0.request.path.dropFirst()).first ?? "" }
+        return PageFrame(
+            title: title, application: configuration.applicationID, token: visit?.session.token ?? "",
+            isLoggedIn: visit != nil, isOverview: section == "", isPushes: section == "pushes",
+            isInstallations: section == "installations",
+            isSimulated: visit != nil && configuration.apple == nil,
+            notice: visit?.session.notice.map(NoticeView.init), events: events?.address,
+            mayAct: visit?.mayAct ?? false, search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
+            zone: visit.map { ZoneForm(zone: $0.viewer.zoneName, back: $0.request.address) },
+            icons: visit == nil ? "" : NotificationDrawing.definitions(of: app(), iconAt: "/console/app-icon"),
+            clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
+    }
+
+    /// A page that shows only a message.
+    func message(
+        _ status: Int, _ heading: Phrase, _ text: String, _ language: Language, _ visit: Visit?
+    ) -> WebResponse {
+        let heading = language.say(heading)
+        let view = PageView(
+            frame: frame(heading, visit, in: language), content: MessageView(heading: heading, text: text))
+        return .page(Templates[language].render(.message, view), status: status)
+    }
+
+    /// `GET /console`.
+    func overview(_ visit: Visit) async throws(RegistryError) -> WebResponse {
+        let days = visit.request.query["days"] == String(ChartsView.long) ? ChartsView.long : ChartsView.short
+        let figures = try await registry.dayFigures(between: ChartsView.boundaries(days: days, for: visit.viewer))
+        let content = OverviewPageView(
+            overview: try await parts.overview(for: visit.viewer), trend: ChartsView(figures, for: visit.viewer),
+            counted: ((try? await deliveries.value) ?? []).map { CountedDeliveryView($0, for: visit.viewer) })
+        let view = PageView(
+            frame: frame(visit.language.say(.overview), visit, in: visit.language, events: .overview), content: content)
+        return .page(Templates[visit.language].render(.overview, view))
+    }
+
+    /// `GET /console/pushes/:objectId`.
+    func push(_ objectID: String, _ visit: Visit) async throws(RegistryError) -> WebResponse {
+        guard let push = try await registry.push(objectID: objectID, at: visit.now) else {
+            let text = visit.language.say(.noneHasID(objectID.cut(to: 64)))
+            return message(404, .noSuchPush, text, visit.language, visit)
+        }
+        let recipients = try await registry.recipients(ofPush: push.row, limit: PushPageView.mostRecipients)
+        let entry = try await registry.ledgerEntry(of: push.order, createdAt: push.createdAt)
+        let content = PushPageView(
+            push, entry: entry, recipients: recipients, isSimulated: configuration.apple == nil, app: app(),
+            for: visit.viewer)
+        let view = PageView(
+            frame: frame(content.headline, visit, in: visit.language, events: .push(objectID: objectID)),
+            content: content)
+        return .page(Templates[visit.language].render(.push, view))
+    }
+}
+
+// MARK: - Lists
+
+extension Console {
+    /// The most rows of a file of pushes.
+    static let mostPushRows = 10_000
+    /// The most rows of a file of devices.
+    static let mostDeviceRows = 5000
+
+    /// `GET /console/pushes`.
+    func pushes(_ visit: Visit) async throws(RegistryError) -> WebResponse {
+        var form = PushFilterForm(visit.request.query)
+        form.check(for: visit.viewer)
+        let isLive = !form.isFiltered && form.cursor == nil
+        let totals =
+            form.isFiltered ? try await registry.totals(of: form.range(for: visit.viewer), at: visit.now) : nil
+        let content = PushesPageView(
+            form: form, isFiltered: form.isFiltered, list: try await parts.pushes(form, for: visit.viewer),
+            totals: totals.map(PushTotalsView.init), first: form.address(after: nil), file: form.fileAddress)
+        let frame = frame(visit.language.say(.pushes), visit, in: visit.language, events: isLive ? .pushes : nil)
+        let view = PageView(frame: frame, content: content)
+        return .page(Templates[visit.language].render(.pushes, view), status: form.problem.isEmpty ? 200 : 400)
+    }
+
+    /// `GET /console/pushes.csv`: the newest pushes of the chosen days.
+    func pushesFile(_ visit: Visit) async throws(RegistryError) -> WebResponse {
+        let range = PushFilterForm(visit.request.query).range(for: visit.viewer)
+        let pushes = try await registry.newestPushes(in: range, limit: Self.mostPushRows, at: visit.now)
+        var file = CSVFile([
+            "createdAt", "objectId", "notificationId", "state", "title", "text", "audience", "environment", "devices",
+            "successes", "invalidTokens", "inDoubt", "simulatedDevices",
+        ])
+        for push in pushes {
+            let preview = MessagePreview(push.order.data, in: visit.language)
+            let figures = PushSummary.Counter.allCases.map { push.record == nil ? "" : String(push.total($0)) }
+            file.add(
+                [
+                    push.createdAt.isoText, push.order.objectID, push.order.notificationID, push.state,
+                    preview.headline, preview.detail, push.order.audienceText(in: visit.language),
+                    push.order.environment,
+                ] + figures + [push.record == nil ? "" : String(push.simulated(.devices))])
+        }
+        return .csv(file, named: "pushes")
+    }
+
+    /// `GET /console/installations.csv`: the devices that fit the filter, among those that one search may examine.
+    func installationsFile(_ visit: Visit) async throws(RegistryError) -> WebResponse {
+        var form = FilterForm(visit.request.query)
+        var page = InstallationPage.empty
+        if let filter = form.filter(at: visit.now, in: visit.language) {
+            page = try await registry.installations(filter, limit: Self.mostDeviceRows)
+        }
+        let problem = form.problem + form.fieldProblem
+        guard problem.isEmpty else { return message(400, .didNotWork, problem, visit.language, visit) }
+        let texts = ["deviceType", "deviceToken", "installationId", "deviceProfile"]
+        var file = CSVFile(["objectId", "createdAt", "updatedAt"] + texts + ["valid", "channels"])
+        for device in page.objects {
+            let fields = visit.mayAct ? device.fields : JSONValue.object(device.fields).withShortTokens.object ?? [:]
+            file.add(
+                [device.objectID, device.createdAt.isoText, device.updatedAt.isoText]
+                    + texts.map { fields[$0]?.string ?? "" }
+                    + [
+                        fields["valid"]?.bool.map { $0 ? "true" : "false" } ?? "",
+                        DeviceView.channels(device).joined(separator: " "),
+                    ])
+        }
+        return .csv(file, named: "installations")
+    }
+}
+
+// MARK: - Devices
+
+extension Console {
+    /// The number of failures on a device's page.
+    static let mostFailures = 50
+
+    /// `GET /console/installations`: the devices that fit a filter, or that were searched for.
+    func installations(_ visit: Visit) async throws(RegistryError) -> WebResponse {
+        var form = FilterForm(visit.request.query)
+        let cursor = visit.request.query["after"].flatMap { InstallationCursor($0) }
+        var page = InstallationPage.empty
+        var death: Instant?
+        var count = ListCount(0)
+        if let filter = form.filter(at: visit.now, in: visit.language) {
+            do throws(RegistryError) {
+                let found = form.isSearchOnly && cursor == nil ? try await find(form.search) : nil
+                if let device = found?.exact {
+                    return .redirect(to: "/console/installations/" + device.objectID.percentEncoded)
+                }
+                if let objects = found?.objects, !objects.isEmpty {
+                    page = InstallationPage(found: objects)
+                    count = ListCount(objects.count, isAtLeast: objects.count == Self.devicesPerPage)
+                } else {
+                    page = try await registry.installations(filter, after: cursor, limit: Self.devicesPerPage)
+                    count = try await self.count(filter, form)
+                    if case .text(let text) = DeviceSearch(form.search) {
+                        death = try await registry.deathOfToken(text)
+                    }
+                }
+            } catch {
+                if error.isInternal || filter.condition == nil { throw error }
+                form.problem = error.description
+            }
+        }
+        let place = ListPlaceView(
+            page.objects.count, after: cursor?.count ?? 0, of: count, perPage: Self.devicesPerPage)
+        let content = InstallationListView(
+            form, page, place: place, isLater: cursor != nil, death: death, for: visit.viewer)
+        let view = PageView(
+            frame: frame(visit.language.say(.installations), visit, in: visit.language), content: content)
+        return .page(
+            Templates[visit.language].render(.installations, view),
+            status: (form.problem + form.fieldProblem).isEmpty ? 200 : 400)
+    }
+
+    /// Counts the devices of all pages.
+    private func count(_ filter: InstallationFilter, _ form: FilterForm) async throws(RegistryError) -> ListCount {
+        if form.isEmpty, let census = try? await census.value { return ListCount(census.all) }
+        return try await registry.installationCount(filter)
+    }
+
+    private func find(_ text: String) async throws(RegistryError) -> FoundDevices {
+        try await registry.devices(DeviceSearch(text), limit: Self.devicesPerPage)
+    }
+
+    /// `GET /console/installations/:objectId`.
+    func device(_ objectID: String, _ visit: Visit) async throws(RegistryError) -> WebResponse {
+        guard let screen = try await registry.screen(ofDevice: objectID, limit: LiveParts.mostMessages) else {
+            let text = visit.language.say(.noneHasID(objectID.cut(to: 64)))
+            return message(404, .noSuchDevice, text, visit.language, visit)
+        }
+        let (app, device, viewer) = (app(), screen.device, visit.viewer)
+        let token = device.fields["deviceToken"]?.string ?? ""
+        let failures = token.isEmpty ? [] : try await registry.failures(ofToken: token, limit: Self.mostFailures)
+        let death = token.isEmpty ? nil : try await registry.deathOfToken(token)
+        let content = DevicePageView(
+            device: DeviceView(device, showsTokens: visit.mayAct, for: viewer),
+            screen: DeviceScreenView(screen, app: app, for: viewer), death: death.map { InstantView($0, for: viewer) },
+            failures: failures.map { FailureView($0, for: viewer) },
+            test: visit.mayAct
+                ? TestPushForm(device, isSimulated: configuration.apple == nil, in: viewer.language) : nil)
+        let name = "\(content.screen.phone.name) \(content.screen.phone.short)"
+        let view = PageView(
+            frame: frame(name, visit, in: visit.language, events: .device(objectID: objectID)), content: content)
+        return .page(Templates[visit.language].render(.device, view))
+    }
+
+    /// `POST /console/test`: sends a push to one device, as a request to the API would.
+    func sendTest(_ form: [String: String], _ visit: Visit) async throws(RegistryError) -> WebResponse {
+        let objectID = form["device"] ?? ""
+        let page = "/console/installations/" + objectID.percentEncoded
+        guard let text = form["text"], !text.allSatisfy(\.isWhitespace), ObjectID.isPlausible(objectID) else {
+            return try await leave(visit.language.say(.testNeedsText), isProblem: true, for: visit, at: page)
+        }
+        let title = form["title"] ?? ""
+        var alert: JSONValue = ["body": .string(text.replacing("\r\n", with: "\n"))]
+        if !title.allSatisfy(\.isWhitespace) { alert["title"] = .string(title) }
+        var members: JSONObject = [
+            "where": ["objectId": .string(objectID)], "data": ["alert": alert],
+            "prod": form["environment"] == "dev" ? "dev" : "prod",
+        ]
+        members["req_id"] = form["request"].map { .string($0) }
+        let receipt: PushReceipt
+        do throws(APIError) {
+            receipt = try await sendPush(members, visit.now)
+        } catch {
+            return try await leave(error.message, isProblem: true, for: visit, at: page)
+        }
+        return try await leave(
+            visit.language.say(receipt.isRepeated ? .testWasSentBefore : .testWasTaken), isProblem: false,
+            for: visit, at: "/console/pushes/" + receipt.objectID.percentEncoded)
+    }
+
+    /// Leaves a notice for the next page and leads there.
+    func leave(
+        _ text: String, isProblem: Bool, for visit: Visit, at target: String
+    ) async throws(RegistryError) -> WebResponse {
+        try await sessions.leave(Notice(text: text, isProblem: isProblem), for: visit.sessionID, at: visit.now)
+        return .redirect(to: target)
     }
 }

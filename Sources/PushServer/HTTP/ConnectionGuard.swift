@@ -1,9 +1,12 @@
-internal import HTTPTypes
 internal import Base
+internal import HTTPTypes
+internal import HummingbirdCore
+internal import Logging
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTPTypes
 internal import NIOSSL
+internal import Synchronization
 
 /// Closes connections whose client is too slow, sends too large a head, or does not speak HTTP, with an error response
 /// where one can still be sent.
@@ -235,4 +238,129 @@ extension APIError {
     static let tooSlow = APIError(408, 408, "The request did not arrive in time.")
     static let noPlace = APIError(503, 503, "Too many connections; try again in a moment.")
     static let tooBusy = APIError(503, 503, "Too many large bodies at once; try again in a moment.")
+}
+
+/// A channel that counts bytes before they are parsed, so that ``ConnectionGuard`` knows when a request begins, and
+/// checks heads while they still hold everything that was sent.
+struct GuardedChannel<Base: ServerChildChannel>: ServerChildChannel {
+    let base: Base
+
+    func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
+        channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(ArrivalReporter())
+        }.flatMap {
+            base.setup(channel: channel, logger: logger)
+        }.flatMapThrowing { value in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            try pipeline.addHandler(HeadCheck(), position: .after(decoder))
+            return value
+        }
+    }
+
+    func handle(value: Base.Value, logger: Logger) async {
+        await base.handle(value: value, logger: logger)
+    }
+}
+
+/// The arrival of some bytes.
+struct Arrival: Sendable {
+    let bytes: Int
+    /// The use their connection was admitted for.
+    let place: ConnectionPlace
+}
+
+/// Tells that the next head is the last of its connection, because the client says so or speaks HTTP/1.0.
+struct LastRequest: Sendable {}
+
+/// Reports each chunk of bytes to the handlers behind it before they receive it.
+private final class ArrivalReporter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private var opening: ConnectionDeadline?
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        opening = try? context.pipeline.syncOperations.handler(type: ConnectionDeadline.self)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        opening?.hasBegun()
+        context.fireUserInboundEventTriggered(
+            Arrival(bytes: unwrapInboundIn(data).readableBytes, place: opening?.place ?? .regular))
+        context.fireChannelRead(data)
+    }
+}
+
+/// Refuses heads that an intermediary may interpret differently: RFC 9112, sections 3.2 and 6.1.
+private final class HeadCheck: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    private var hasRefused = false
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasRefused else { return }
+        if case .head(let head) = unwrapInboundIn(data) {
+            guard Self.isClear(head) else {
+                hasRefused = true
+                return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+            }
+            // An older client would have to be told that the connection stays open.
+            if Self.isOlder(head) || !head.isKeepAlive { context.fireUserInboundEventTriggered(LastRequest()) }
+        }
+        context.fireChannelRead(data)
+    }
+
+    private static func isOlder(_ head: HTTPRequestHead) -> Bool {
+        head.version.major < 1 || head.version == .http1_0
+    }
+
+    private static func isClear(_ head: HTTPRequestHead) -> Bool {
+        let isOlder = isOlder(head)
+        let hosts = head.headers["Host"].count
+        return hosts <= 1 && (hosts == 1 || isOlder) && !(isOlder && head.headers.contains(name: "Transfer-Encoding"))
+    }
+}
+
+/// Tells whether a client is still connected. A client that closes its sending side counts as gone: most that do so
+/// are.
+final class ClientPresence: Sendable {
+    private struct State {
+        var hasLeft = false
+        var onEnd: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
+
+    /// True once the client has gone.
+    var hasLeft: Bool { state.withLock { $0.hasLeft } }
+
+    func end() {
+        let onEnd = state.withLock { state in
+            state.hasLeft = true
+            return state.onEnd
+        }
+        onEnd?()
+    }
+
+    /// Runs work for the client, in a task that is cancelled once the client has gone; one piece at a time.
+    func serve<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        let task = Task { await work() }
+        let hasLeft = state.withLock { state in
+            state.onEnd = { task.cancel() }
+            return state.hasLeft
+        }
+        defer { state.withLock { $0.onEnd = nil } }
+        if hasLeft { task.cancel() }
+        return await task.value
+    }
+
+    /// The presence of a connection's client.
+    static func on(_ channel: any Channel) async -> ClientPresence? {
+        let finding = channel.eventLoop.submit {
+            try channel.pipeline.syncOperations.handler(type: ConnectionGuard.self).presence
+        }
+        return try? await finding.get()
+    }
 }

@@ -1,7 +1,7 @@
-internal import Crypto
 internal import Base
-internal import Push
+internal import Crypto
 internal import DeviceRegistry
+internal import Push
 
 /// The credentials in a request, from its headers or from the body of a simple cross-origin request.
 struct ShownCredentials: Sendable {

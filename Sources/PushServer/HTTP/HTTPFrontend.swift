@@ -279,3 +279,208 @@ private final class RequestCounter: Sendable {
 
     func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
+
+// MARK: - Body
+
+/// The result of reading a body.
+enum BodyResult: Sendable {
+    /// The complete body; a large one with its place in memory.
+    case read([UInt8], ClientGate.Place?)
+    /// The body was refused; the rest of it is yet to come.
+    case refused(APIError)
+}
+
+/// Reads a request's body chunk by chunk; each use continues where the last one stopped.
+final class BodyReader {
+    private let body: RequestBody
+    private var iterator: RequestBody.AsyncIterator?
+
+    init(_ request: Request) {
+        body = request.body
+    }
+
+    /// Returns the next chunk; nil at the end.
+    @concurrent func next() async throws -> ByteBuffer? {
+        // A body allows only one iterator.
+        var iterator = iterator ?? body.makeAsyncIterator()
+        defer { self.iterator = iterator }
+        return try await iterator.next()
+    }
+}
+
+/// The client left, or was cut off, before its request was complete.
+struct IncompleteRequest: Error {}
+
+extension HTTPFrontend {
+    /// The bytes still read of a refused body, so that the client sees the response rather than a reset.
+    private static let drainLimit = 1024 * 1024
+
+    /// Reads a body, taking a place in memory when it is large; from then on the rest must keep coming.
+    ///
+    /// Bodies with the master key have places of their own.
+    ///
+    /// - Throws: ``IncompleteRequest``, or the connection's error.
+    @concurrent func body(
+        _ reader: BodyReader, of exchange: Exchange, as access: Access? = nil, upTo limit: Int,
+        _ writer: borrowing ResponseWriter, _ channel: any Channel
+    ) async throws -> BodyResult {
+        if let declared = exchange.declaredLength, declared > limit { return .refused(.payloadTooLarge) }
+        if exchange.expectsContinue { try await writer.writeInformationalHead(HTTPResponse(status: .continue)) }
+        var bytes: [UInt8] = []
+        var place: ClientGate.Place?
+        while let buffer = try await reader.next() {
+            guard bytes.count + buffer.readableBytes <= limit else { return .refused(.payloadTooLarge) }
+            if place == nil, bytes.count + buffer.readableBytes > ServerLimits.largeBodySize {
+                place = await largeBodyPlace(exchange, access, channel)
+                guard place != nil else { return .refused(.tooBusy) }
+                ConnectionGuard.hurry(channel)
+            }
+            bytes.append(contentsOf: buffer.readableBytesView)
+        }
+        if let declared = exchange.declaredLength, bytes.count != declared { throw IncompleteRequest() }
+        return .read(bytes, place)
+    }
+
+    private func largeBodyPlace(
+        _ exchange: Exchange, _ access: Access?, _ channel: any Channel
+    ) async -> ClientGate.Place? {
+        let limits = api.configuration.limits
+        let (gate, address) = access == .master ? (mastersBodies, nil) : (clientsBodies, sharer(exchange))
+        return await ClientPresence.on(channel)?.serve {
+            await gate.enter(from: address, within: limits.largeBodyPatience ?? limits.requestTimeout / 2)
+        }
+    }
+
+    /// The address that has a share of the places for clients; nil where one address stands for many clients.
+    func sharer(_ exchange: Exchange) -> String? {
+        let (configuration, address) = (api.configuration, exchange.client.text)
+        guard configuration.limits.connectionShare != .off, !configuration.trustedProxies.contains(address) else {
+            return nil
+        }
+        return ClientAddress.network(of: address)
+    }
+
+    /// Reads some more of a request that already has its response.
+    @concurrent func drain(_ reader: BodyReader) async throws {
+        var count = 0
+        while let buffer = try await reader.next() {
+            count += buffer.readableBytes
+            guard count < Self.drainLimit else { return }
+        }
+    }
+}
+
+// MARK: - Upstream
+
+extension HTTPFrontend {
+    /// Forwards a request that is not about push, with its body unchanged.
+    ///
+    /// The backend authenticates it; only a client with this app's keys may send a large body through here, get a large
+    /// response, and use more than a share of the connections to the backend.
+    @concurrent func passOn(
+        _ exchange: Exchange, to upstream: Upstream, _ reader: BodyReader, _ writer: borrowing ResponseWriter,
+        _ channel: any Channel
+    ) async throws -> HTTPAnswer {
+        let access = try? credentials.access(ShownCredentials { exchange.header($0) }, at: api.clock.machineTime)
+        let most = api.configuration.limits.bodyLimit
+        let limit = access == nil ? min(most, ServerLimits.unknownSenderBodyLimit) : most
+        switch try await body(reader, of: exchange, as: access, upTo: limit, writer, channel) {
+        case .refused(let error): return HTTPAnswer(error, closes: true)
+        case .read(let bytes, let place):
+            defer { withExtendedLifetime(place) {} }
+            return await passOn(bytes, of: exchange, to: upstream, isStrange: access == nil, channel)
+        }
+    }
+
+    /// Forwards a request whose body was read, unless its client leaves before the backend has answered.
+    @concurrent func passOn(
+        _ body: [UInt8], of exchange: Exchange, to upstream: Upstream, isStrange: Bool = false, _ channel: any Channel
+    ) async -> HTTPAnswer {
+        let (head, address) = (PassedHead(exchange), sharer(exchange))
+        let answer = await ClientPresence.on(channel)?.serve {
+            isStrange
+                ? await upstream.passForStranger(head, body: body, from: address)
+                : await upstream.pass(head, body: body)
+        }
+        return answer ?? HTTPAnswer(APIError.clientLeft)
+    }
+
+    /// A batch whose calls another backend may share; nil for all other requests, and without another backend.
+    func passedBatch(_ body: [UInt8], of exchange: Exchange) -> PassedBatch? {
+        guard let upstream = api.upstream, let target = exchange.target, PushPaths.owner(of: target) == nil else {
+            return nil
+        }
+        return PassedBatch(body, head: PassedHead(exchange), upstream: upstream)
+    }
+}
+
+// MARK: - Console
+
+extension HTTPFrontend {
+    /// Handles a request for the console; its forms are small, and injected faults do not apply to it.
+    @concurrent func respondConsole(
+        _ exchange: Exchange, _ target: RequestTarget, _ reader: BodyReader, _ record: inout RequestRecord,
+        _ writer: consuming ResponseWriter, _ channel: any Channel
+    ) async throws {
+        let body: [UInt8]
+        switch try await self.body(reader, of: exchange, upTo: Console.bodyLimit, writer, channel) {
+        case .read(let bytes, _): body = bytes
+        case .refused(let error):
+            record.status = error.status
+            try await write(.text(error.status, error.message), to: writer, isHead: false, closes: true)
+            try? await drain(reader)
+            return try await channel.close()
+        }
+        var headers: [String: String] = [:]
+        for field in exchange.headers where headers[field.name.canonicalName] == nil {
+            headers[field.name.canonicalName] = field.value
+        }
+        // HTTPTypes keeps the host apart from the headers, and cookies from several headers separate.
+        headers["host"] = exchange.authority
+        headers["cookie"] = exchange.headers[values: .cookie].joined(separator: "; ")
+        let response = await console.respond(
+            WebRequest(
+                method: exchange.method, path: target.path, query: target.query, headers: headers, body: body,
+                remoteAddress: exchange.client.text, isSecure: exchange.client.isSecure))
+        record.status = response.status
+        record.bytes = response.bytes?.count ?? 0
+        if case .events(let stream) = response.body {
+            // Nothing reads from this connection meanwhile: only its close tells that the browser has gone.
+            channel.closeFuture.whenComplete { _ in stream.end() }
+        }
+        try await write(response, to: writer, isHead: exchange.method == "HEAD", closes: false)
+    }
+
+    @concurrent private func write(
+        _ response: WebResponse, to writer: consuming ResponseWriter, isHead: Bool, closes: Bool
+    ) async throws {
+        var head = HTTPResponse(status: .init(code: response.status))
+        for (name, value) in response.headers {
+            if let name = HTTPField.Name(name) { head.headerFields.append(HTTPField(name: name, value: value)) }
+        }
+        head.headerFields[.date] = api.clock.httpDate
+        if closes { head.headerFields[.connection] = "close" }
+        switch response.body {
+        case .bytes(let bytes):
+            if response.status != 304 { head.headerFields[.contentLength] = String(bytes.count) }
+            try await writer.write(
+                response: head, body: isHead || bytes.isEmpty ? .init() : .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        case .events(let stream) where isHead:
+            stream.end()
+            try await writer.write(response: head, body: .init())
+        case .events(let stream):
+            defer { stream.end() }
+            var body = try await writer.writeHead(head)
+            for await chunk in stream.chunks { try await body.write(ByteBuffer(bytes: chunk)) }
+            try await body.finish(nil)
+        }
+    }
+}
+
+extension WebResponse {
+    /// The bytes of a response that is not streamed.
+    fileprivate var bytes: [UInt8]? {
+        if case .bytes(let bytes) = body { return bytes }
+        return nil
+    }
+}

@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import Base
+internal import DeviceRegistry
 internal import Push
 
 /// How the value of a setting is written, in all of its sources.

@@ -1,6 +1,6 @@
 package import Base
-internal import YAML
 internal import DeviceRegistry
+internal import YAML
 
 /// A parsed settings file: YAML, one mapping.
 package struct SettingsFile {

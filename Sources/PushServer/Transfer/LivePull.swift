@@ -1,8 +1,9 @@
 package import Base
-package import HTTP
 package import DeviceRegistry
+package import HTTP
 package import LeanCloud
-internal import Push
+package import Push
+internal import Synchronization
 
 /// Copies classes of a live app into a registry.
 ///
@@ -150,4 +151,333 @@ package struct LivePull: Sendable {
             report.note(outcome, of: object, at: "object \(object.objectID)")
         }
     }
+}
+
+// MARK: - Connecting
+
+extension LivePull {
+    /// The number of retries of a request, with pauses of up to 30 s, or to the end of a minute whose quota is used up.
+    private static let retries = 10
+
+    /// Prepares a copy from an address; sends no request yet.
+    ///
+    /// - Parameters:
+    ///   - registry: the registry that receives the objects.
+    ///   - url: the app's base URL; `http` only for this machine.
+    ///   - applicationID: the App ID.
+    ///   - masterKey: the key that signs the requests; it is never sent or printed.
+    ///   - silence: the timeout for a server that gives no useful response.
+    ///   - caFile: a PEM file of CAs to trust in addition to the system's.
+    ///   - pageSize: the objects per request, 1 to 1,000.
+    ///   - progress: called with the class and the number of objects read, after each page.
+    /// - Throws: ``TransferError`` if no client can be created.
+    package init(
+        into registry: Registry, url: String, applicationID: String, masterKey: String,
+        silence: Duration = defaultSilence, caFile: String? = nil, pageSize: Int = 500,
+        progress: @escaping @Sendable (_ className: String, _ read: Int) -> Void = { _, _ in }
+    ) throws(TransferError) {
+        let client: HTTPClient
+        do throws(HTTP.TransportError) {
+            client = try HTTPClient(HTTPClient.Configuration(caFile: caFile, userAgent: "bugle-server"))
+        } catch {
+            throw TransferError(error.description)
+        }
+        let connection = LeanCloudConnection(
+            url: url, appId: applicationID, masterKey: Secret(masterKey), timeout: silence, retries: Self.retries)
+        self.init(
+            into: registry, from: connection, http: client, silence: silence, pageSize: pageSize, progress: progress)
+    }
+}
+
+// MARK: - Deployed
+
+extension LivePull {
+    /// Continues each workspace's fence where the old lock stood, although the lock itself is never copied.
+    ///
+    /// Every object of a ledger carries the fence of the apply that wrote it, and an apply may not overwrite an object
+    /// with a later fence: if the lock started at 1 again, no apply could write to the copied objects. The lock is left
+    /// free.
+    ///
+    /// - Throws: `RegistryError` when the registry fails.
+    package func continueFences(at now: Instant = .system) async throws {
+        for (workspace, fence) in try await fences() {
+            var query = ObjectQuery()
+            query.condition = ["workspace": .string(workspace)]
+            let lock = try ClassName("BugleLock")
+            let found = try await objects(query, in: lock)
+            if found.isEmpty {
+                _ = try await registry.create(
+                    [
+                        "workspace": .string(workspace), "holder": "", "run": "", "fence": .integer(fence),
+                        "expiresAt": .string(Instant(milliseconds: 0).isoText), "ACL": [:],
+                    ], in: lock, as: .master, at: now)
+            }
+            for object in found where (object["fence"]?.integer ?? 0) < fence {
+                guard let id = object["objectId"]?.string else { continue }
+                _ = try await registry.update(id, in: lock, with: ["fence": .integer(fence)], as: .master, at: now)
+            }
+        }
+    }
+
+    /// The highest fence of each workspace.
+    private func fences() async throws -> [String: Int64] {
+        var fences: [String: Int64] = [:]
+        try await forEachDeployed(keys: ["workspace", "fence"]) { object in
+            guard let workspace = object["workspace"]?.string, let fence = object["fence"]?.integer else { return }
+            fences[workspace] = max(fences[workspace] ?? 0, fence)
+        }
+        return fences
+    }
+
+    /// Searches for classes that deployed segments and campaigns point to but that have no objects here: devices that
+    /// match through such an object get no pushes.
+    ///
+    /// - Parameters:
+    ///   - copied: classes not to check: they were copied, even if empty.
+    ///   - others: classes pointed to from elsewhere.
+    /// - Returns: the names of the classes, sorted.
+    /// - Throws: `RegistryError` when the registry fails.
+    package func missingClasses(besides copied: [String], and others: Set<String> = []) async throws -> [String] {
+        var classes = others
+        try await forEachDeployed(keys: ["fields", "request"]) { object in
+            for key in ["fields", "request"] {
+                // These are stored as JSON texts.
+                guard let text = object[key]?.string, let value = try? JSONValue(parsing: text, limits: .anyMemory)
+                else { continue }
+                collectClasses(in: value, into: &classes)
+            }
+        }
+        var missing: [String] = []
+        for name in classes.subtracting(copied).sorted() {
+            var query = ObjectQuery()
+            query.limit = 1
+            if try await objects(query, in: try ClassName(name)).isEmpty { missing.append(name) }
+        }
+        return missing
+    }
+
+    /// Calls `body` for everything deployed, in all workspaces.
+    private func forEachDeployed(keys: [String], _ body: (JSONValue) -> Void) async throws {
+        for name in ["BugleLedger", "BugleResource"] {
+            var query = ObjectQuery()
+            query.keys = keys
+            query.limit = 1000
+            while true {
+                let page = try await objects(query, in: try ClassName(name))
+                for object in page { body(object) }
+                if page.count < query.limit { break }
+                query.skip += page.count
+            }
+        }
+    }
+
+    /// The objects of a class that match a query; none when the class does not exist.
+    private func objects(_ query: ObjectQuery, in className: ClassName) async throws -> [JSONValue] {
+        do throws(RegistryError) {
+            return try await registry.find(query, in: className, as: .master).results
+        } catch {
+            guard error.code == .notFound else { throw error }
+            return []
+        }
+    }
+}
+
+extension Workspace {
+    /// The classes other than devices used in conditions of segments and campaigns: without their objects no device
+    /// matches.
+    package var pointedClasses: Set<String> {
+        var classes: Set<String> = []
+        for condition in segments.map(\.condition) + campaigns.compactMap(\.audience.condition) {
+            collectClasses(in: condition, into: &classes)
+        }
+        return classes
+    }
+}
+
+/// Collects the classes other than devices used in a condition, or in a value that contains conditions.
+func collectClasses(in value: JSONValue, into classes: inout Set<String>) {
+    switch value {
+    case .object(let members):
+        for (key, member) in members {
+            if let name = pointedClass(key, member), name != "_Installation" { classes.insert(name) }
+            collectClasses(in: member, into: &classes)
+        }
+    case .array(let elements): for element in elements { collectClasses(in: element, into: &classes) }
+    case .null, .bool, .integer, .number, .string: break
+    }
+}
+
+private func pointedClass(_ key: String, _ argument: JSONValue) -> String? {
+    switch key {
+    // The short form is the condition itself, and queries users.
+    case "$inQuery", "$notInQuery": argument["className"]?.string ?? "_User"
+    case "$select", "$dontSelect": argument["query"]?["className"]?.string
+    case "$relatedTo": argument["object"]?["className"]?.string
+    default: nil
+    }
+}
+
+/// The progress of copying a class.
+struct PullState: Hashable {
+    /// The phase of the copy.
+    enum Phase: Hashable {
+        /// Reading everything.
+        case everything
+        /// Reading what was written since a time on the server's clock.
+        case changes(since: Instant)
+        /// Everything written before a time on the server's clock has been read.
+        case done(upTo: Instant)
+    }
+
+    private(set) var phase = Phase.everything
+    /// The position of the next page.
+    var position = ClassScan.Position.start
+    /// The server's time when this phase began; nil before its first page.
+    private(set) var began: Instant?
+
+    init(phase: Phase = .everything) {
+        self.phase = phase
+    }
+
+    /// True when nothing is left to read.
+    var isDone: Bool {
+        if case .done = phase { true } else { false }
+    }
+
+    /// Moves on past a page.
+    ///
+    /// - Throws: ``TransferError`` if the server does not send its time, without which changes cannot be found.
+    mutating func advance(past page: ClassScan.Page) throws(TransferError) {
+        guard let start = began ?? page.date else {
+            throw TransferError("the answers have no Date header: check that the url is that of the service")
+        }
+        began = start
+        if let next = page.next {
+            position = next
+            return
+        }
+        switch phase {
+        case .everything: self = PullState(phase: .changes(since: start))
+        case .changes, .done: self = PullState(phase: .done(upTo: start))
+        }
+    }
+}
+
+extension PullState {
+    /// The state in its stored form.
+    var json: JSONValue {
+        var members: JSONObject = [:]
+        switch phase {
+        case .everything: members["phase"] = "everything"
+        case .changes(let since):
+            members["phase"] = "changes"
+            members["time"] = .string(since.isoText)
+        case .done(let end):
+            members["phase"] = "done"
+            members["time"] = .string(end.isoText)
+        }
+        switch position {
+        case .start: break
+        case .cursor(let cursor): members["cursor"] = .string(cursor)
+        case .after(let time, let id):
+            members["after"] = ["createdAt": .string(time.isoText), "objectId": .string(id)]
+        }
+        members["began"] = began.map { .string($0.isoText) }
+        return .object(members)
+    }
+
+    /// Parses the form of ``json``; nil for anything else.
+    init?(_ json: JSONValue) {
+        func time(_ value: JSONValue?) -> Instant? { value?.string.flatMap { Instant($0) } }
+        switch (json["phase"]?.string, time(json["time"])) {
+        case ("everything", _): phase = .everything
+        case ("changes", let time?): phase = .changes(since: time)
+        case ("done", let time?): phase = .done(upTo: time)
+        default: return nil
+        }
+        began = time(json["began"])
+        if let cursor = json["cursor"]?.string {
+            position = .cursor(cursor)
+        } else if let created = time(json["after"]?["createdAt"]), let id = json["after"]?["objectId"]?.string {
+            position = .after(createdAt: created, objectID: id)
+        }
+    }
+}
+
+/// Gives up on a server that does not respond, or only with errors: requests are retried, but not forever.
+final class SilenceLimit: HTTPExchanging, Pausing {
+    /// The longest time without a useful response.
+    let limit: Duration
+    private let http: any HTTPExchanging
+    private let pausing: any Pausing
+    private let now: @Sendable () -> ContinuousClock.Instant
+    private let state = Mutex(State())
+
+    private struct State {
+        /// The start of the first request since the last useful response.
+        var since: ContinuousClock.Instant?
+        var lastStatus: Int?
+        var isOver = false
+        /// The reason the server's certificate or TLS was not accepted: trying again does not change that.
+        var mistrust: String?
+    }
+
+    /// Creates a limit on an exchange and on the pauses between its tries.
+    init(
+        _ limit: Duration, http: any HTTPExchanging, pausing: any Pausing,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        self.limit = limit
+        self.http = http
+        self.pausing = pausing
+        self.now = now
+    }
+
+    /// True once the limit was reached.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// The status of the last error response; nil when there was none.
+    var lastStatus: Int? { state.withLock { $0.lastStatus } }
+
+    /// The reason the server's certificate or TLS was not accepted; nil when it was.
+    var mistrust: String? { state.withLock { $0.mistrust } }
+
+    func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        let start = now()
+        let since = state.withLock { state in
+            state.since = state.since ?? start
+            return state.since ?? start
+        }
+        var request = request
+        request.timeout = min(request.timeout, max(limit - (start - since), .milliseconds(1)))
+        let answer: HTTPResponse
+        do throws(TransportError) {
+            answer = try await http.exchange(request)
+        } catch {
+            if error.code == .tls { state.withLock { $0.mistrust = error.description } }
+            throw error
+        }
+        let isFailure = answer.status >= 500 || answer.status == 408
+        state.withLock { state in
+            state.lastStatus = isFailure ? answer.status : nil
+            if !isFailure { state.since = nil }
+        }
+        return answer
+    }
+
+    func pause(for duration: Duration) async throws(CancellationError) {
+        if mistrust != nil {
+            state.withLock { $0.isOver = true }
+            throw CancellationError()
+        }
+        guard let since = state.withLock({ $0.since }) else { return try await pausing.pause(for: duration) }
+        let left = limit - (now() - since)
+        if left > .zero { try await pausing.pause(for: min(duration, left)) }
+        guard duration < left else {
+            state.withLock { $0.isOver = true }
+            throw CancellationError()
+        }
+    }
+
+    func backoff(_ tries: Int) -> Duration { pausing.backoff(tries) }
 }

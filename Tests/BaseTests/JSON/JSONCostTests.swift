@@ -1,5 +1,5 @@
-import BaseTesting
 import Base
+import BaseTesting
 import Testing
 
 /// Twice the text takes twice the time, whatever its shape.

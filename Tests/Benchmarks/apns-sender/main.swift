@@ -1,8 +1,8 @@
-internal import Delivery
+internal import Base
 internal import CLibrary
 internal import CMalloc
 internal import CPushBench
-internal import Base
+internal import Delivery
 internal import Push
 internal import Synchronization
 

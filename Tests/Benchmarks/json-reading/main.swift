@@ -1,9 +1,9 @@
+import Base
 import CLibrary
 // How fast the reader of JSON is on each shape of text, and how much memory it takes:
 // json-reading SHAPE MEGABYTES prints MB/s, its ratio to Foundation's reader, and bytes of memory for each of the text.
 import CMalloc
 import Foundation
-import Base
 
 /// So many bytes of a shape.
 func text(of shape: String, bytes size: Int) -> [UInt8] {

@@ -1,6 +1,6 @@
+import Base
 import COpenSSL
 import Crypto
-import Base
 import Foundation
 import SwiftASN1
 import X509

@@ -1,5 +1,5 @@
-import Crypto
 import Base
+import Crypto
 import Foundation
 import SwiftASN1
 import Testing

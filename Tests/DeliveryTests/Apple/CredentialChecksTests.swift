@@ -1,5 +1,5 @@
-import Delivery
 import Base
+import Delivery
 import Push
 import Testing
 

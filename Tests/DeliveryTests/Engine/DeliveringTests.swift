@@ -1,11 +1,11 @@
-@testable import Delivery
-import DeviceRegistry
-import DeliveryTesting
 import Base
+import DeliveryTesting
+import DeviceRegistry
 import Push
 import Synchronization
 import Testing
 
+@testable import Delivery
 
 @Suite struct DeliveringTests {
     @Test func everyDeviceGetsItOnceUnderItsOwnProfilesTopic() async throws {

@@ -1,10 +1,10 @@
-@testable import Delivery
-import DeviceRegistry
-import DeliveryTesting
 import Base
+import DeliveryTesting
+import DeviceRegistry
 import Push
 import Testing
 
+@testable import Delivery
 
 @Suite struct DeliveryOrderTests {
     static let route = DeliveryOrder.Route(

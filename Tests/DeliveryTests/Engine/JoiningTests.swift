@@ -1,11 +1,11 @@
-@testable import Delivery
 import Base
-import DeviceRegistry
 import DeliveryTesting
+import DeviceRegistry
 import Push
 import Synchronization
 import Testing
 
+@testable import Delivery
 
 @Suite struct JoiningTests {
     private func help(_ world: World, _ lease: Lease, _ life: Life = Life()) async -> DeliveryStop? {

@@ -1,10 +1,10 @@
-@testable import Delivery
 import Base
-import DeviceRegistry
 import DeliveryTesting
+import DeviceRegistry
 import Push
 import Testing
 
+@testable import Delivery
 
 @Suite struct KilledTests {
     /// What must hold of a delivery whose runs were killed, however often: nobody twice, nobody forgotten, and at most

@@ -1,7 +1,7 @@
-import DeviceRegistry
-import DeliveryTesting
-import Foundation
 import Base
+import DeliveryTesting
+import DeviceRegistry
+import Foundation
 import Push
 import Testing
 

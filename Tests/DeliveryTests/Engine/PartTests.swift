@@ -1,12 +1,12 @@
-@testable import Delivery
-import DeviceRegistry
-import DeliveryTesting
-import Foundation
 import Base
+import DeliveryTesting
+import DeviceRegistry
+import Foundation
 import Push
 import Synchronization
 import Testing
 
+@testable import Delivery
 
 /// Deliveries in parts, over a registry's file: waves by local time, stages by verdict.
 @Suite struct PartTests {

@@ -1,11 +1,11 @@
-@testable import Delivery
 import Base
-import DeviceRegistry
 import DeliveryTesting
+import DeviceRegistry
 import Foundation
 import Push
 import Testing
 
+@testable import Delivery
 
 /// The engine over a registry's file, as an apply uses it.
 @Suite struct RegistryFileTests {

@@ -1,6 +1,6 @@
-import DeviceRegistry
-import DeliveryTesting
 import Base
+import DeliveryTesting
+import DeviceRegistry
 import Push
 import Testing
 

@@ -1,10 +1,10 @@
-@testable import Delivery
-import DeviceRegistry
 import DeliveryTesting
+import DeviceRegistry
 import Push
 import Synchronization
 import Testing
 
+@testable import Delivery
 
 @Suite struct StoppingTests {
     /// Does something before the request of a number.

@@ -1,11 +1,11 @@
-@testable import Delivery
-import DeviceRegistry
-import Base
-import Push
 import Apply
+import Base
+import DeviceRegistry
+import Push
 import RemoteTesting
 import Testing
 
+@testable import Delivery
 
 @Suite struct BroadcastSendingTests {
     private let taken = SendOutcome.delivered(DeliveryFigures(devices: 1, successes: 1, invalidTokens: 0))

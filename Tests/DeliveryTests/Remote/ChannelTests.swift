@@ -1,6 +1,6 @@
-import HTTP
-import DeviceRegistry
 import Base
+import DeviceRegistry
+import HTTP
 import Push
 import RemoteTesting
 import Testing

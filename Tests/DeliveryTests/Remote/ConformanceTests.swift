@@ -1,11 +1,11 @@
-@testable import Delivery
+import Base
 import DeviceRegistry
 import Foundation
-import Base
 import Push
 import RemoteTesting
 import Testing
 
+@testable import Delivery
 
 @Suite struct ConformanceTests {
     @Test func theRemoteKeepsToWhatEveryRemoteKeepsTo() async throws {

@@ -1,10 +1,10 @@
-@testable import Delivery
-import DeviceRegistry
 import Base
+import DeviceRegistry
 import Push
 import RemoteTesting
 import Testing
 
+@testable import Delivery
 
 @Suite struct ExplainingTests {
     private static func audience(

@@ -1,11 +1,11 @@
-@testable import Delivery
-import DeviceRegistry
-import Base
-import Push
 import Apply
+import Base
+import DeviceRegistry
+import Push
 import RemoteTesting
 import Testing
 
+@testable import Delivery
 
 @Suite struct SendingTests {
     @Test func aDeliveryReachesEveryDeviceAndItsFiguresSayHow() async throws {

@@ -1,5 +1,5 @@
-import BaseTesting
 import Base
+import BaseTesting
 import Testing
 
 @testable import DeviceRegistry

@@ -1,5 +1,5 @@
-import Push
 import DeviceRegistry
+import Push
 import Testing
 
 @Suite struct InstantTests {

@@ -1,5 +1,5 @@
-import Foundation
 import DeviceRegistry
+import Foundation
 import Testing
 
 @Suite(hasServer) struct PostgresClientTests {

@@ -1,9 +1,9 @@
-import Delivery
-import DeviceRegistry
-import DeliveryTesting
 import Base
-import RegistryTesting
+import Delivery
+import DeliveryTesting
+import DeviceRegistry
 import Push
+import RegistryTesting
 import Testing
 
 /// Two senders on two connections to one database.

@@ -1,8 +1,8 @@
+import Base
 import DeviceRegistry
 import Foundation
-import Base
-import RegistryTesting
 import Push
+import RegistryTesting
 import Synchronization
 import Testing
 

@@ -1,8 +1,8 @@
 import Base
-@testable import DeviceRegistry
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 /// The conditions that SQLite is compared by, asked of PostgreSQL; and the indexes that answer them.
 @Suite(hasServer) struct PostgresQueryTests {

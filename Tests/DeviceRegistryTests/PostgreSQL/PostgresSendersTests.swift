@@ -1,7 +1,7 @@
-import DeviceRegistry
 import Base
-import RegistryTesting
+import DeviceRegistry
 import Push
+import RegistryTesting
 import Testing
 
 /// Several machines that carry one delivery, and what ends one of them.

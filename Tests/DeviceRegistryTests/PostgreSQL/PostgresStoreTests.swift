@@ -1,9 +1,9 @@
 import Base
-@testable import DeviceRegistry
-import RegistryTesting
 import Push
+import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 @Suite(hasServer) struct PostgresStoreTests {
     @Test(arguments: StoreClaim.allCases)

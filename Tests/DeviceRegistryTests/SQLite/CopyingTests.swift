@@ -1,10 +1,10 @@
-@testable import DeviceRegistry
-import Foundation
 import Base
+import Foundation
 import Push
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 /// A registry that moves from a file to a database and back.
 @Suite struct CopyingTests {

@@ -1,9 +1,9 @@
-@testable import DeviceRegistry
-import GRDB
 import Base
+import GRDB
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 @Suite struct DeadTokenTests {
     private let registry: Registry

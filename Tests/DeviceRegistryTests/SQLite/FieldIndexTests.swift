@@ -1,8 +1,8 @@
-@testable import DeviceRegistry
-import GRDB
 import Base
+import GRDB
 import Testing
 
+@testable import DeviceRegistry
 
 /// Indexes over custom fields follow the devices and change no answer.
 @Suite struct FieldIndexTests {

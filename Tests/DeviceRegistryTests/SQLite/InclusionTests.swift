@@ -1,8 +1,8 @@
-@testable import DeviceRegistry
 import Base
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 @Suite struct InclusionTests {
     private let registry: Registry

@@ -1,8 +1,8 @@
-@testable import DeviceRegistry
 import Base
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 /// Whatever stands in a condition, it is refused or is a value: it never becomes SQL or a path of JSON.
 @Suite struct InjectionTests {

@@ -1,5 +1,5 @@
-import GRDB
 import Base
+import GRDB
 import Push
 import Testing
 

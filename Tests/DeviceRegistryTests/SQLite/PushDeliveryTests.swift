@@ -1,9 +1,9 @@
-@testable import DeviceRegistry
 import Base
 import Push
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 @Suite struct PushDeliveryTests {
     private func registry(devices count: Int) async throws -> Registry {

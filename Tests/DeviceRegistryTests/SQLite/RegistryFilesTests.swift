@@ -1,9 +1,9 @@
 import Base
-@testable import DeviceRegistry
 import Foundation
 import GRDB
 import Testing
 
+@testable import DeviceRegistry
 
 /// What is written to a file that lost its name is found by nobody: nothing is written then.
 @Suite struct RegistryFilesTests {

@@ -1,7 +1,7 @@
+import Base
 import DeviceRegistry
 import Foundation
 import GRDB
-import Base
 import Testing
 
 @Suite struct RegistryOpeningTests {

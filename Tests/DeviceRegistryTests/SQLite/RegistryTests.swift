@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import GRDB
-import Base
 import RegistryTesting
 import Testing
 

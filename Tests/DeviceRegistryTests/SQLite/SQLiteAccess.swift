@@ -1,7 +1,7 @@
-@testable import DeviceRegistry
 import GRDB
 import Testing
 
+@testable import DeviceRegistry
 
 extension Registry {
     /// The file itself, for statements of tests.

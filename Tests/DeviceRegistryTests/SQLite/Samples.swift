@@ -1,9 +1,9 @@
-@testable import DeviceRegistry
 import Base
 import Push
 import RegistryTesting
 import Testing
 
+@testable import DeviceRegistry
 
 extension Instant {
     /// Noon of a day that tests begin at.

@@ -1,5 +1,5 @@
-import DeviceRegistry
 import Base
+import DeviceRegistry
 import RegistryTesting
 import Testing
 

@@ -1,9 +1,9 @@
-@testable import DeviceRegistry
+import Base
 import Foundation
 import GRDB
-import Base
 import Testing
 
+@testable import DeviceRegistry
 
 /// One query cannot take the server: its time has an end, which these tests put near.
 @Suite struct TimeLimitTests {

@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import FoundationNetworking
-import Base
 import Testing
 
 /// Calls a server of the tests as its owner does.

@@ -1,5 +1,5 @@
-internal import HTTP
 internal import Base
+internal import HTTP
 internal import LeanCloud
 internal import Push
 internal import RemoteTesting

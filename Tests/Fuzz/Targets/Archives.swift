@@ -1,5 +1,5 @@
-internal import PushServer
 internal import Foundation
+internal import PushServer
 
 extension FuzzTarget {
     /// What `bugle-server import` is given, whatever it is packed in; a few bytes may unpack to 64 MiB.

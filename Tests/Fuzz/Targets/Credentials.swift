@@ -1,5 +1,5 @@
-internal import Delivery
 internal import Base
+internal import Delivery
 internal import Foundation
 
 extension FuzzTarget {

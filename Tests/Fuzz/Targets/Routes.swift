@@ -1,6 +1,6 @@
-internal import HTTP
 internal import DeviceRegistry
 internal import Foundation
+internal import HTTP
 internal import Push
 internal import PushServer
 internal import Synchronization

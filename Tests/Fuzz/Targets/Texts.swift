@@ -1,8 +1,8 @@
 internal import Base
 internal import Foundation
-internal import YAML
 internal import Push
 internal import PushReport
+internal import YAML
 
 extension FuzzTarget {
     private static let workspaces = [(folder: "examples", ending: ".yaml"), (folder: "campaigns", ending: ".yaml")]

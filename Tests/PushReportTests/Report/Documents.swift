@@ -1,5 +1,5 @@
-import ProgramTesting
 internal import Foundation
+import ProgramTesting
 
 /// The pages of the repository, and what sources and pages refer to.
 struct Documents {

@@ -1,10 +1,10 @@
-import ProgramTesting
-internal import FoundationEssentials
 internal import Base
+internal import BaseTesting
+internal import FoundationEssentials
+import ProgramTesting
 internal import Push
 internal import PushReport
 internal import RemoteTesting
-internal import BaseTesting
 internal import Testing
 
 /// The plans of the workspaces that the repository shows.

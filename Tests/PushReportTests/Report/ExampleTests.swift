@@ -1,8 +1,8 @@
-internal import Delivery
 internal import Base
+internal import Delivery
 internal import Foundation
-internal import ProgramTesting
 internal import LeanCloud
+internal import ProgramTesting
 internal import Push
 internal import PushReport
 internal import Testing

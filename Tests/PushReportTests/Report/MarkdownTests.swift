@@ -1,7 +1,7 @@
 internal import Base
 internal import Foundation
-internal import PushReport
 internal import Push
+internal import PushReport
 internal import Testing
 
 @Suite struct MarkdownTests {

@@ -1,6 +1,6 @@
-import ProgramTesting
 internal import Base
 internal import Foundation
+import ProgramTesting
 internal import Push
 internal import Testing
 

@@ -1,5 +1,5 @@
-internal import ProgramTesting
 internal import Base
+internal import ProgramTesting
 internal import Push
 internal import PushReport
 internal import Testing

@@ -1,6 +1,6 @@
 internal import Base
-internal import PushReport
 internal import Push
+internal import PushReport
 internal import Testing
 
 /// Reasons are values, whose words stand in one table in every language.

@@ -1,6 +1,6 @@
 import Base
-import PushReport
 import Push
+import PushReport
 import Testing
 
 /// What people read of recurring campaigns.

@@ -1,8 +1,8 @@
 internal import Base
+internal import BaseTesting
 internal import FoundationEssentials
 internal import Push
 internal import PushReport
-internal import BaseTesting
 internal import Testing
 
 /// What bugle writes for programs, held against the schemas that it publishes.

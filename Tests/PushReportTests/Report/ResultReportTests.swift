@@ -1,8 +1,8 @@
 internal import Base
 internal import Foundation
 internal import ProgramTesting
-internal import PushReport
 internal import Push
+internal import PushReport
 internal import Testing
 
 @Suite struct ApplyReportTests {

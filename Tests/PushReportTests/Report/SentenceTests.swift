@@ -1,7 +1,7 @@
 internal import Foundation
 internal import ProgramTesting
-internal import PushReport
 internal import Push
+internal import PushReport
 internal import Testing
 
 /// What people read stands in the tables of languages and nowhere else.

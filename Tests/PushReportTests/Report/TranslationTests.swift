@@ -1,5 +1,5 @@
-import ProgramTesting
 internal import Foundation
+import ProgramTesting
 internal import Testing
 
 /// The pages in Chinese say what the English ones say: the same commands, files and tables in the same order.

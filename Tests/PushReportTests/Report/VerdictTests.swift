@@ -1,5 +1,5 @@
-internal import Foundation
 internal import Base
+internal import Foundation
 internal import Push
 internal import PushReport
 internal import Testing

@@ -1,6 +1,6 @@
 import APNsSimulator
-import DeviceRegistry
 import Base
+import DeviceRegistry
 import Push
 import PushServer
 import Testing

@@ -1,8 +1,8 @@
-import Delivery
 import APNsSimulator
+import Base
+import Delivery
 import DeviceRegistry
 import Foundation
-import Base
 import ProgramTesting
 import Push
 import PushServer

@@ -1,5 +1,5 @@
-import Foundation
 import Base
+import Foundation
 import Testing
 
 /// Carries out the steps of one fact against one server.

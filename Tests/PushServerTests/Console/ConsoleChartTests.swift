@@ -1,7 +1,7 @@
 import APNsSimulator
+import Base
 import DeviceRegistry
 import Foundation
-import Base
 import Push
 import Testing
 

@@ -1,7 +1,7 @@
+import Base
 import DeviceRegistry
 import Foundation
 import FoundationXML
-import Base
 import Logging
 import Push
 import Testing

@@ -1,5 +1,5 @@
-import DeviceRegistry
 import Base
+import DeviceRegistry
 import Push
 import Testing
 

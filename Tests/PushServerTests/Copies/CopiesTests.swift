@@ -1,6 +1,6 @@
-import Delivery
 import APNsSimulator
 import Base
+import Delivery
 import DeviceRegistry
 import Foundation
 import Push

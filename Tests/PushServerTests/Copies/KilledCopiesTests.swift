@@ -1,10 +1,10 @@
 import APNsSimulator
+import Base
 import DeviceRegistry
 import Foundation
-import Base
-import RegistryTesting
 import ProgramTesting
 import Push
+import RegistryTesting
 import Testing
 
 @testable import PushServer

@@ -1,6 +1,6 @@
 import Base
-import HTTP
 import Foundation
+import HTTP
 import Push
 import Synchronization
 

@@ -1,7 +1,7 @@
-import HTTP
-import DeviceRegistry
 import Base
+import DeviceRegistry
 import Foundation
+import HTTP
 import LeanCloud
 import Push
 import RegistryTesting

@@ -1,9 +1,9 @@
+import Base
 import BaseTesting
-import HTTP
 import DeviceRegistry
 import Foundation
+import HTTP
 import HTTPTypes
-import Base
 import Logging
 import Synchronization
 import Testing

@@ -1,7 +1,7 @@
+import Base
 import DeviceRegistry
 import Foundation
 import HTTPTesting
-import Base
 import PushServer
 import Testing
 

@@ -1,6 +1,6 @@
-import ProgramTesting
 import Base
 import FoundationEssentials
+import ProgramTesting
 import Push
 import Testing
 import YAML

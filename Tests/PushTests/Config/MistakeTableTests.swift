@@ -1,7 +1,7 @@
 import Base
-@testable import Push
 import Testing
 
+@testable import Push
 
 /// Typical mistakes, each with everything that is said about it: place, code, sentence and help. `MistakenCommandTests` has
 /// those of commands.

@@ -1,7 +1,7 @@
 import Base
 import Foundation
-@testable import Push
 
+@testable import Push
 
 /// docs/reference/README.md and its Chinese sibling: every field from the tables, every diagnostic from its article.
 struct ReferencePage {

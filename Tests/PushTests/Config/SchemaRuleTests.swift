@@ -1,8 +1,8 @@
 import Base
-import YAML
-import Push
 import BaseTesting
+import Push
 import Testing
+import YAML
 
 /// The schema and `validate` say the same of every document that the other tests of this module know.
 @Suite struct SchemaRuleTests {

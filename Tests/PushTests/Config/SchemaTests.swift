@@ -1,6 +1,6 @@
 import Base
-import Push
 import BaseTesting
+import Push
 import Testing
 
 /// What the schema is made of.

@@ -1,6 +1,6 @@
-@testable import Push
 import Testing
 
+@testable import Push
 
 @Suite struct SecretLineTests {
     @Test(arguments: [

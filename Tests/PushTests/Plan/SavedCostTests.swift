@@ -1,5 +1,5 @@
-internal import BaseTesting
 internal import Base
+internal import BaseTesting
 internal import Push
 internal import Testing
 

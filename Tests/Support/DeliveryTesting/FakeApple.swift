@@ -1,5 +1,5 @@
-package import Delivery
 internal import Base
+package import Delivery
 package import Push
 internal import Synchronization
 

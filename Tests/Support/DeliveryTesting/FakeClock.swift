@@ -1,6 +1,6 @@
 internal import Base
-package import Push
 internal import DeviceRegistry
+package import Push
 internal import Synchronization
 
 /// A clock that waits move.

@@ -1,5 +1,5 @@
-internal import Delivery
 internal import Base
+internal import Delivery
 package import DeviceRegistry
 package import Push
 internal import Synchronization

@@ -1,6 +1,6 @@
+package import Apply
 internal import Base
 package import Push
-package import Apply
 
 /// A fake remote's knowledge of each device of a delivery.
 package struct FakeJournal: Hashable, Sendable {

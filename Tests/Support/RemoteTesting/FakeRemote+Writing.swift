@@ -1,5 +1,5 @@
-package import Push
 package import Apply
+package import Push
 
 extension FakeRemote {
     func write<Value: Sendable>(

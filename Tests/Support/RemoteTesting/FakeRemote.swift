@@ -1,6 +1,6 @@
+internal import Apply
 package import Base
 package import Push
-internal import Apply
 internal import Synchronization
 
 /// One run's connection to a ``FakeService``: it can be cut at any write, as if the run had been killed there.

@@ -1,6 +1,6 @@
-package import HTTP
-internal import Foundation
 package import Base
+internal import Foundation
+package import HTTP
 package import Push
 
 /// LeanCloud's storage in memory: classes of objects, with conditional writes.

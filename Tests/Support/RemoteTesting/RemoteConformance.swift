@@ -1,6 +1,6 @@
+package import Apply
 internal import Base
 package import Push
-package import Apply
 
 /// The contract of every remote, whatever is behind it: each claim that does not hold is named.
 ///

@@ -1,8 +1,8 @@
-internal import Delivery
-internal import Base
-import DeviceRegistry
-internal import DeliveryTesting
 internal import Apply
+internal import Base
+internal import Delivery
+internal import DeliveryTesting
+import DeviceRegistry
 internal import Push
 
 /// A registry and Apple.

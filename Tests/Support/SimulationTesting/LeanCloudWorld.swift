@@ -1,6 +1,6 @@
+internal import Apply
 internal import Base
 internal import LeanCloud
-internal import Apply
 internal import Push
 internal import RemoteTesting
 

@@ -1,6 +1,6 @@
+internal import Base
 internal import Delivery
 internal import HTTP
-internal import Base
 internal import Push
 
 /// Apple's management of channels, where nothing goes wrong.

@@ -1,5 +1,5 @@
-internal import Base
 internal import Apply
+internal import Base
 internal import Push
 
 /// One process that applies the workspace, or helps one that does.

@@ -1,6 +1,6 @@
+internal import Apply
 internal import Base
 internal import DeviceRegistry
-internal import Apply
 internal import Push
 
 /// A service, a workspace with one campaign that matters, and whoever applies it: what a seed makes of them.

@@ -1,5 +1,5 @@
-import ProgramTesting
 import FoundationEssentials
+import ProgramTesting
 import Testing
 import YAML
 

@@ -1,6 +1,6 @@
 import Base
-import YAML
 import Testing
+import YAML
 
 /// Files that nobody would write by hand.
 @Suite struct GeneratedLayoutTests {

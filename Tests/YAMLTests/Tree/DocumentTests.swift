@@ -1,6 +1,6 @@
 import Base
-import YAML
 import Testing
+import YAML
 
 @Suite struct DocumentTests {
     @Test(arguments: [

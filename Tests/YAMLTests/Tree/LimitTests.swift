@@ -1,5 +1,5 @@
-import YAML
 import Testing
+import YAML
 
 @Suite struct LimitTests {
     @Test func aFileOfOneMebibyteIsReadAndOneByteMoreIsNot() {

@@ -1,5 +1,5 @@
-import YAML
 import Testing
+import YAML
 
 @Suite struct ScalarTests {
     @Test(arguments: ["null", "Null", "NULL", "~"])

@@ -1,6 +1,6 @@
 import Base
-import YAML
 import Testing
+import YAML
 
 /// The documents and diagnostics of a text, the latter as `line:column code message`.
 func read(_ text: String) -> (documents: [Document], faults: [String]) { read(Array(text.utf8)) }

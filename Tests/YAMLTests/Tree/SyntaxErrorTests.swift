@@ -1,6 +1,6 @@
 import Base
-import YAML
 import Testing
+import YAML
 
 /// Codes and places.
 @Suite struct SyntaxErrorTests {

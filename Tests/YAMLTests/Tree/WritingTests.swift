@@ -1,6 +1,6 @@
 import Base
-import YAML
 import Testing
+import YAML
 
 @Suite struct WritingTests {
     /// Whatever is written reads back as it was, without a word of complaint.

@@ -1,7 +1,7 @@
-import BaseTesting
 import Base
-import YAML
+import BaseTesting
 import Testing
+import YAML
 
 /// Twice the text takes twice the time, whatever its shape.
 @Suite(.serialized) struct YAMLCostTests {

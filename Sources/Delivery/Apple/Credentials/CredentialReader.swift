@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 internal import FoundationEssentials
 package import Push
 
@@ -70,5 +70,100 @@ package struct CredentialReader: Sendable {
     /// A certificate in a variable is base64; PEM text may stand there as it is.
     private static func decodedBase64(_ bytes: [UInt8]) -> [UInt8] {
         Data(base64Encoded: Data(bytes), options: .ignoreUnknownCharacters).map { Array($0) } ?? bytes
+    }
+}
+
+/// Reads secrets and references, as late as a command can.
+package struct SecretReader: Sendable {
+    /// The environment.
+    package let environment: [String: String]
+    /// The workspace's folder.
+    package let folder: String
+
+    /// The reason a secret is unavailable.
+    package struct Unavailable: Error {
+        /// The missing thing, without the secret.
+        package let reason: String
+        /// True if it is simply not here, as in a fork's CI, rather than broken.
+        package let isAbsent: Bool
+        /// The environment variable that is not set.
+        package var variable: String?
+        /// The path in the workspace where no file is.
+        package var path: String?
+
+        fileprivate static func notSet(_ variable: String) -> Unavailable {
+            Unavailable(
+                reason: "the environment variable \(variable) is not set", isAbsent: true, variable: variable)
+        }
+    }
+
+    /// Reads with an environment, relative to a folder.
+    package init(environment: [String: String], folder: String) {
+        self.environment = environment
+        self.folder = folder
+    }
+
+    /// The secret; a line break at its end does not belong to it.
+    package func secret(_ source: SecretSource) throws(Unavailable) -> Secret {
+        var bytes = try bytes(source)
+        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+        if bytes.isEmpty { throw Unavailable(reason: "\(Self.name(of: source)) is empty", isAbsent: true) }
+        return Secret(bytes: bytes)
+    }
+
+    /// The bytes as they are.
+    package func bytes(_ source: SecretSource) throws(Unavailable) -> [UInt8] {
+        switch source {
+        case .environment(let name):
+            guard let value = environment[name], !value.isEmpty else {
+                throw .notSet(name)
+            }
+            return Array(value.utf8)
+        case .file(.path(let path)):
+            return try contents(of: path.hasPrefix("/") ? path : folder + "/" + path, shownAs: path)
+        case .file(.environment(let name)):
+            guard let path = environment[name], !path.isEmpty else {
+                throw .notSet(name)
+            }
+            return try contents(of: path, shownAs: "the file that \(name) names")
+        }
+    }
+
+    /// A value that may be written in the file or named as a variable.
+    package func text(_ reference: TextReference) throws(Unavailable) -> String {
+        switch reference {
+        case .literal(let text): return text
+        case .environment(let name):
+            guard let value = environment[name], !value.isEmpty else {
+                throw .notSet(name)
+            }
+            return value
+        }
+    }
+
+    private func contents(of path: String, shownAs name: String) throws(Unavailable) -> [UInt8] {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw Unavailable(reason: "\(name) does not exist", isAbsent: true, path: name)
+        }
+        let found = try? FileManager.default.attributesOfItem(atPath: Self.target(of: path))
+        guard found?[.type] as? FileAttributeType == .typeRegular, (found?[.size] as? UInt64 ?? 0) <= 1 << 20,
+            let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20
+        else {
+            throw Unavailable(reason: "\(name) cannot be read", isAbsent: false)
+        }
+        return Array(data)
+    }
+
+    /// The file that a chain of links leads to.
+    private static func target(of path: String) -> String {
+        URL(filePath: path).resolvingSymlinksInPath().path
+    }
+
+    /// The variable or the path that a secret comes from.
+    package static func name(of source: SecretSource) -> String {
+        switch source {
+        case .environment(let name), .file(.environment(let name)): name
+        case .file(.path(let path)): path
+        }
     }
 }

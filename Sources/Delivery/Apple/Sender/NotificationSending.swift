@@ -1,3 +1,4 @@
+internal import Base
 package import Push
 
 /// Sends notifications to Apple; a protocol so that a delivery's sender can be wrapped or replaced.
@@ -108,4 +109,46 @@ package protocol SendGate: Sendable {
     var isOpen: Bool { get }
     /// Receives an answer as it arrives.
     func note(_ answer: Verdict)
+}
+
+// MARK: - Decision
+
+extension Refusal {
+    /// The documented reason, if Apple's word is one and came with its own status; with nil the answer proves nothing.
+    package var knownReason: APNsReason? {
+        APNsReason(word: reason).flatMap { $0.row.status == status ? $0 : nil }
+    }
+
+    /// The verdict on a send request that was refused like this.
+    package var verdict: Verdict {
+        knownReason.map { .refused(.apple($0, since: timestamp)) } ?? .unknown(explanation)
+    }
+
+    /// One sentence without a full stop: what is wrong and what to do, including Apple's word.
+    package var explanation: String {
+        if let knownReason { return knownReason.explanation }
+        let word = Self.printable(reason)
+        return word.isEmpty || word == "HTTP \(status)"
+            ? "Apple answered \(status) without a reason"
+            : "Apple answered \(status) with the reason \(word), which this version does not know"
+    }
+}
+
+extension Refusal {
+    /// Reads Apple's answer: `{"reason": …, "timestamp": …}`, or whatever came instead.
+    ///
+    /// Source: docs/background/apple/requests.md#answer, docs/background/apple/reasons.md#reasons. For a body that is
+    /// not such an object, the reason is the status.
+    init(status: Int, body: [UInt8]) {
+        let object = try? JSONValue(parsing: body).object
+        let reason = object?["reason"]?.string.map(Self.printable) ?? ""
+        self.init(
+            status: status, reason: reason.isEmpty ? "HTTP \(status)" : reason,
+            timestamp: status == 410 ? object?["timestamp"]?.integer : nil)
+    }
+
+    /// A reason that is safe to show and count: printable ASCII, at most 64 characters.
+    static func printable(_ text: String) -> String {
+        String(text.unicodeScalars.prefix(64).map { (" "..."~").contains($0) ? Character($0) : "?" })
+    }
 }

@@ -1,5 +1,5 @@
-internal import HTTP
 internal import Base
+internal import HTTP
 internal import Push
 
 /// A batch on its way to the sender's thread, with the caller that waits for its answers.
@@ -131,4 +131,105 @@ final class Lane {
         guard isProven else { return inFlight == 0 ? min(1, connection.room) : 0 }
         return min(connection.room, max(0, min(window.limit, most) - inFlight))
     }
+}
+
+/// The limit on one connection's concurrent requests, besides the server's own.
+///
+/// Apple slows down clients that send bad requests, and says to adapt (docs/background/apple/service.md#connections):
+/// each 4xx takes an eighth away, and eight other answers give one request back.
+struct StreamWindow {
+    private let maximum: Int
+    private let minimum: Int
+    /// Eight times the current limit.
+    private var eighths: Int
+
+    /// Starts at the maximum.
+    init(maximum: Int) {
+        self.maximum = maximum
+        minimum = max(1, maximum / 8)
+        eighths = maximum * 8
+    }
+
+    /// The current limit.
+    var limit: Int { eighths / 8 }
+
+    /// Adapts the limit to an answer's status.
+    mutating func note(status: Int) {
+        // Apple does not treat 410 as an error.
+        if (400..<500).contains(status) && status != 410 {
+            eighths = max(minimum * 8, eighths - eighths / 8)
+        } else {
+            eighths = min(maximum * 8, eighths + 1)
+        }
+    }
+}
+
+/// The adaptive limit on a connection's concurrent requests.
+///
+/// A connection that ends leaves every request on it in doubt. So each such end cuts the limit to a quarter, for all
+/// connections, and steady answers raise it again: a network or server that keeps breaking off then leaves few requests
+/// in doubt each time, and one that does so occasionally is soon used in full again.
+struct StreamTrust {
+    private let maximum: Int
+    /// The current limit.
+    private(set) var streams: Int
+    /// Answers since the limit last changed.
+    private var answers = 0
+
+    /// The lowest limit, however often connections end.
+    static let fewest = 4
+
+    /// Starts at the maximum.
+    init(maximum: Int) {
+        self.maximum = maximum
+        streams = maximum
+    }
+
+    /// Records a connection that ended with unanswered requests.
+    mutating func noteLoss() {
+        streams = max(min(Self.fewest, maximum), streams / 4)
+        answers = 0
+    }
+
+    /// Records an answer; sixteen for each stream double the limit.
+    mutating func noteAnswer() {
+        guard streams < maximum else { return }
+        answers += 1
+        guard answers >= streams * 16 else { return }
+        streams = min(maximum, streams * 2)
+        answers = 0
+    }
+}
+
+/// An even rate limit per second: a token bucket that holds a tenth of a second's requests.
+struct Throttle {
+    private let perSecond: Double
+    private let capacity: Double
+    private var tokens: Double
+    private var filled: ContinuousClock.Instant
+
+    /// Starts with a full bucket.
+    init(perSecond: Int, at now: ContinuousClock.Instant) {
+        self.perSecond = Double(perSecond)
+        capacity = max(1, Double(perSecond) / 10)
+        tokens = capacity
+        filled = now
+    }
+
+    /// Takes up to `wanted` requests from the bucket and returns how many may start now.
+    mutating func take(_ wanted: Int, at now: ContinuousClock.Instant) -> Int {
+        if now > filled {
+            tokens = min(capacity, tokens + filled.duration(to: now) / .seconds(1) * perSecond)
+            filled = now
+        }
+        let taken = min(wanted, Int(tokens))
+        tokens -= Double(taken)
+        return taken
+    }
+
+    /// Returns unused requests to the bucket.
+    mutating func giveBack(_ count: Int) { tokens = min(capacity, tokens + Double(count)) }
+
+    /// The time until the next request may start.
+    var patience: Duration { .seconds(max(0, (1 - tokens) / perSecond)) }
 }

@@ -1,5 +1,5 @@
-internal import HTTP
 internal import Base
+internal import HTTP
 internal import Push
 
 /// Decides, on the sender's thread, when each request is sent.
@@ -217,3 +217,115 @@ final class SenderLoop {
 
 @available(*, unavailable, message: "a loop belongs to its thread")
 extension SenderLoop: Sendable {}
+
+// MARK: - Answers
+
+extension SenderLoop {
+    /// Handles an answer from Apple.
+    func settle(_ flight: Flight, _ status: Int, _ request: HTTP2Request) {
+        connectFailures = 0
+        trust.noteAnswer()
+        flight.lane?.window.note(status: status)
+        // Whatever else the answer says, the token or certificate was checked and accepted.
+        if status != 403 { flight.lane?.isProven = true }
+        // Apple echoes the header (docs/background/apple/requests.md#answer); servers that send none are not Apple's.
+        guard request.echo != .other else { return flight.answer(.unknown("the answer has a different apns-id")) }
+        guard status != 200 else { return flight.answer(.accepted) }
+        let refusal = Refusal(status: status, body: request.answer)
+        switch refusal.knownReason {
+        case .expiredProviderToken where tokens != nil: settleExpired(flight, refusal.verdict)
+        case .tooManyProviderTokenUpdates where tokens != nil: settleTooMany(flight, refusal.verdict)
+        case .shutdown, .idleTimeout:
+            flight.lane?.connection.retire()
+            repeatOrAnswer(flight, refusal.verdict)
+        case _: flight.answer(refusal.verdict)
+        }
+    }
+
+    /// Handles a request whose outcome is unknown.
+    func lost(_ flight: Flight, _ why: String) {
+        flight.answer(.unknown(why))
+        guard let lane = flight.lane else { return }
+        if !lane.hasLost {
+            lane.hasLost = true
+            trust.noteLoss()
+        }
+        // Otherwise each connection that ends this way would leave another request in doubt.
+        if !lane.isProven { failed(why, isFinal: false) }
+    }
+
+    /// The token has expired: the first time the request is sent with another token, the second time on another
+    /// connection, because a connection can get stuck calling every token expired
+    /// (docs/background/apple/service.md#connections); then it is answered.
+    private func settleExpired(_ flight: Flight, _ refusal: Verdict) {
+        var flight = flight
+        flight.expiries += 1
+        guard flight.expiries <= 2, let tokens, let token else { return flight.answer(refusal) }
+        if flight.generation == generation { use(tokens.renewedToken(insteadOf: token)) }
+        let isRenewed = flight.generation != generation
+        if flight.expiries == 2 || !isRenewed { flight.lane?.connection.retire() }
+        again.append(flight)
+    }
+
+    /// Tokens change too often: go back to the previous one, after a pause for all requests.
+    private func settleTooMany(_ flight: Flight, _ refusal: Verdict) {
+        if flight.generation == generation, let tokens, let token { use(tokens.earlierToken(insteadOf: token)) }
+        let pause = configuration.retries.pause(after: flight.attempts + 1)
+        heldUntil = max(heldUntil, .now + pause)
+        repeatOrAnswer(flight, refusal)
+    }
+
+    /// Retries a request that certainly left nothing behind, after a growing pause, or answers it.
+    func repeatOrAnswer(_ flight: Flight, _ answer: Verdict) {
+        var flight = flight
+        flight.attempts += 1
+        guard flight.attempts < configuration.retries.attempts else { return flight.answer(answer) }
+        // The first retry is immediate: another connection is the remedy.
+        guard flight.attempts > 1 else { return again.append(flight) }
+        later.append((.now + configuration.retries.pause(after: flight.attempts - 1), flight))
+    }
+}
+
+// MARK: - Connections
+
+extension SenderLoop {
+    /// Opens a connection when there is work for it: one at a time, and spaced.
+    func connect(_ now: ContinuousClock.Instant) {
+        for lane in lanes {
+            guard let lasted = lane.connection.lasted else { continue }
+            longestLife = min(longestLife ?? lasted, lasted)
+        }
+        lanes.removeAll { $0.connection.phase == .retired || $0.connection.phase == .closed }
+        // When the server closes connections after a number of requests, the next one is opened before that.
+        let lasting = lanes.filter { $0.connection.begun < (longestLife.map { $0 - $0 / 4 } ?? .max) }
+        guard lasting.count < configuration.connections, now >= nextConnect, now >= heldUntil,
+            !lanes.contains(where: { $0.connection.phase == .opening })
+        else { return }
+        let room = lasting.reduce(0) { $0 + $1.room(of: trust.streams) }
+        // A connection that became useless just now does not keep another from opening.
+        guard readyCount > room else { return }
+        do throws(TransportError) {
+            lanes.append(Lane(try client.connect(at: now), streams: configuration.streams))
+            nextConnect = now + configuration.retries.spacing
+        } catch {
+            failed(error.brief, isFinal: true)
+        }
+    }
+
+    /// Notes that a connection could not be made, or was lost with its first request: the pause grows. After too many
+    /// failures, or one that would recur, and with no open connection left, everything waiting is given up.
+    func failed(_ why: String, isFinal: Bool) {
+        connectFailures += 1
+        nextConnect = .now + configuration.retries.pause(after: connectFailures)
+        guard isFinal || connectFailures >= configuration.retries.connectAttempts,
+            !lanes.contains(where: { $0.connection.phase == .open })
+        else { return }
+        connectFailures = 0
+        giveUp(why)
+    }
+}
+
+extension TransportError {
+    /// The error without the address.
+    var brief: String { detail.isEmpty ? "\(code)" : "\(code): \(detail)" }
+}

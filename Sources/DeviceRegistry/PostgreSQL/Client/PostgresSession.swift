@@ -244,3 +244,149 @@ extension PostgresSession {
         return unsafe fresh
     }
 }
+
+// MARK: - Copy
+
+extension PostgresSession {
+    /// Inserts rows into a table by `COPY`, all or none.
+    ///
+    /// `target` is the table with its columns, from the program's own text: `t(a, b)`.
+    package func copy(_ rows: [[PostgresValue]], into target: String) throws(PostgresError) {
+        var bytes: [UInt8] = []
+        for row in rows { try Self.appendCopied(row, to: &bytes) }
+        try checkPlace()
+        let link = unsafe try connected()
+        let opening = unsafe Answer(PQexec(link, "COPY \(target) FROM STDIN"))
+        guard opening.status == PGRES_COPY_IN else { throw failure(opening) }
+        var start = bytes.startIndex
+        var isWritten = true
+        while isWritten, start < bytes.endIndex {
+            let end = min(start + Self.copiedAtOnce, bytes.endIndex)
+            isWritten = unsafe bytes[start..<end].withUnsafeBytes { part in
+                unsafe PQputCopyData(
+                    link, part.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(part.count)) == 1
+            }
+            start = end
+        }
+        isWritten = unsafe PQputCopyEnd(link, isWritten ? nil : "given up") == 1 && isWritten
+        var refused: Answer?
+        while let result = unsafe PQgetResult(link) {
+            let answer = unsafe Answer(result)
+            if answer.status != PGRES_COMMAND_OK, refused == nil { refused = answer }
+        }
+        if let refused { throw failure(refused) }
+        guard isWritten else { throw failure(nil) }
+    }
+
+    private static let copiedAtOnce = 1 << 20
+
+    private static func appendCopied(_ row: [PostgresValue], to bytes: inout [UInt8]) throws(PostgresError) {
+        for (index, value) in row.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: "\t")) }
+            guard let text = value.spelling else {
+                bytes += [UInt8(ascii: "\\"), UInt8(ascii: "N")]
+                continue
+            }
+            guard text.utf8.contains(where: { $0 < 0x20 || $0 == UInt8(ascii: "\\") }) else {
+                bytes += text.utf8
+                continue
+            }
+            for byte in text.utf8 {
+                switch byte {
+                case 0: throw PostgresError(.value, "A text holds a NUL, which PostgreSQL does not store.")
+                case UInt8(ascii: "\\"): bytes += [byte, byte]
+                case UInt8(ascii: "\n"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+                case UInt8(ascii: "\r"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "r")]
+                case UInt8(ascii: "\t"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "t")]
+                default: bytes.append(byte)
+                }
+            }
+        }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+}
+
+/// A libpq result, cleared when this object is deallocated.
+// The pointer is used only here and lives as long as the object.
+@safe
+final class Answer {
+    private let pointer: OpaquePointer?
+
+    /// Takes ownership of a result.
+    init(_ pointer: OpaquePointer?) {
+        unsafe self.pointer = pointer
+    }
+
+    deinit {
+        unsafe PQclear(pointer)
+    }
+
+    /// The kind of result; a failure when there is none.
+    var status: ExecStatusType { unsafe PQresultStatus(pointer) }
+
+    /// The number of rows in the result.
+    var rowCount: Int { Int(unsafe PQntuples(pointer)) }
+
+    /// The number of rows the statement changed.
+    var changedRows: Int {
+        guard let text = unsafe PQcmdTuples(pointer) else { return 0 }
+        return unsafe Int(String(cString: text)) ?? 0
+    }
+
+    private var columnCount: Int32 { unsafe PQnfields(pointer) }
+
+    /// The row at an index.
+    func row(_ index: Int) -> PostgresRow {
+        let columns = (0..<columnCount).map { column -> String? in
+            guard unsafe PQgetisnull(pointer, Int32(index), column) == 0,
+                let text = unsafe PQgetvalue(pointer, Int32(index), column)
+            else { return nil }
+            let length = Int(unsafe PQgetlength(pointer, Int32(index), column))
+            // The server's length decides, not a terminator.
+            let bytes = unsafe UnsafeRawBufferPointer(start: text, count: length)
+            return unsafe String(decoding: bytes, as: UTF8.self)
+        }
+        return PostgresRow(columns: columns)
+    }
+
+    /// The server's error; nil when it reported none.
+    var refusal: PostgresError? {
+        guard let state = field(PG_DIAG_SQLSTATE_CODE) else { return nil }
+        return PostgresError(sqlState: state, message: field(PG_DIAG_MESSAGE_PRIMARY) ?? "the statement failed")
+    }
+
+    private func field(_ code: Int32) -> String? {
+        guard let text = unsafe PQresultErrorField(pointer, code) else { return nil }
+        return unsafe String(cString: text)
+    }
+}
+
+/// The codes of libpq's `PG_DIAG_SQLSTATE` and `PG_DIAG_MESSAGE_PRIMARY`, macros that Swift cannot import.
+private let PG_DIAG_SQLSTATE_CODE = Int32(UInt8(ascii: "C"))
+private let PG_DIAG_MESSAGE_PRIMARY = Int32(UInt8(ascii: "M"))
+
+/// C strings that live as long as the object.
+// The pointers are used only here and live as long as the object.
+@safe
+final class CStrings {
+    private var copies: [UnsafeMutablePointer<CChar>?]
+
+    /// Copies the strings, none of which may hold a NUL; nil becomes a null pointer.
+    init(_ texts: [String?], isTerminated: Bool = false) {
+        unsafe copies = texts.map { text in
+            guard let text else { return nil }
+            return unsafe strdup(text)
+        }
+        if isTerminated { unsafe copies.append(nil) }
+    }
+
+    deinit {
+        unsafe copies.forEach { unsafe free($0) }
+    }
+
+    /// Calls `body` with the pointers.
+    func withPointers<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
+        let pointers = unsafe copies.map { unsafe UnsafePointer($0) }
+        return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+    }
+}

@@ -75,3 +75,76 @@ package struct PostgresRow: Hashable, Sendable {
     /// The value of a boolean column; false for `NULL`.
     package func boolean(_ column: Int) -> Bool { columns[column] == "t" }
 }
+
+/// An error of the server or the connection to it.
+///
+/// Never holds the connection string, a password or a bound value.
+package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure.
+    package enum Kind: Hashable, Sendable {
+        /// The connection string cannot be used.
+        case address
+        /// No connection could be made; no statement was sent.
+        case unreachable
+        /// The connection broke: statements in flight may or may not have run.
+        case lost
+        /// The statement, or the wait for a lock, took too long.
+        case timeout
+        /// The transaction conflicted with another and can be retried from its beginning.
+        case conflict
+        /// A unique value already exists.
+        case duplicate
+        /// The session is read-only.
+        case readOnly
+        /// A value cannot be stored, such as a text that holds a NUL.
+        case value
+        /// Any other error from the server.
+        case statement
+    }
+
+    /// The kind of failure.
+    package let kind: Kind
+    /// The server's five-character SQLSTATE, such as `40001`; nil when the error is not from the server.
+    ///
+    /// Source: PostgreSQL's manual, appendix A.
+    package let sqlState: String?
+    /// The message, one sentence.
+    package let description: String
+
+    init(_ kind: Kind, _ description: String) {
+        self.kind = kind
+        sqlState = nil
+        self.description = description
+    }
+
+    /// Creates an error from the server's response to a statement.
+    ///
+    /// `message` is the primary message; the detail, which may hold tokens, is not used.
+    init(sqlState: String, message: String) {
+        self.sqlState = sqlState
+        kind = Self.kind(of: sqlState)
+        // Messages about data quote the data.
+        let isAboutData = sqlState.hasPrefix("22") || sqlState.hasPrefix("23")
+        description =
+            isAboutData ? "the server refused a value (SQLSTATE \(sqlState))" : "\(message) (SQLSTATE \(sqlState))"
+    }
+
+    /// True if the server does not have a prepared statement.
+    var isForgotten: Bool { sqlState == "26000" }
+
+    /// True if the server's disk is full.
+    package var isForLackOfRoom: Bool { sqlState == "53100" }
+
+    private static func kind(of state: String) -> Kind {
+        switch state {
+        case "40001", "40P01", "40003", "26000": .conflict
+        case "23505": .duplicate
+        case "25006": .readOnly
+        case "57014", "55P03", "25P03", "57P05": .timeout
+        case "57P01", "57P02", "57P03": .lost
+        case _ where state.hasPrefix("08"): .lost
+        case _ where state.hasPrefix("22"): .value
+        default: .statement
+        }
+    }
+}

@@ -1,3 +1,5 @@
+internal import Base
+
 /// The kinds of documents; the roots of the schema and the reference.
 package enum DocumentKind: String, Sendable, CaseIterable {
     /// The workspace itself.
@@ -32,4 +34,216 @@ package enum DocumentKind: String, Sendable, CaseIterable {
         case .campaign: "campaign"
         }
     }
+}
+
+extension MapDescription {
+    /// The fields of a Workspace document.
+    package static let workspace = MapDescription(
+        "Workspace", "The folder of files, the services it is deployed to, and its limits; one per workspace",
+        "这个目录里的文件、部署到哪些服务，以及各项上限；每个工作区一份",
+        rules: [.when(.count(["remotes"], 2...Int.max), .has(["defaultRemote"]))],
+        [
+            FieldSpec("kind", .constant("Workspace"), .required, "The kind of the document", "文档声明的资源类型"),
+            FieldSpec(
+                "name", .name(.resource), .required, "The workspace's name; part of every delivery's identity",
+                "工作区的名称；每次投递的标识都包含它"),
+            FieldSpec(
+                "formerly", .list(of: .name(.resource)),
+                "Former names, the oldest first; their deliveries, lock and resources are this workspace's",
+                "曾用名，最早的在前；以这些名称做过的投递、锁与资源都属于本工作区"),
+            FieldSpec(
+                "language", .choice(Language.allCases.map(\.rawValue)),
+                "The language of what people read: plans, comments, previews; --language goes before it",
+                "给人看的内容（计划、评论、预览）所用的语言；--language 优先于它"),
+            FieldSpec("app", .map(.app), "The app in pictures of its notifications", "通知图示中的应用"),
+            FieldSpec(
+                "strings", .list(of: .workspacePath),
+                "The app's string catalogs (.xcstrings): 'validate' looks up the keys of messages, and pictures show their texts",
+                "应用的字符串目录（.xcstrings）：'validate' 据此检查消息用到的键，图示显示其文本"),
+            FieldSpec(
+                "defaultRemote", .name(.remote),
+                "The remote that is used when none is named; may be left out when there is one remote",
+                "没有指明时使用的远端；只有一个远端时可以省略"),
+            FieldSpec(
+                "remotes", .entries(of: .map(.remote), keys: .remote),
+                "The services that the workspace is deployed to, by name", "工作区部署到的推送服务，以名称为键"),
+            FieldSpec("policy", .map(Policy.fields.description), "The limits of the workspace", "工作区的各项上限"),
+            FieldSpec(
+                "exclude", .list(of: .glob),
+                "Files that are not the workspace's; a pattern without '/' fits names in every folder",
+                "不属于工作区的文件；不含 '/' 的模式匹配任意目录下的文件名"),
+        ])
+
+    /// The fields of `app`.
+    package static let app = MapDescription(
+        "Workspace.app", "The app in pictures of its notifications: plan pages, previews, the console",
+        "通知图示（计划页面、预览、控制台）中的应用",
+        [
+            FieldSpec("name", .text, .byDefault("the workspace's name"), "The app's name", "应用的名称"),
+            FieldSpec(
+                "icon", .workspacePath, "Its icon: a square PNG of at most 64 KiB; without it the name's first letter",
+                "应用图标：不超过 64 KiB 的正方形 PNG；没有时显示名称的首字"),
+        ])
+
+    /// The fields of one remote.
+    package static let remote = MapDescription(
+        "Workspace.remotes.<name>", "A push service", "一个推送服务", rules: remoteRules,
+        [
+            FieldSpec(
+                "type", .choice(RemoteType.allCases.map(\.rawValue)), .required,
+                "The service: leancloud (LeanCloud, TapTap Developer Services, bugle-server) or apns (Apple itself)",
+                "服务类型：leancloud（LeanCloud、TapTap 开发者服务、bugle-server）或 apns（直连 Apple）"),
+            FieldSpec(
+                "url", .reference(.url), "leancloud, required: the base address without a version",
+                "leancloud 必填：不含版本号的 API 地址"),
+            FieldSpec(
+                "appId", .reference(.text), "leancloud, required: the application's id", "leancloud 必填：应用的 App ID"),
+            FieldSpec(
+                "masterKey", .secret, "leancloud, required: signs every request; never sent itself",
+                "leancloud 必填：用来给每个请求签名，本身从不发送"),
+            FieldSpec(
+                "registry", .map(.registry), "apns, required: the database of installations",
+                "apns 必填：设备数据所在的位置"),
+            FieldSpec(
+                "hosts", .map(.hosts), "apns: addresses that replace Apple's",
+                "apns：代替 Apple 官方地址的地址"),
+            FieldSpec(
+                "ca", .path, "A bundle of additional certificate authorities; verification is never switched off",
+                "额外信任的 CA 证书包；证书校验永远不会关闭"),
+            FieldSpec("timeout", .duration(1...60), .byDefault("30s"), "The time a request may take", "单个请求的超时时间"),
+        ])
+
+    private static var remoteRules: [FieldRule] {
+        RemoteType.allCases.map { type in
+            .when(
+                .equals(["type"], .string(type.rawValue)),
+                .allOf(
+                    type.needed.map { .has([$0]) }
+                        + [.lacks(RemoteType.allCases.filter { $0 != type }.flatMap(\.ownFields))]))
+        }
+    }
+
+    /// The fields of a remote's `registry`.
+    package static let registry = MapDescription(
+        "Workspace.remotes.<name>.registry", "The database of installations: sqlite or postgres",
+        "设备数据库：sqlite 或 postgres，二者选一",
+        rules: [.exactlyOne(of: ["sqlite", "postgres"])],
+        [
+            FieldSpec(
+                "sqlite", .path, "A SQLite file, from the workspace's folder when relative", "SQLite 文件；相对路径以工作区目录为准"),
+            FieldSpec("postgres", .secret, "A PostgreSQL connection string", "PostgreSQL 连接串"),
+            FieldSpec(
+                "stale", .either([.duration(86_400...3_650 * 86_400), .constant("never")]), .byDefault("90d"),
+                "A device that was not seen for so long gets nothing; never: it always gets it",
+                "这么久没有出现的设备不再收到推送；never 表示始终推送"),
+        ])
+
+    /// The fields of a remote's `hosts`.
+    package static let hosts = MapDescription(
+        "Workspace.remotes.<name>.hosts", "Addresses that replace Apple's", "代替 Apple 官方地址的地址",
+        [
+            FieldSpec(
+                "production", .endpoint, "Pushes to apps from the App Store and TestFlight",
+                "推送到 App Store 与 TestFlight 安装的应用"),
+            FieldSpec("development", .endpoint, "Pushes to apps that Xcode installed", "推送到 Xcode 安装的应用"),
+            FieldSpec("broadcast", .endpoint, "Pushes to broadcast channels", "推送到广播频道"),
+            FieldSpec("channels", .endpoint, "The management of broadcast channels", "管理广播频道"),
+        ])
+
+    /// The fields of a secret, wherever it is used.
+    package static let secret = MapDescription(
+        "secret", "The source of a secret; exactly one of its fields", "密钥的来源；只能写其中一个字段",
+        rules: [.exactlyOne(of: ["env", "file"])],
+        [
+            FieldSpec("env", .name(.environmentVariable), "The environment variable that holds it", "保存它的环境变量"),
+            FieldSpec("file", .either([.workspacePath, .map(.reference)]), "The file that holds it", "保存它的文件"),
+        ])
+
+    /// The field of a reference to an environment variable.
+    package static let reference = MapDescription(
+        "reference", "A value that the environment holds", "取自环境变量的值",
+        [
+            FieldSpec("env", .name(.environmentVariable), .required, "The environment variable", "环境变量名")
+        ])
+}
+
+extension RemoteType {
+    /// The required fields of a remote of this type.
+    var needed: [String] {
+        switch self {
+        case .leancloud: ["url", "appId", "masterKey"]
+        case .apns: ["registry"]
+        }
+    }
+
+    /// The fields that belong to this type only.
+    var ownFields: [String] {
+        switch self {
+        case .leancloud: ["url", "appId", "masterKey"]
+        case .apns: ["registry", "hosts"]
+        }
+    }
+}
+
+extension MapDescription {
+    /// The fields of a DeviceProfile document.
+    package static let deviceProfile = MapDescription(
+        "DeviceProfile", "The certificate or key that pushes to a set of devices; one of certificate and token",
+        "向一组设备推送所用的推送证书或密钥；certificate 与 token 二选一",
+        rules: [.exactlyOne(of: ["certificate", "token"])],
+        [
+            FieldSpec("kind", .constant("DeviceProfile"), .required, "The kind of the document", "文档声明的资源类型"),
+            FieldSpec(
+                "name", .name(.deviceProfile), .required,
+                "The profile's name, as installations have it; some LeanCloud plans refuse a '-'",
+                "名称，即设备的 deviceProfile 字段所记的值；LeanCloud 的部分套餐不接受 '-'"),
+            FieldSpec(
+                "environment", .choice(PushEnvironment.allCases.map(\.rawValue)), .required, "Apple's environment",
+                "Apple 的推送环境"),
+            FieldSpec(
+                "topic", .name(.bundleIdentifier), .required,
+                "The app's bundle id; a topic that ends in a push type's suffix fits that push type only",
+                "应用的 Bundle ID；以某种推送类型的后缀结尾的 Topic 只能用于该类型"),
+            FieldSpec(
+                "default", .boolean, .byDefault("false"),
+                "Serves installations that name no profile; one per environment",
+                "是否用于没有写 deviceProfile 的设备；每个环境最多一个"),
+            FieldSpec(
+                "certificate", .map(.certificate), "The certificate it authenticates with",
+                "用来认证的推送证书"),
+            FieldSpec(
+                "token", .map(.token), "The key it signs provider tokens with",
+                "用来签发 Token 认证凭据的密钥"),
+            FieldSpec(
+                "protected", .boolean, .byDefault("false"),
+                "Refuses its removal until a release sets this to false", "是否禁止删除；要删除，须先改为 false 并发布一次"),
+        ])
+
+    /// The fields of a profile's `certificate`.
+    package static let certificate = MapDescription(
+        "DeviceProfile.certificate", "PKCS#12, or PEM with the key in it or in key; exactly one of file and env",
+        "PKCS#12，或 PEM（私钥在同一文件里或写在 key 中）；file 与 env 二选一",
+        rules: [.exactlyOne(of: ["file", "env"])],
+        [
+            FieldSpec(
+                "file", .either([.workspacePath, .map(.reference)]),
+                "The file, or the environment variable that holds its path", "证书文件，或保存其路径的环境变量"),
+            FieldSpec(
+                "env", .name(.environmentVariable), "The environment variable that holds it in base64",
+                "以 base64 保存证书的环境变量"),
+            FieldSpec(
+                "key", .secret, "The private key, when the certificate is PEM without it", "证书是不含私钥的 PEM 时，私钥的来源"),
+            FieldSpec("passphrase", .secret, "The passphrase of the certificate or its key", "证书或私钥的加密口令"),
+        ])
+
+    /// The fields of a profile's `token`.
+    package static let token = MapDescription(
+        "DeviceProfile.token", "A key of Apple's token authentication", "Apple Token 认证所用的密钥",
+        [
+            FieldSpec("teamId", .name(.appleIdentifier), .required, "The team's id", "Team ID"),
+            FieldSpec("keyId", .name(.appleIdentifier), .required, "The key's id", "Key ID"),
+            FieldSpec(
+                "key", .secret, .required, "The private key, in PKCS#8 PEM (Apple's .p8)",
+                "PKCS#8 PEM 格式的私钥（Apple 的 .p8 文件）"),
+        ])
 }

@@ -146,3 +146,165 @@ extension MapReader {
         return context.uniqueStrings(nodes, element, Label(name))
     }
 }
+
+// MARK: - Fields
+
+extension ReadingContext {
+    /// The values of a mapping's fields, each at its place in the table; nil when it is no mapping, which is reported.
+    func fields(_ node: Node, holder: Node, _ label: Label, _ map: MapDescription) -> [FieldValue?]? {
+        var values = [FieldValue?](repeating: nil, count: map.fields.count)
+        let reader = MapReader(node, holder: holder, label: label, map, in: self) { place, entry in
+            let field = map.fields[place]
+            values[place] = value(entry.value, holder: entry.key, field.type, Label(field.name))
+        }
+        return reader == nil ? nil : values
+    }
+
+    /// Returns a field's value, checked by its type; nil when it says nothing that can be read, which is reported.
+    /// `holder` is the field's key.
+    func value(_ node: Node, holder: Node, _ type: FieldType, _ label: Label) -> FieldValue? {
+        guard !node.isInvalid else { return nil }
+        switch type {
+        case .constant, .name, .text, .choice, .date, .recurrenceDay, .percentage, .timeOfDay, .timeZone, .url,
+            .endpoint, .path,
+            .workspacePath, .glob:
+            return string(node, type, label).map(FieldValue.text)
+        case .boolean, .onlyTrue: return flag(node, type, label).map(FieldValue.flag)
+        case .integer, .oneOfIntegers: return integer(node, type, label).map(FieldValue.integer)
+        case .number: return number(node, type, label).map(FieldValue.number)
+        case .duration: return duration(node, type, label).map(FieldValue.duration)
+        case .instant: return instant(node, type, label).map(FieldValue.instant)
+        case .sendTime:
+            if node.string.map(FieldType.isMeantAsTime) == true {
+                return string(node, .timeOfDay, label).map(FieldValue.text)
+            }
+            // Whether it may stand without an offset is up to the schedule.
+            if let text = node.string, LocalTime(text) != nil { return .text(text) }
+            return instant(node, type, label).map(FieldValue.instant)
+        case .condition(let subject):
+            return ConditionReader(context: self, subject: subject).condition(node, label).map(FieldValue.json)
+        case .object(let rule): return .json(.object(object(node, keys: rule, type, label)))
+        case .list(let element, let rule):
+            guard let nodes = elements(node, type, label) else { return nil }
+            if case .map(let map) = element {
+                return .maps(nodes.compactMap { mapping($0, holder: $0, label.element, map)?.fields })
+            }
+            if !rule.allowsRepeats { return .list(uniqueStrings(nodes, element, label)) }
+            return .list(nodes.compactMap { string($0, element, label.element) })
+        case .map(let map): return mapping(node, holder: holder, label, map)
+        case .entries(let inner, let rule): return entries(node, of: inner, keys: rule, type, label)
+        case .either(let types): return either(node, holder: holder, types, type, label)
+        // These are read where they are needed, because they tell a secret from what is sent.
+        case .secret, .reference: return nil
+        }
+    }
+
+    private func mapping(_ node: Node, holder: Node, _ label: Label, _ map: MapDescription) -> FieldValue? {
+        let before = diagnostics.count
+        let values = fields(node, holder: holder, label, map)
+        if diagnostics.count > before { faultyMappings.insert(map.name) }
+        return values.map(FieldValue.fields)
+    }
+
+    /// A mapping of free keys to any values.
+    private func object(_ node: Node, keys rule: NameRule, _ type: FieldType, _ label: Label) -> JSONObject {
+        var members: JSONObject = [:]
+        each(node, keys: rule, type, label) { members[$0] = $1.value.json(reportingTo: &diagnostics) }
+        return members
+    }
+
+    /// A mapping of free keys to values of one type.
+    private func entries(
+        _ node: Node, of inner: FieldType, keys rule: NameRule, _ type: FieldType, _ label: Label
+    ) -> FieldValue {
+        var entries: [(key: String, value: FieldValue)] = []
+        each(node, keys: rule, type, label) { name, entry in
+            if let value = value(entry.value, holder: entry.key, inner, Label(name)) { entries.append((name, value)) }
+        }
+        return .entries(entries)
+    }
+
+    private func each(
+        _ node: Node, keys rule: NameRule, _ type: FieldType, _ label: Label, _ body: (String, Node.Entry) -> Void
+    ) {
+        guard node.kind == .mapping else { return wrongType(node, type, label) }
+        for entry in node.entries {
+            let name = entry.key.text ?? ""
+            if let problem = rule.problem(with: name, label) {
+                report(problem.code, problem.message, at: entry.key, help: problem.help, mend: problem.mend)
+            }
+            body(name, entry)
+        }
+    }
+}
+
+// MARK: One of several types
+
+extension ReadingContext {
+    private func either(
+        _ node: Node, holder: Node, _ types: [FieldType], _ type: FieldType, _ label: Label
+    ) -> FieldValue? {
+        switch types.first {
+        case .integer: return numberOrWord(node, type, label)
+        case .timeZone: return string(node, type, label).map(FieldValue.text)
+        case .map(let map): return mappingOrWord(node, holder: holder, map, types, label)
+        default: break
+        }
+        guard case .map(let map) = types.last else { return nil }
+        if node.kind == .mapping { return mapping(node, holder: holder, label, map) }
+        let isCut = map === LocalizedKey.fields.description && isCutByComment(node)
+        guard node.string != nil else {
+            if isCut { reportCut(node, type, label) } else { wrongType(node, type, label) }
+            return nil
+        }
+        if isCut {
+            diagnostics.append(
+                Diagnostic(
+                    .warning, .invalidValue, "\(label.text) ends where '#' begins a comment", at: node.range,
+                    help: "put the text in quotes if the rest of the line is part of it"))
+        }
+        return string(node, .text, label).map(FieldValue.text)
+    }
+
+    private func numberOrWord(_ node: Node, _ type: FieldType, _ label: Label) -> FieldValue? {
+        if node.string != nil { return string(node, type, label).map(FieldValue.text) }
+        if node.text?.hasPrefix("+") == true {
+            report(
+                .invalidValue, "\(label.text) is set to a number, not raised by it", at: node,
+                help: "write increment to add one, or the number without '+'")
+        }
+        return integer(node, type, label).map(FieldValue.integer)
+    }
+
+    private func mappingOrWord(
+        _ node: Node, holder: Node, _ map: MapDescription, _ types: [FieldType], _ label: Label
+    ) -> FieldValue? {
+        if case .constant(let word) = types.last, node.hasText(word) { return .text(word) }
+        guard node.kind == .mapping else {
+            wrongType(
+                node, expected: "{after: 7d}, {at: INSTANT} or never", label,
+                advice: Shorthand.advice(on: node, in: map))
+            return nil
+        }
+        return mapping(node, holder: holder, label, map)
+    }
+
+    /// Reports a value whose text is a comment, with the quotes that it needs.
+    private func reportCut(_ node: Node, _ type: FieldType, _ label: Label) {
+        wrongType(
+            node, expected: type.expectation, label, advice: Advice("'#' begins a comment: put the text in quotes"))
+        let line = node.range.start.line
+        let text = SourceFiles(["": bytes]).line(line, of: "").map { Array($0.unicodeScalars) } ?? []
+        diagnostics[diagnostics.count - 1].mend = TextQuoting.mend(
+            Array(repeating: [], count: line - 1) + [text], at: line, file: node.range.file, comment: true)
+    }
+
+    /// True if an unquoted text is followed by what may be meant as its end: `We are #1`.
+    private func isCutByComment(_ node: Node) -> Bool {
+        guard let column = hashes[node.range.end.line], node.range.start.line == node.range.end.line else {
+            return false
+        }
+        let end = node.range.start.column + (node.string?.unicodeScalars.count ?? 0)
+        return column == end + 1
+    }
+}

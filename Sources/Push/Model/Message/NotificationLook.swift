@@ -102,3 +102,108 @@ extension Platform {
         }
     }
 }
+
+// MARK: - Looks
+
+extension Campaign {
+    /// The looks of the message, or of its variants, and of its languages, on each platform that its audience and a
+    /// remote can reach, the platforms in order; the conditions of the workspace's segments may leave a platform out.
+    package func looks(
+        on remote: RemoteType, by encoder: any RequestEncoding, segments: [String: Segment]
+    ) -> [NotificationLook] {
+        let possible = audience.possiblePlatforms(segments: segments)
+        return Platform.allCases.filter { remote.platforms.contains($0) && possible.contains($0) }.flatMap { platform in
+            zip(messages, variants.isEmpty ? [nil] : variants.map(\.name)).flatMap { message, variant in
+                ([(message, nil)] + message.languages.map { (message.speaking($0), $0.name) }).map { words, language in
+                    var look = encoder.look(of: words, on: platform, among: possible)
+                    (look.language, look.variant) = (language, variant)
+                    return look
+                }
+            }
+        }
+    }
+}
+
+// MARK: - Sample
+
+/// Which of two samples of a text with places for a device's values is shown.
+package enum LookSample: Hashable, Sendable {
+    /// What a device without these fields shows.
+    case without([String])
+    /// What a device with a made-up value of each field shows: `firstName: Ada`.
+    case with([String])
+}
+
+extension NotificationLook {
+    /// The look on a device without values of its own, and that with made-up ones; only itself if it has no places.
+    package var samples: [NotificationLook] {
+        let fields = personalFields
+        guard !fields.isEmpty else { return [self] }
+        let values = fields.map { "\($0): \(Self.value(of: $0))" }
+        return [filled(.without(fields)) { $0.default }, filled(.with(values)) { Self.value(of: $0.field) }]
+    }
+
+    /// The look on a device without values of its own.
+    package var byDefault: NotificationLook { samples[0] }
+
+    private var personalFields: [String] {
+        var fields: [String] = []
+        for case .text(let text)? in [title, subtitle, body] {
+            for value in JSONValue.string(text).personalValues where !fields.contains(value.field) {
+                fields.append(value.field)
+            }
+        }
+        return fields
+    }
+
+    private func filled(_ sample: LookSample, by word: (PersonalValue) -> String) -> NotificationLook {
+        func filled(_ text: LocalizableText?) -> LocalizableText? {
+            guard case .text(let text) = text, let personal = try? PersonalText(text) else { return text }
+            return .text(
+                personal.pieces.map { piece in
+                    switch piece {
+                    case .words(let words): words
+                    case .value(let value): word(value)
+                    }
+                }.joined())
+        }
+        var look = self
+        (look.title, look.subtitle, look.body) = (filled(title), filled(subtitle), filled(body))
+        look.sample = sample
+        return look
+    }
+
+    /// A made-up value: a name where the field seems to be one.
+    private static func value(of field: String) -> String { field.lowercased().contains("name") ? "Ada" : "7" }
+}
+
+/// The app as pictures of its notifications show it.
+package struct ShownApp: Hashable, Sendable {
+    /// The name under its icon.
+    package var name: String
+    /// The icon, a PNG in base64; nil: the first letter of the name.
+    package var icon: String?
+
+    package init(name: String, icon: String? = nil) {
+        self.name = name
+        self.icon = icon
+    }
+
+    /// The problem with the bytes of an icon, in words that follow its name; nil when pictures can show it.
+    package static func problem(withIcon bytes: [UInt8]) -> String? {
+        guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
+            return "is no PNG"
+        }
+        guard bytes.count <= mostIconBytes else {
+            return "has \(bytes.count.grouped) bytes; pages take up to \(mostIconBytes.grouped)"
+        }
+        // The header's width and height, after its length and name.
+        func number(at place: Int) -> Int { bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+        let (width, height) = (number(at: 16), number(at: 20))
+        guard width == height, width > 0 else { return "is \(width) × \(height) pixels; it must be square" }
+        return nil
+    }
+
+    /// The most bytes of an icon: every page with pictures contains it.
+    package static let mostIconBytes = 65_536
+}

@@ -1,3 +1,5 @@
+package import Base
+
 /// A breakdown of an audience as it is now: counts only, never a device.
 ///
 /// Names come from installations, which other people's apps write: at most ``mostNames`` of a kind, those with the
@@ -49,5 +51,184 @@ package struct AudienceExplanation: Hashable, Sendable {
         self.timeZones = timeZones
         self.timeZoneSample = timeZoneSample
         self.skipped = skipped
+    }
+}
+
+// MARK: - Left out
+
+extension AudienceExplanation.Skip {
+    /// Devices that get nothing, by reason: `20,000 not seen for 90 days`.
+    package func reason(_ devices: Int, staleAfter: Duration) -> Reason {
+        let count = Reason.Value.count(devices)
+        switch self {
+        case .android: return Reason(.androidOut, count)
+        case .otherPlatform: return Reason(.otherPlatform, count)
+        case .invalid: return Reason(devices == 1 ? .deadToken : .deadTokens, count)
+        case .stale:
+            let (days, rest) = staleAfter.wholeSeconds.quotientAndRemainder(dividingBy: 86_400)
+            return rest == 0 && days > 1
+                ? Reason(.staleDays, count, .number(Int(days))) : Reason(.stale, count, .duration(staleAfter))
+        case .otherProfile: return Reason(.otherProfile, count)
+        case .tooLarge: return Reason(.tooLarge, count)
+        case .heldOut: return Reason(.heldOut, count)
+        case .capped: return Reason(.capped, count)
+        }
+    }
+}
+
+extension [AudienceExplanation.Skip: Int] {
+    /// The reasons for which devices are left out with their numbers, the largest first.
+    package var byNumber: [(reason: AudienceExplanation.Skip, devices: Int)] {
+        AudienceExplanation.Skip.allCases.compactMap { reason in
+            self[reason].flatMap { $0 > 0 ? (reason, $0) : nil }
+        }
+        .sorted { $0.devices > $1.devices }
+    }
+}
+
+// MARK: - Names
+
+extension AudienceExplanation {
+    /// The most names of a kind: 50.
+    package static let mostNames = 50
+
+    /// True when a name found in installations may be shown; devices with any other name are counted without it.
+    ///
+    /// No time zone or profile has a name longer than 64 bytes; 32 or more hexadecimal digits may be a device token.
+    package static func isName(_ text: String) -> Bool {
+        let length = text.utf8.count
+        guard length <= 64 else { return false }
+        return length < 32 || !text.utf8.allSatisfy(Self.isDigit)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default: false
+        }
+    }
+
+    /// The largest counts by name, as many as an explanation may hold.
+    package static func largest(_ counts: [String: Int]) -> [String: Int] {
+        let named = counts.filter { $0.value > 0 && isName($0.key) }
+        guard named.count > mostNames else { return named }
+        let order = named.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        return Dictionary(uniqueKeysWithValues: order.prefix(mostNames).map { ($0.key, $0.value) })
+    }
+
+    /// The counts of all zones that clocks are known of, since waves are made of them, and the largest others.
+    package static func zones(_ counts: [String: Int]) -> [String: Int] {
+        let known = counts.filter { $0.value > 0 && isName($0.key) && ZoneClock($0.key) != nil }
+        return largest(counts).merging(known) { first, _ in first }
+    }
+
+    /// The explanation with the time zones that are shown.
+    package var shown: AudienceExplanation {
+        var shown = self
+        shown.timeZones = Self.largest(timeZones)
+        return shown
+    }
+
+    /// Devices of platforms that ``platforms`` does not name.
+    package var otherPlatforms: Int { rest(of: devices, without: platforms) }
+
+    /// Devices of profiles that ``deviceProfiles`` does not name.
+    package var otherDeviceProfiles: Int { rest(of: devices, without: deviceProfiles) }
+
+    /// Devices, of the sample or of all, in time zones that ``timeZones`` does not name.
+    package var otherTimeZones: Int { rest(of: timeZoneSample ?? devices, without: timeZones) }
+
+    private func rest(of whole: Int, without named: [String: Int]) -> Int {
+        max(0, whole - named.values.reduce(0, +))
+    }
+}
+
+/// The names in a condition on installations that may not exist: fields, and the classes of inner queries.
+package struct ConditionNames: Hashable, Sendable {
+    /// The installation fields that the condition tests, each once, in order, without those that every service has.
+    package private(set) var fields: [String] = []
+    /// The fields whose test a device without the field may pass: a typo in one lets devices in.
+    package private(set) var permissive: Set<String> = []
+    /// The classes of inner queries, each once, in order.
+    package private(set) var classes: [String] = []
+
+    /// The built-in fields of installations. Source: docs/background/leancloud/devices.md#fields.
+    package static let common: Set<String> = [
+        "ACL", "apnsTeamId", "apnsTopic", "badge", "channels", "createdAt", "deviceProfile", "deviceToken",
+        "deviceType", "installationId", "objectId", "registrationId", "timeZone", "updatedAt", "valid", "vendor",
+    ]
+
+    /// Collects the names in a condition.
+    package init(_ condition: JSONValue) {
+        collectFields(condition, isOptional: false)
+        collectClasses(condition)
+    }
+
+    private mutating func collectFields(_ condition: JSONValue, isOptional: Bool) {
+        for part in condition.array ?? [] { collectFields(part, isOptional: isOptional) }
+        // Sorted, so that the same condition always gives the same questions in the same order.
+        for (key, value) in (condition.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard !key.hasPrefix("$") else {
+                if key == "$and" || key == "$or" { collectFields(value, isOptional: isOptional || key == "$or") }
+                continue
+            }
+            let field = String(key.prefix { $0 != "." })
+            guard !Self.common.contains(field) else { continue }
+            if !fields.contains(field) { fields.append(field) }
+            if isOptional || Self.letsAbsentIn(value) { permissive.insert(field) }
+        }
+    }
+
+    private static func letsAbsentIn(_ test: JSONValue) -> Bool {
+        (test.object ?? [:]).contains { operation, argument in
+            ["$ne", "$nin", "$notInQuery", "$dontSelect"].contains(operation)
+                || operation == "$exists" && argument == false
+        }
+    }
+
+    private mutating func collectClasses(_ value: JSONValue) {
+        for element in value.array ?? [] { collectClasses(element) }
+        for (key, member) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            let name: String? =
+                switch key {
+                // The short form, without `where` and `className`, leads to the class of each pointer.
+                case "$inQuery", "$notInQuery": member["className"]?.string
+                case "$select", "$dontSelect": member["query"]?["className"]?.string
+                default: nil
+                }
+            if let name, !classes.contains(name) { classes.append(name) }
+            collectClasses(member)
+        }
+    }
+}
+
+/// A name in an audience's condition that the remote does not have, so the condition may not mean what it says.
+package enum AudienceDoubt: Hashable, Sendable {
+    /// A class that does not exist.
+    case absentClass(String)
+    /// A field that no installation has, and an existing field that may have been meant.
+    case absentField(String, nearest: String?)
+    /// It is forgotten who was reached up to this time, although a rule looks back further: everybody is left out.
+    case forgotten(Instant)
+}
+
+/// How many devices of an audience get which words; never a value of one of them.
+package struct AudienceWording: Hashable, Sendable {
+    /// The languages of the message, with the devices that get each.
+    package var languages: [String: Int]
+    /// Devices that get the message itself: they report no language, or one that it does not have.
+    package var fallback: Int
+    /// The fields in its texts, with the devices that have a value of their own; the others get the default.
+    package var values: [String: Int]
+    /// The bytes of the largest payload.
+    package var largest: Int
+
+    package init(languages: [String: Int] = [:], fallback: Int = 0, values: [String: Int] = [:], largest: Int = 0) {
+        self.languages = languages
+        self.fallback = fallback
+        self.values = values
+        self.largest = largest
     }
 }

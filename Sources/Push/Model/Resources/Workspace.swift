@@ -57,3 +57,125 @@ package struct Workspace: Sendable {
         self.campaigns.sort { $0.name < $1.name }
     }
 }
+
+/// A value written in the file or named as an environment variable.
+package enum TextReference: Hashable, Sendable {
+    /// Written in the file.
+    case literal(String)
+    /// `{env: NAME}`.
+    case environment(String)
+}
+
+/// The location of a file.
+package enum FileSource: Hashable, Sendable {
+    /// `{file: PATH}`, relative to the workspace and inside it.
+    case path(String)
+    /// `{file: {env: NAME}}`: a path from an environment variable; it may be anywhere.
+    case environment(String)
+}
+
+/// The location of a secret; the secret itself is read only when a command needs it.
+package enum SecretSource: Hashable, Sendable {
+    /// `{env: NAME}`.
+    case environment(String)
+    /// `{file: …}`.
+    case file(FileSource)
+}
+
+/// The types of service a remote can be.
+package enum RemoteType: String, Hashable, Sendable, CaseIterable {
+    /// LeanCloud, TapTap Developer Services, or bugle-server.
+    case leancloud
+    /// Apple, with the devices in the team's own registry.
+    case apns
+
+    /// The platforms that the service can reach.
+    package var platforms: Set<Platform> {
+        switch self {
+        case .leancloud: [.ios, .android]
+        case .apns: [.ios]
+        }
+    }
+}
+
+/// A remote as the Workspace document declares it.
+package struct RemoteDeclaration: Sendable {
+    /// The remote's name.
+    package var name: String
+    /// The place of the declaration.
+    package var origin: Origin
+    /// The service and its connection settings.
+    package var service: Service
+    /// An extra bundle of certificate authorities, relative to the workspace.
+    package var ca: String?
+    /// The time a request may take; at most 60 s, 30 s by default.
+    package var timeout: Duration
+
+    /// The service of a remote, with its connection settings.
+    package enum Service: Hashable, Sendable {
+        /// A service with LeanCloud's API.
+        case leancloud(LeanCloud)
+        /// Apple directly.
+        case apns(APNs)
+    }
+
+    /// The connection settings of a service with LeanCloud's API.
+    package struct LeanCloud: Hashable, Sendable {
+        /// The base URL, without a version.
+        package var url: TextReference
+        /// The app id, sent as `X-LC-Id`.
+        package var appId: TextReference
+        /// The master key, which signs every request and is never sent itself.
+        package var masterKey: SecretSource
+
+        package init(url: TextReference, appId: TextReference, masterKey: SecretSource) {
+            self.url = url
+            self.appId = appId
+            self.masterKey = masterKey
+        }
+    }
+
+    /// The registry of installations and the endpoints for Apple.
+    package struct APNs: Hashable, Sendable {
+        /// The database of installations.
+        package var registry: Registry
+        /// Endpoints that replace Apple's: `production`, `development`, `broadcast`, `channels`.
+        package var hosts: [String: String]
+        /// The time after which a device that was not seen gets nothing; nil: it always gets it.
+        package var stale: Duration?
+
+        /// The database of installations.
+        package enum Registry: Hashable, Sendable {
+            /// A SQLite file, relative to the workspace.
+            case sqlite(String)
+            /// A PostgreSQL connection string.
+            case postgres(SecretSource)
+        }
+
+        package init(
+            registry: Registry, hosts: [String: String] = [:], stale: Duration? = AudienceCount.threeMonths
+        ) {
+            self.stale = stale
+            self.registry = registry
+            self.hosts = hosts
+        }
+    }
+
+    package init(
+        name: String, origin: Origin, service: Service, ca: String? = nil, timeout: Duration = .seconds(30)
+    ) {
+        self.name = name
+        self.origin = origin
+        self.service = service
+        self.ca = ca
+        self.timeout = timeout
+    }
+
+    /// The type of the service.
+    package var type: RemoteType {
+        switch service {
+        case .leancloud: .leancloud
+        case .apns: .apns
+        }
+    }
+}

@@ -130,3 +130,63 @@ struct StateRemarks {
         ]
     }
 }
+
+/// What may be wrong with an empty ledger.
+extension PlanInput {
+    /// True if the ledger is empty although another remote may have delivered.
+    var hasUnknownPast: Bool {
+        isUnstarted && desired.remotes.values.contains { $0.name != remote.name && !$0.isLoopback }
+    }
+
+    private var isUnstarted: Bool { state.ledger.isEmpty && !state.ledgerStarted }
+
+    /// True if it must be asked which other workspaces have deliveries: one may be this one before it was renamed.
+    var asksNeighbours: Bool { state.neighbours == nil && (isUnstarted || !desired.formerly.isEmpty) }
+
+    /// The block of every change of a workspace that may have been renamed without saying so, or says so and has
+    /// deliveries under several names.
+    var workspaceDoubt: Block? {
+        guard let neighbours = state.neighbours, !neighbours.isEmpty else { return nil }
+        let own = desired.identityName
+        if let other = ([desired.name] + desired.formerly).first(where: { $0 != own && neighbours[$0] != nil }) {
+            return Block(
+                .renamed, Reason(.workspaceBeside, .count(neighbours[other] ?? 0), .text(other), .text(own)))
+        }
+        guard isUnstarted, let most = neighbours.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+            return nil
+        }
+        guard neighbours.count == 1 else {
+            let names = neighbours.keys.sorted().joined(separator: ", ")
+            return Block(.newLedger, Reason(.workspacesThere, .text(names)))
+        }
+        return Block(
+            .newLedger, Reason(.workspaceThere, .count(most.value), .text(most.key), .text(most.key)))
+    }
+}
+
+// MARK: - Loopback
+
+extension RemoteDeclaration {
+    /// True if the remote certainly leads to this machine only.
+    package var isLoopback: Bool {
+        switch service {
+        case .leancloud(let settings):
+            guard case .literal(let url) = settings.url else { return false }
+            return Self.isLoopback(url: url)
+        case .apns(let settings):
+            return !settings.hosts.isEmpty && settings.hosts.values.allSatisfy { Self.isLoopback(url: $0) }
+        }
+    }
+
+    /// True if a URL names this machine by a literal loopback address or as `localhost`.
+    package static func isLoopback(url: String) -> Bool {
+        let parts = url.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let authority = (parts.last ?? "").prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if authority.contains("@") { return false }
+        if authority.hasPrefix("[") { return authority.hasPrefix("[::1]") }
+        let host = authority.prefix { $0 != ":" }.lowercased()
+        if host == "localhost" { return true }
+        let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+        return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
+    }
+}

@@ -1,3 +1,5 @@
+package import Base
+
 /// Finds deliveries to the same devices that are too close to each other, in one sweep over their times.
 ///
 /// The pairs are counted by kinds of audiences, so ten thousand sends at one instant take no longer than ten thousand
@@ -168,5 +170,179 @@ struct CollisionSweep {
             other -= 1
         }
         others += max(0, left)
+    }
+}
+
+/// The diagnostic about a delivery that is too close to others.
+struct CollisionRemark {
+    /// The campaign; empty for a push without a ledger entry.
+    let name: String
+    let standing: Standing
+    /// The deliveries before it or at the same time, those with the most shared devices first.
+    let others: [Other]
+    /// The minimum gap.
+    let gap: Duration
+
+    /// The state of a delivery in relation to the plan.
+    enum Standing {
+        /// The plan makes it.
+        case planned
+        /// The remote has it scheduled.
+        case pending
+        /// It has been sent.
+        case delivered
+    }
+
+    /// Another delivery that is too close.
+    struct Other {
+        var name: String
+        var standing: Standing
+        var apart: Duration
+        /// The number of devices that get both; nil when not counted.
+        var devices: Int?
+
+        /// `at the same time as a`, `20 min after the pending a`.
+        var distance: Reason {
+            let label = Reason.Value.reason(CollisionRemark.label(name, standing))
+            return apart == .zero ? Reason(.sameTime, label) : Reason(.after, .age(apart), label)
+        }
+    }
+
+    /// The maximum number of others to name.
+    private static let named = 3
+
+    /// Returns a warning when some devices certainly get both, otherwise a note.
+    func diagnostic(at range: SourceRange?) -> PlanDiagnostic {
+        PlanDiagnostic(
+            others.contains { $0.devices != nil } ? .warning : .note, .collision,
+            sentence.also(Reason(.gap, .duration(gap))), at: range, help: Reason(.moveOrNarrow))
+    }
+
+    private var sentence: Reason {
+        let label = Reason.Value.reason(Self.label(name, standing))
+        if others.count == 1, let other = others.first {
+            let distance = Reason.Value.reason(other.distance)
+            guard let devices = other.devices else { return Reason(.mayGet, label, distance) }
+            return Reason(devices == 1 ? .gets : .get, .count(devices), label, distance)
+        }
+        let named = others.prefix(Self.named).map { other in
+            other.devices.map { Reason(.remarked, .reason(other.distance), .count($0)) } ?? other.distance
+        }
+        var names = Reason.joined(named, by: .both) ?? .verbatim("")
+        if others.count > Self.named { names = Reason(.andMore, .reason(names), .count(others.count - Self.named)) }
+        return Reason(others.contains { $0.devices != nil } ? .manyGet : .mayGet, label, .reason(names))
+    }
+
+    private static func label(_ campaign: String, _ standing: Standing) -> Reason {
+        if campaign.isEmpty { return Reason(.stranger) }
+        return switch standing {
+        case .planned: .verbatim(campaign)
+        case .pending: Reason(.pending, .text(campaign))
+        case .delivered: Reason(.delivered, .text(campaign))
+        }
+    }
+}
+
+extension PlanDiagnostic {
+    /// True for one about pairs that the calendar has as well; it has none with what was delivered before.
+    package var isPairOfCalendar: Bool { code == .collision && !message.has(Reason.Note.delivered) }
+}
+
+/// The platforms and profile of an audience as small numbers, so that many audiences can be compared quickly.
+struct AudienceKind {
+    /// One bit per platform.
+    let platforms: Int
+    /// The number of the profile; nil for any.
+    let profile: Int?
+
+    /// Creates the kind of an audience; a profile without a number in `profiles` gets the next one.
+    init(_ shape: AudienceShape, profiles: inout [String: Int]) {
+        platforms = shape.platforms.reduce(0) { $0 | ($1 == .ios ? 1 : 2) }
+        profile = shape.deviceProfile.map { name in
+            let number = profiles[name] ?? profiles.count
+            profiles[name] = number
+            return number
+        }
+    }
+
+    /// True if a device can be in both.
+    func mayMeet(_ other: AudienceKind) -> Bool {
+        guard platforms & other.platforms != 0 else { return false }
+        guard let profile, let theirs = other.profile else { return true }
+        return profile == theirs
+    }
+}
+
+/// Counts audiences by kind.
+struct KindCounter {
+    private var all = [0, 0, 0, 0]
+    private var unprofiled = [0, 0, 0, 0]
+    private var profiled: [Int: [Int]] = [:]
+
+    /// Adds `step` audiences of a kind.
+    mutating func count(_ kind: AudienceKind, by step: Int) {
+        all[kind.platforms] += step
+        if let profile = kind.profile {
+            profiled[profile, default: [0, 0, 0, 0]][kind.platforms] += step
+        } else {
+            unprofiled[kind.platforms] += step
+        }
+    }
+
+    /// Returns the number of audiences that can share a device with a kind.
+    func count(compatibleWith kind: AudienceKind) -> Int {
+        (1...3).filter { $0 & kind.platforms != 0 }.reduce(0) { sum, platforms in
+            guard let profile = kind.profile else { return sum + all[platforms] }
+            return sum + unprofiled[platforms] + (profiled[profile]?[platforms] ?? 0)
+        }
+    }
+}
+
+/// The facts about an audience that are known without asking a remote: enough to tell that two audiences share no
+/// device.
+struct AudienceShape: Hashable {
+    /// The possible platforms.
+    var platforms: Set<Platform>
+    /// The profile that all its devices have; nil for any, or none.
+    var deviceProfile: String?
+    /// The listed devices; empty without a list.
+    var devices: Set<String>
+
+    /// The shape of an audience about which nothing is known.
+    static let unknown = AudienceShape(platforms: Set(Platform.allCases), deviceProfile: nil, devices: [])
+
+    init(platforms: Set<Platform>, deviceProfile: String?, devices: Set<String>) {
+        self.platforms = platforms
+        self.deviceProfile = deviceProfile
+        self.devices = devices
+    }
+
+    /// Creates the shape of a campaign's audience.
+    init(_ audience: Audience, segments: [String: Segment]) {
+        platforms = audience.possiblePlatforms(segments: segments)
+        deviceProfile = audience.deviceProfile
+        // The digits of an Apple token are case-insensitive.
+        devices = Set(audience.platforms == [.ios] ? audience.devices.map { $0.lowercased() } : audience.devices)
+        guard let condition = audience.joinedCondition(segments: segments) else { return }
+        narrow(by: condition)
+    }
+
+    /// Creates the shape of a recorded request's audience; with nil, when the ledger does not hold the request, nothing
+    /// is known.
+    init(_ request: PushRequest?) {
+        self = .unknown
+        if let condition = request?.body["where"] { narrow(by: condition) }
+        devices = Set((request?.body["device_ids"]?.array ?? []).compactMap(\.string))
+    }
+
+    /// Narrows the shape by the parts of a condition that all devices must satisfy; parts under other operators may
+    /// hold for some devices only.
+    private mutating func narrow(by condition: JSONValue) {
+        if let type = condition["deviceType"] {
+            let names = type.string.map { [$0] } ?? type["$in"]?.array?.compactMap(\.string)
+            if let names { platforms.formIntersection(names.compactMap(Platform.init(rawValue:))) }
+        }
+        if let name = condition["deviceProfile"]?.string { deviceProfile = deviceProfile ?? name }
+        for part in condition["$and"]?.array ?? [] { narrow(by: part) }
     }
 }

@@ -50,7 +50,8 @@ extension JSONForm<LocalizableText> {
             write: { value in
                 switch value {
                 case .text(let text): .string(text)
-                case .localized(let key, let arguments): LocalizedKey.record.json(of: .init(key: key, arguments: arguments))
+                case .localized(let key, let arguments):
+                    LocalizedKey.record.json(of: .init(key: key, arguments: arguments))
                 }
             }
         ) { value throws(RecordError) in

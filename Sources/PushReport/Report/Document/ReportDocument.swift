@@ -230,3 +230,117 @@ package enum Mark: String, Hashable, Sendable, CaseIterable {
     /// The change was not attempted.
     case skipped
 }
+
+/// The risk of an item, the highest first.
+package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
+    /// The change is blocked by a rule.
+    case blocked
+    /// The outcome is unknown.
+    case unknown
+    /// The push goes to everyone.
+    case everyone
+    /// The push goes to a large audience.
+    case large
+    /// The push goes to an audience that was not counted.
+    case uncounted
+    /// There is a warning about the document.
+    case warned
+    /// The push is sent at once.
+    case now
+    /// The push is sent or cancelled later.
+    case later
+    /// A resource is deleted.
+    case removal
+    /// Nothing out of the ordinary.
+    case routine
+
+    /// The number of devices from which an audience counts as large.
+    static let largeAudience = 10_000
+
+    /// The reason to look at it, in a few words; nil when there is none besides its action.
+    var concern: Phrase? {
+        switch self {
+        case .blocked: .heldBack
+        case .unknown: .personLooks
+        case .everyone: .reachesEveryone
+        case .large: .largeAudience
+        case .uncounted: .uncounted
+        case .warned: .warned
+        case .now, .later, .removal, .routine: nil
+        }
+    }
+
+    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+extension [ReportDocument.Item] {
+    /// The indices of the items, the riskiest first; equal ones keep their order.
+    var riskiestFirst: [Int] {
+        indices.sorted { lhs, rhs in
+            if Element.isRiskier(self[lhs], self[rhs]) { return true }
+            return !Element.isRiskier(self[rhs], self[lhs]) && lhs < rhs
+        }
+    }
+}
+
+extension ReportDocument.Item {
+    /// True if an item comes before another in the order of risk: by risk, then by the size of the audience.
+    static func isRiskier(_ lhs: Self, _ rhs: Self) -> Bool {
+        lhs.risk == rhs.risk ? lhs.devices > rhs.devices : lhs.risk < rhs.risk
+    }
+}
+
+/// The address of a page, of characters that cannot end a link in Markdown or HTML.
+package struct PageLink: Hashable, Sendable {
+    /// The address.
+    package let text: String
+
+    /// Creates a link; nil for anything but a plain address of the web.
+    package init?(_ text: String) {
+        let isWeb = text.hasPrefix("https://") || text.hasPrefix("http://")
+        let isPlain = text.utf8.allSatisfy { byte in
+            byte > 0x20 && byte < 0x7f && !"<>()[]\\\"'`|@".utf8.contains(byte)
+        }
+        guard isWeb, isPlain, text.utf8.count <= 2000 else { return nil }
+        self.text = text
+    }
+}
+
+/// Texts of reports that are the same in every language.
+enum Wording {
+    /// A commit in short form: the first seven digits of a full hash.
+    static func commit(_ text: String) -> String {
+        let isHash = text.utf8.count >= 40 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
+        return isHash ? String(text.prefix(7)) : text
+    }
+}
+
+extension Language {
+    /// `312 of 4,096 bytes`.
+    func size(_ payload: PlannedPayload) -> String { say(.size(bytes: payload.bytes, limit: payload.limit)) }
+
+    /// `last applied abc1234, 2 h ago, by github run 812`.
+    func lastApplied(_ last: LastApplied, now: Instant) -> String {
+        let age = now > last.at ? now - last.at : .zero
+        return say(.lastApplied(commit: last.commit.map(Wording.commit), ago: age, run: last.run))
+    }
+
+    /// The devices that rules leave out of an audience, and those that nothing was sent to in time: `650 held out`.
+    func lost(_ leftOut: [AudienceExplanation.Skip: Int], missed: Int = 0) -> [String] {
+        let rules: [AudienceExplanation.Skip] = [.heldOut, .capped, .tooLarge]
+        let parts = rules.compactMap { rule in
+            leftOut[rule].flatMap { $0 > 0 ? say(rule.reason($0, staleAfter: AudienceCount.threeMonths)) : nil }
+        }
+        return missed > 0 ? parts + [say(.missedDevices(missed))] : parts
+    }
+
+    /// The word for a kind of resource.
+    func word(_ kind: ResourceKind) -> String {
+        switch kind {
+        case .deviceProfile: say(.deviceProfileKind)
+        case .channel: say(.channelKind)
+        case .segment: say(.segmentKind)
+        case .campaign: say(.campaignKind)
+        }
+    }
+}

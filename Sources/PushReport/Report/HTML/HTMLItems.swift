@@ -130,3 +130,114 @@ extension Mark {
         }
     }
 }
+
+/// Views for the templates of one item.
+enum HTMLItemView {
+    /// The view of a card with everything about the item.
+    static func card(
+        _ item: ReportDocument.Item, _ anchor: String, isDrawn: Bool, items: HTMLItems
+    ) -> HTMLTemplates.View {
+        let sections = item.sections.filter { !$0.blocks.isEmpty }
+        let facts = item.details.compactMap(fact)
+        var folded = sections.filter { !$0.isPictures || !isDrawn }
+            .map { HTMLBlocks.view(of: $0, items, isDrawn: false).merging(["sectionAside": false]) { $1 } }
+        let looks = isDrawn ? sections.flatMap(\.looks) : []
+        let (phones, more) = HTMLLooks.figures(of: looks, items)
+        if !more.isEmpty {
+            folded.insert(HTMLBlocks.view(of: more, under: items.language.say(.moreViews)), at: 0)
+        }
+        return [
+            "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark),
+            "kind": items.language.word(item.kind),
+            "name": item.name, "outcome": items.outcome(of: item).orNothing,
+            "concern": item.mark == .blocked ? false : concern(of: item, in: items.language).orNothing,
+            "hasFacts": !facts.isEmpty, "facts": facts, "quotes": quotes(item),
+            "hasPhones": !phones.isEmpty, "phones": phones, "hasFolded": !folded.isEmpty, "folded": folded,
+        ]
+    }
+
+    /// Why to look at an item; what its warning is about, if that is said elsewhere as well.
+    private static func concern(of item: ReportDocument.Item, in language: Language) -> String? {
+        let concern = item.risk.concern.map(language.say)
+        return item.risk == .warned ? item.push?.lookOut.first ?? concern : concern
+    }
+
+    /// The view of a line: the item, and its details one after the other.
+    static func row(_ item: ReportDocument.Item, _ anchor: String, in language: Language) -> HTMLTemplates.View {
+        var text = item.outcome ?? ""
+        for detail in item.details {
+            if !text.isEmpty { text += " · " }
+            switch detail {
+            case .field(let label, let value, let aside):
+                text += "\(label) \(value)"
+                if let aside { text += language.say(.comma) + aside }
+            case .changed(let label, let from, let to): text += "\(label) \(from) → \(to)"
+            case .quote(let quote): text += "“\(quote)”"
+            }
+        }
+        // The symbol and colour are in the heading of its group.
+        return ["anchor": anchor, "kind": language.word(item.kind), "name": item.name, "text": text]
+    }
+
+    private static func fact(_ detail: ReportDocument.Detail) -> HTMLTemplates.View? {
+        switch detail {
+        case .field(let label, let value, let aside):
+            ["label": label, "value": value, "becomes": false, "beside": aside.orNothing]
+        case .changed(let label, let from, let to): ["label": label, "value": from, "becomes": to, "beside": false]
+        case .quote: nil
+        }
+    }
+
+    private static func quotes(_ item: ReportDocument.Item) -> [String] {
+        item.details.compactMap { if case .quote(let text) = $0 { text } else { nil } }
+    }
+}
+
+extension ReportDocument.Section {
+    /// The notifications that it shows.
+    var looks: [NotificationLook] {
+        blocks.flatMap { block -> [NotificationLook] in if case .looks(let looks) = block { looks } else { [] } }
+    }
+
+    /// True if it contains pictures, which are shown without unfolding.
+    var isPictures: Bool { !looks.isEmpty }
+}
+
+/// The view for the template of pictures: the most common views first, the others folded.
+enum HTMLLooks {
+    /// Returns the view of a notification's looks: pictures if `isDrawn`, words in their place otherwise.
+    static func view(of looks: [NotificationLook], _ items: HTMLItems, isDrawn: Bool) -> HTMLTemplates.View {
+        guard isDrawn else {
+            return [
+                "isDrawn": false, "more": false,
+                "told": looks.map {
+                    ["caption": $0.caption, "lines": $0.lines(in: items.language)] as HTMLTemplates.View
+                },
+            ]
+        }
+        let (first, more) = figures(of: looks, items)
+        return view(of: first, more: more)
+    }
+
+    /// The view of pictures that are shown, and of more that are folded.
+    static func view(of first: [HTMLTemplates.View], more: [HTMLTemplates.View] = []) -> HTMLTemplates.View {
+        ["isDrawn": true, "told": false, "first": first, "more": more.isEmpty ? false : ["figures": more] as Any]
+    }
+
+    /// The most common view of each look, and all others.
+    static func figures(
+        of looks: [NotificationLook], _ items: HTMLItems
+    ) -> (first: [HTMLTemplates.View], more: [HTMLTemplates.View]) {
+        let drawings = looks.map { NotificationDrawing($0, app: items.app, language: items.language) }
+        return (
+            drawings.compactMap { drawing in drawing.views.first.map { figure($0, of: drawing) } },
+            drawings.flatMap { drawing in drawing.views.dropFirst().map { figure($0, of: drawing) } }
+        )
+    }
+
+    private static func figure(
+        _ view: NotificationDrawing.View, of drawing: NotificationDrawing
+    ) -> HTMLTemplates.View {
+        ["picture": drawing.figure(view), "caption": drawing.name(of: view)]
+    }
+}

@@ -1,5 +1,5 @@
-internal import Base
-internal import Push
+package import Base
+package import Push
 
 /// Renders a document as one self-contained page: no script, no request, no other file; only a live page has a script that
 /// loads it anew.
@@ -123,5 +123,200 @@ extension Diagnostic {
 
     private static func text(_ range: SourceRange) -> String {
         "\(range.file):\(range.start.line):\(range.start.column)"
+    }
+}
+
+/// What `bugle dev` shows: the plan of the files as they are, or what is wrong with them beside the last plan that could be
+/// made.
+package struct LivePage: Hashable, Sendable {
+    /// The last plan that could be made; nil before the first.
+    package var plan: Plan?
+    /// Why there is no plan of the files as they are; nil when ``plan`` is one.
+    package var problem: Problem?
+
+    /// What keeps a plan from being made.
+    package struct Problem: Hashable, Sendable {
+        /// The diagnostics of the files.
+        package var diagnostics: [Diagnostic]
+        /// What else is to be said, in one sentence.
+        package var sentence: String?
+
+        package init(_ diagnostics: [Diagnostic], sentence: String? = nil) {
+            self.diagnostics = diagnostics
+            self.sentence = sentence
+        }
+    }
+
+    /// The script that loads the page anew when `/version` says another version.
+    package static var script: String { HTMLTemplates.liveScript }
+
+    package init(plan: Plan?, problem: Problem? = nil) {
+        self.plan = plan
+        self.problem = problem
+    }
+
+    /// The plan's page, or that of the diagnostics, as UTF-8.
+    package func bytes(version: Int, options: ReportOptions) -> [UInt8] {
+        let language = options.language
+        let found = problem.map { Report.diagnostics($0.diagnostics).document(in: language) }
+        var document = plan.map { Report.plan($0).document(in: language) } ?? found ?? ReportDocument(parts: [])
+        if plan != nil, let problem {
+            document.parts = document.parts.filter { !$0.isOfNow }
+            document.parts += [
+                .diagnostics(problem.diagnostics),
+                .closing([language.say(.lastGoodPlan)] + [problem.sentence].compactMap(\.self)),
+            ]
+        } else if let sentence = problem?.sentence {
+            document.parts.append(.closing([sentence]))
+        }
+        return HTMLRenderer(options: options, liveVersion: version).render(document)
+    }
+}
+
+extension ReportDocument.Part {
+    /// True for what would speak of the files as they are, not as they were.
+    fileprivate var isOfNow: Bool {
+        switch self {
+        case .verdict, .diagnostics, .closing: true
+        case .title, .items, .table, .section: false
+        }
+    }
+}
+
+/// The view of the page's head: the subject, the verdict, the totals, and links.
+struct HTMLHead {
+    let view: HTMLTemplates.View
+
+    init(_ document: ReportDocument, _ items: HTMLItems, liveVersion: Int? = nil) {
+        let language = items.language
+        var view: HTMLTemplates.View = [
+            "style": HTMLTemplates.style, "pictured": NotificationDrawing.definitions(of: items.app),
+            "eyebrow": "bugle", "pageTitle": language.say(.otherTitle),
+            "title": false, "verdict": false, "closing": false, "live": liveVersion.orNothing,
+        ]
+        var contents = items.groups.map(\.link)
+        for (index, part) in document.parts.enumerated() where !part.isEmpty {
+            switch part {
+            case .title(let title):
+                let subject = title.headline ?? "\(title.workspace) → \(title.remote)"
+                view["pageTitle"] = title.what + language.say(.colon) + subject
+                view["eyebrow"] = title.what
+                view["title"] = [
+                    "headline": title.headline.orNothing, "workspace": title.workspace, "remote": title.remote,
+                    "titleAside": title.aside,
+                    "notes": title.notes,
+                ]
+            case .verdict(let verdict): view["verdict"] = ["tone": verdict.tone.colour, "text": verdict.text]
+            case .closing(let lines): view["closing"] = lines
+            case .section(let section):
+                contents.append(Self.link(HTMLAnchor.section(index), "§", section.heading, ""))
+            case .table(let table):
+                contents.append(
+                    Self.link(HTMLAnchor.section(index), "§", language.say(.statusTitle), table.rows.count.grouped))
+            case .diagnostics(let diagnostics):
+                let notes = diagnostics.count { $0.severity == .note }
+                if notes < diagnostics.count {
+                    contents.append(
+                        Self.link(
+                            HTMLAnchor.warnings, "!", language.say(.warnings), (diagnostics.count - notes).grouped))
+                }
+                if notes > 0 { contents.append(Self.link(HTMLAnchor.notes, "·", language.say(.notes), notes.grouped)) }
+            case .items: break
+            }
+        }
+        view["contents"] = contents
+        view["hasContents"] = contents.count > 1
+        self.view = view
+    }
+
+    static func link(_ anchor: String, _ symbol: String, _ heading: String, _ count: String) -> HTMLTemplates.View {
+        ["anchor": anchor, "symbol": symbol, "heading": heading, "count": count]
+    }
+}
+
+extension ReportDocument.Verdict.Tone {
+    /// The name of its colour in the style sheet.
+    fileprivate var colour: String {
+        switch self {
+        case .fine: "good"
+        case .look: "warn"
+        case .stop: "bad"
+        }
+    }
+}
+
+/// Views for the templates of sections.
+enum HTMLBlocks {
+    /// The lines of a list that are not folded.
+    private static let mostLines = 6
+
+    /// The view of a section; its notifications are drawn, or described in words.
+    static func view(
+        of section: ReportDocument.Section, _ items: HTMLItems, isDrawn: Bool = true
+    ) -> HTMLTemplates.View {
+        [
+            "heading": section.heading, "sectionAside": section.aside.orNothing,
+            "blocks": section.blocks.map { view(of: $0, items, isDrawn: isDrawn) },
+        ]
+    }
+
+    /// The view of pictures under a heading.
+    static func view(of pictures: [HTMLTemplates.View], under heading: String) -> HTMLTemplates.View {
+        var block = nothing
+        block["looks"] = HTMLLooks.view(of: pictures)
+        return ["heading": heading, "sectionAside": false, "blocks": [block]]
+    }
+
+    private static var nothing: HTMLTemplates.View {
+        [
+            "paragraph": false, "list": false, "remark": false, "table": false, "looks": false, "code": false,
+            "calendar": false,
+        ]
+    }
+
+    static func view(of block: ReportDocument.Block, _ items: HTMLItems, isDrawn: Bool = true) -> HTMLTemplates.View {
+        var view = nothing
+        switch block {
+        case .paragraph(let text): view["paragraph"] = text
+        case .list(let lines):
+            let rest = lines.dropFirst(mostLines)
+            view["list"] = [
+                "entries": Array(lines.prefix(mostLines)),
+                "foldedLines": rest.isEmpty
+                    ? false : ["more": items.language.say(.more(rest.count)), "entries": Array(rest)] as Any,
+            ]
+        case .remark(let severity, let text):
+            view["remark"] = [
+                "severity": severity.rawValue, "severityWord": items.language.say(severity.label), "text": text,
+            ]
+        case .table(let table): view["table"] = self.view(of: table)
+        case .calendar(let calendar, let now): view["calendar"] = HTMLCalendar(calendar, now: now, items).view
+        case .looks(let looks): view["looks"] = HTMLLooks.view(of: looks, items, isDrawn: isDrawn)
+        case .code(let text): view["code"] = code(text)
+        case .json(let value): view["code"] = code(value.shownText)
+        }
+        return view
+    }
+
+    private static func code(_ text: String) -> HTMLTemplates.View {
+        ["lines": text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)]
+    }
+
+    private static func view(of table: ReportDocument.Table) -> HTMLTemplates.View {
+        [
+            "label": table.columns.first?.heading ?? "", "wide": table.columns.count > 4,
+            "columns": table.columns.map { ["heading": $0.heading, "numeric": $0.isNumeric] as HTMLTemplates.View },
+            "rows": table.rows.enumerated().map { number, row in
+                [
+                    "cells": zip(row, table.columns).enumerated().map { place, cell in
+                        let isLast = place == table.columns.count - 1 && number < table.shares.count
+                        return [
+                            "text": cell.0 ?? "–", "numeric": cell.1.isNumeric,
+                            "meter": isLast ? CalendarDays.text(of: table.shares[number]) as Any : false,
+                        ] as HTMLTemplates.View
+                    }
+                ]
+            },
+        ]
     }
 }

@@ -61,3 +61,129 @@ struct MarkdownRenderer {
         Array((language.say(.tooLong) + "\n").utf8)
     }
 }
+
+/// Writes the head of the comment: the subject, the verdict and the totals.
+enum MarkdownHead {
+    static func write(_ document: ReportDocument, to writer: inout MarkdownWriter) {
+        let hasVerdict = document.parts.contains { if case .verdict = $0 { true } else { false } }
+        for part in document.parts { write(part, isTold: hasVerdict, to: &writer) }
+    }
+
+    /// Writes a part; totals are in small print if a verdict has told the whole.
+    private static func write(_ part: ReportDocument.Part, isTold: Bool, to writer: inout MarkdownWriter) {
+        switch part {
+        case .title(let title): write(title, to: &writer)
+        case .verdict(let verdict): write(verdict, to: &writer)
+        case .closing(let lines): write(lines, in: isTold ? "sub" : "b", to: &writer)
+        case .items, .diagnostics, .table, .section: break
+        }
+    }
+
+    private static func write(_ title: ReportDocument.Title, to writer: inout MarkdownWriter) {
+        writer.markup("<h3>\(title.what)\(writer.language.say(.colon))")
+        let lines = ([title.aside] + title.notes).filter { !$0.isEmpty }
+        if let headline = title.headline {
+            writer.text(headline)
+            writer.markup("</h3>\n<p>")
+            writeWay(of: title, to: &writer)
+            writer.markup(lines.isEmpty ? "</p>" : "<br/>\n")
+        } else {
+            writeWay(of: title, to: &writer)
+            writer.markup(lines.isEmpty ? "</h3>" : "</h3>\n<p>")
+        }
+        for (index, text) in lines.enumerated() {
+            if index > 0 { writer.markup("<br/>\n") }
+            writer.text(text)
+        }
+        writer.markup(lines.isEmpty ? "\n\n" : "</p>\n\n")
+    }
+
+    private static func writeWay(of title: ReportDocument.Title, to writer: inout MarkdownWriter) {
+        writer.text(title.workspace)
+        writer.markup(" → ")
+        writer.text(title.remote)
+    }
+
+    private static func write(_ verdict: ReportDocument.Verdict, to writer: inout MarkdownWriter) {
+        writer.markup("<p>\(verdict.tone.sign) <b>")
+        writer.text(verdict.text)
+        writer.markup("</b></p>\n\n")
+    }
+
+    private static func write(_ lines: [String], in element: String, to writer: inout MarkdownWriter) {
+        guard !lines.isEmpty else { return }
+        writer.markup("<p>")
+        for (index, line) in lines.enumerated() {
+            if index > 0 { writer.markup("<br/>\n") }
+            writer.markup("<\(element)>")
+            writer.text(line)
+            writer.markup("</\(element)>")
+        }
+        writer.markup("</p>\n\n")
+    }
+}
+
+/// Writes diagnostics: errors and warnings as a list, notes folded; those without room are counted.
+struct MarkdownDiagnostics {
+    private let most: Int
+    private let language: Language
+
+    /// Room for the sentence about omitted diagnostics.
+    private static let reserve = 200
+
+    init(upTo most: Int, in language: Language) {
+        self.most = most
+        self.language = language
+    }
+
+    func written(_ diagnostics: [Diagnostic]) -> MarkdownWriter {
+        guard !diagnostics.isEmpty, most > 2 * Self.reserve else { return MarkdownWriter(language) }
+        let grave = diagnostics.filter { $0.severity != .note }.sorted { $0.severity < $1.severity }
+        let notes = diagnostics.filter { $0.severity == .note }
+        var writer = MarkdownWriter(language)
+        if !grave.isEmpty {
+            writer.markup("#### \(language.say(.warningsHeading))\n\n<ul>\n")
+            write(grave, to: &writer)
+            writer.markup("</ul>\n\n")
+        }
+        guard !notes.isEmpty, writer.count < most - Self.reserve else { return writer }
+        writer.markup("<details>\n<summary>\(language.say(.notes(notes.count)))</summary>\n<ul>\n")
+        write(notes, to: &writer)
+        writer.markup("</ul>\n</details>\n\n")
+        return writer
+    }
+
+    private func write(_ diagnostics: [Diagnostic], to writer: inout MarkdownWriter) {
+        for (index, diagnostic) in diagnostics.enumerated() {
+            var next = writer
+            let isSaid = index > 0 && diagnostics[index - 1].help == diagnostic.help
+            Self.write(diagnostic, withHelp: !isSaid, to: &next)
+            guard next.count < most - Self.reserve else {
+                writer.markup("<li>… \(language.say(.more(diagnostics.count - index)))</li>\n")
+                return
+            }
+            writer = next
+        }
+    }
+
+    private static func write(_ diagnostic: Diagnostic, withHelp: Bool, to writer: inout MarkdownWriter) {
+        writer.markup("<li><b>\(diagnostic.severity.rawValue)</b> ")
+        if let range = diagnostic.range {
+            writer.code("\(range.file):\(range.start.line):\(range.start.column)")
+            writer.markup(" ")
+        }
+        writer.text(diagnostic.message)
+        writer.markup(" [\(diagnostic.code.rawValue)]")
+        if withHelp, let help = diagnostic.help {
+            writer.markup("<br/>")
+            writer.text(help)
+        }
+        for related in diagnostic.related {
+            writer.markup("<br/>")
+            writer.code("\(related.range.file):\(related.range.start.line):\(related.range.start.column)")
+            writer.markup(" ")
+            writer.text(related.message)
+        }
+        writer.markup("</li>\n")
+    }
+}

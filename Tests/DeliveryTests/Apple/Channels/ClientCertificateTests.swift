@@ -1,6 +1,6 @@
-import HTTP
 import Base
 import Foundation
+import HTTP
 import SwiftASN1
 import Testing
 import X509

@@ -1,8 +1,8 @@
-@testable import Delivery
 import Base
 import Push
 import Testing
 
+@testable import Delivery
 
 @Suite struct APNsPayloadTests {
     private let id = DeliveryID(workspace: "w", campaign: "c", revision: 1)

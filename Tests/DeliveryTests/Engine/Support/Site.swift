@@ -1,10 +1,10 @@
-@testable import Delivery
 import Base
-import DeviceRegistry
 import DeliveryTesting
+import DeviceRegistry
 import Foundation
 import Push
 
+@testable import Delivery
 
 /// A registry in a file of its own, a clock and Apple.
 final class Site: Sendable {

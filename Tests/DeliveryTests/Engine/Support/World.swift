@@ -1,6 +1,6 @@
+import Base
 import Delivery
 import DeliveryTesting
-import Base
 import Push
 import Synchronization
 

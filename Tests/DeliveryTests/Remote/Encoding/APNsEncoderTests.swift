@@ -1,8 +1,8 @@
-@testable import Delivery
 import Base
 import Push
 import Testing
 
+@testable import Delivery
 
 @Suite struct APNsEncoderTests {
     /// What docs/background/apple/payloads.md#push-types says of a push type.

@@ -1,8 +1,8 @@
-@testable import Delivery
 import Base
 import Push
 import Testing
 
+@testable import Delivery
 
 @Suite struct BroadcastTests {
     @Test func aBroadcastGoesToOneChannelUnderTheBundleID() throws {

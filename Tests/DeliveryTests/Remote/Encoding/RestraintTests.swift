@@ -1,9 +1,9 @@
-@testable import Delivery
-import DeviceRegistry
 import Base
+import DeviceRegistry
 import Push
 import Testing
 
+@testable import Delivery
 
 /// The rules of a policy that leave out devices, on their way into an order and an audience to count.
 @Suite struct RestraintTests {

@@ -1,5 +1,5 @@
-import HTTP
 import Base
+import HTTP
 import Synchronization
 
 /// Apple's management of channels, in memory, with what a test scripts.

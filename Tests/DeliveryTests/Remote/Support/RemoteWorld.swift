@@ -1,12 +1,12 @@
-@testable import Delivery
+import Apply
 import Base
 import DeviceRegistry
 import Foundation
 import Push
-import Apply
 import RemoteTesting
 import Synchronization
 
+@testable import Delivery
 
 /// A registry in a file, a clock and Apple, behind one `apns` remote.
 final class World: Sendable {

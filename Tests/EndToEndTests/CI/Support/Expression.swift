@@ -1,5 +1,5 @@
-import Foundation
 import Base
+import Foundation
 
 /// What stands in `${{ }}` or behind `if:` of GitHub's files, as far as the recipes use it: paths, texts, `==`, `!=`, `!`,
 /// `&&`, `||`, and the functions that ask how the job stands.

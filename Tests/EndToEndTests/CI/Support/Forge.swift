@@ -1,6 +1,6 @@
+import Base
 import Foundation
 import HTTPTesting
-import Base
 import Synchronization
 
 /// A small GitHub and GitLab: the calls that the recipes make, for one repository and one pull request.

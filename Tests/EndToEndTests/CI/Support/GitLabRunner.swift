@@ -1,5 +1,5 @@
-import Foundation
 import Base
+import Foundation
 import Testing
 
 /// Runs jobs of the component as GitLab does: inputs, rules, variables, and the scripts with the shell of the image.

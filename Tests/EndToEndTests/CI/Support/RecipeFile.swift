@@ -1,7 +1,7 @@
-import Foundation
 import Base
-import YAML
+import Foundation
 import Testing
+import YAML
 
 /// The recipes of `examples/ci`.
 enum RecipeFile {

@@ -1,8 +1,8 @@
 import Base
-@testable import Push
 import RemoteTesting
 import Testing
 
+@testable import Push
 
 /// Deliveries that come to the same devices too close to each other.
 @Suite struct CollisionTests {

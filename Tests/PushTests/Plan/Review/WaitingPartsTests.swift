@@ -1,9 +1,9 @@
 import Base
 import Foundation
-@testable import Push
 import RemoteTesting
 import Testing
 
+@testable import Push
 
 /// Campaigns in parts whose time has not come, as reviewers see them.
 @Suite struct WaitingPartsTests {

@@ -1,5 +1,5 @@
-internal import Foundation
 package import Base
+internal import Foundation
 internal import Subprocess
 internal import Synchronization
 internal import SystemPackage

@@ -1,5 +1,5 @@
-package import Foundation
 internal import Base
+package import Foundation
 package import Testing
 
 extension BrowserPage {

@@ -1,5 +1,5 @@
-internal import Foundation
 package import DeviceRegistry
+internal import Foundation
 internal import Subprocess
 internal import SystemPackage
 

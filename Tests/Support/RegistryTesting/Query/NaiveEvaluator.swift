@@ -1,6 +1,6 @@
+package import Base
 package import DeviceRegistry
 internal import Foundation
-package import Base
 internal import Push
 
 /// The query language read word for word, over objects in memory: what the SQL must agree with.

@@ -1,5 +1,5 @@
-package import DeviceRegistry
 package import Base
+package import DeviceRegistry
 package import Push
 
 /// A database of one kind that the claims about stores are tested on; empty at first.

@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import Base
+internal import DeviceRegistry
 
 extension StoreWorld {
     private static let routes = [

@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import Base
+internal import DeviceRegistry
 internal import Push
 
 /// The events that devices report.

@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import Base
+internal import DeviceRegistry
 internal import Push
 
 /// Devices that the rules of a policy leave out.

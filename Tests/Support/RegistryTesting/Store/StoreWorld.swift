@@ -1,5 +1,5 @@
-internal import DeviceRegistry
 internal import Base
+internal import DeviceRegistry
 internal import Push
 
 /// A store under test with a lock, and the words in which claims are written.

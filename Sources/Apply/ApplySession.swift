@@ -1,0 +1,303 @@
+package import Base
+package import Push
+
+/// One apply: takes the lock, observes and plans again under it, compares, carries out, and releases the lock.
+///
+/// A plan made before the lock was taken is never carried out.
+package struct ApplySession: Sendable {
+    private let reader: any RemoteReading
+    private let writer: any RemoteWriting
+    private let options: ApplyOptions
+    private let stop: StopSignal
+    private let pausing: any Pausing
+    private let heartbeat: any Pausing
+    private let elapsed: @Sendable () -> Duration
+    private let report: @Sendable (ApplyEvent) -> Void
+
+    /// Creates an apply. Its own waits, `pausing`, end early when `stop` is raised; those between renewals of the lock,
+    /// `heartbeat`, must not. `elapsed` is the time since a fixed moment on a monotonic clock.
+    package init(
+        reader: any RemoteReading, writer: any RemoteWriting, options: ApplyOptions, stop: StopSignal,
+        pausing: any Pausing, heartbeat: any Pausing = TaskPause(), elapsed: @escaping @Sendable () -> Duration,
+        report: @escaping @Sendable (ApplyEvent) -> Void
+    ) {
+        self.reader = reader
+        self.writer = writer
+        self.options = options
+        self.stop = stop
+        self.pausing = pausing
+        self.heartbeat = heartbeat
+        self.elapsed = elapsed
+        self.report = report
+    }
+
+    /// The outcome of an apply.
+    package struct Outcome: Sendable {
+        /// The way it ended.
+        package var ending: Ending
+        /// The plan made under the lock; nil when the lock was not acquired.
+        package var plan: Plan?
+        /// The result of each change.
+        package var results: [ChangeResult]
+
+        package init(ending: Ending, plan: Plan?, results: [ChangeResult]) {
+            self.ending = ending
+            self.plan = plan
+            self.results = results
+        }
+    }
+
+    /// The ways an apply can end.
+    package enum Ending: Sendable {
+        /// Every change was attempted.
+        case finished
+        /// The apply was asked to stop.
+        case stopped
+        /// The lock was lost during the apply.
+        case lockLost
+        /// What the apply recorded was taken away meanwhile, as described: the next one finds nothing of it.
+        case ledgerLost(String)
+        /// Another apply holds the lock; the second value is the server's time.
+        case lockHeld(LockRecord, now: Instant)
+        /// The plan made under the lock differs from the one that was approved.
+        case stale([String])
+        /// A newer commit was already applied.
+        case olderCommit(LastApplied)
+    }
+
+    /// Runs the apply.
+    ///
+    /// - Parameters:
+    ///   - desired: the resources that the files declare.
+    ///   - input: creates the planner's input from a state.
+    ///   - reviewed: the plan that was approved; nil when nobody has seen one.
+    ///   - agree: returns the differences between the plan made under the lock and the approved one; empty to go on.
+    /// - Returns: how the apply ended, with the plan made under the lock and the result of each change.
+    /// - Throws: `RemoteError` when the remote cannot be queried before anything was carried out.
+    package func run(
+        desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan? = nil,
+        agree: (Plan) -> [String]
+    ) async throws(RemoteError) -> Outcome {
+        let taking = LockAcquisition(
+            writer: writer, pausing: pausing, options: options, elapsed: elapsed, report: report)
+        switch try await taking.take() {
+        case .stopped: return Outcome(ending: .stopped, plan: nil, results: [])
+        case .held(let record, let now): return Outcome(ending: .lockHeld(record, now: now), plan: nil, results: [])
+        case .taken(let keeper):
+            let renewals = Task { [heartbeat] in
+                while (try? await heartbeat.pause(for: .seconds(5))) != nil { await keeper.renewIfDue() }
+            }
+            defer { renewals.cancel() }
+            return try await underLock(keeper, desired: desired, input: input, reviewed: reviewed, agree: agree)
+        }
+    }
+
+    private func underLock(
+        _ keeper: LeaseKeeper, desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan?,
+        agree: (Plan) -> [String]
+    ) async throws(RemoteError) -> Outcome {
+        let state: RemoteState
+        let time: ServerTime
+        do throws(RemoteError) {
+            state = try await reader.observe { Planner.questions(input($0)) }
+            // Observing may have taken minutes: ages count from a newer reading of the clock.
+            time = try await ServerTime(elapsed: elapsed) { () throws(RemoteError) in try await reader.now() }
+        } catch {
+            await free(keeper)
+            throw error
+        }
+        let planned = Planner.plan(input(state))
+        if let last = state.lock?.lastApplied, isOlder(than: last) {
+            await free(keeper)
+            return Outcome(ending: .olderCommit(last), plan: planned.plan, results: [])
+        }
+        let differences = agree(planned.plan)
+        guard differences.isEmpty else {
+            await free(keeper)
+            return Outcome(ending: .stale(differences), plan: planned.plan, results: [])
+        }
+        let context = ApplyContext(
+            reader: reader, writer: writer, keeper: keeper,
+            gatherer: EvidenceGatherer(reader, ledger: state.ledger, now: state.now), pausing: pausing, stop: stop,
+            options: options, time: time, quietHours: desired.policy.quietHours,
+            limits: AudienceLimits(desired, ceilings: planned.approvals.ceilings, reviewed: reviewed),
+            listed: state.scheduled, report: report)
+        let results = await carryOut(planned.steps, context)
+        // What is kept too long does no harm: the next apply tries again.
+        try? await writer.journaling?.forgetReached(
+            before: time.now - desired.policy.reachedKept, under: await keeper.lease)
+        let isLost = await keeper.isLost
+        var loss = await keeper.loss
+        if !isLost {
+            let last = LastApplied(
+                commit: options.provenance.commit ?? state.lock?.lastApplied?.commit,
+                committedAt: options.provenance.commit == nil
+                    ? state.lock?.lastApplied?.committedAt : options.committedAt,
+                at: time.now, run: options.provenance.run, approvals: planned.approvals.memory)
+            loss = await free(keeper, last)
+        }
+        if let loss {
+            return Outcome(
+                ending: .ledgerLost(loss.description), plan: planned.plan, results: results.map(\.withoutLedger))
+        }
+        let ending: Ending = isLost ? .lockLost : stop.isRaised ? .stopped : .finished
+        return Outcome(ending: ending, plan: planned.plan, results: results)
+    }
+
+    /// Frees the lock, or says why it cannot; returns the reason if it is gone with the ledger.
+    @discardableResult
+    private func free(_ keeper: LeaseKeeper, _ last: LastApplied? = nil) async -> RemoteError? {
+        do throws(RemoteError) {
+            try await keeper.free(last)
+        } catch {
+            if error.kind == .ledgerLost { return error }
+            report(.warning(error.description))
+        }
+        return nil
+    }
+
+    private func carryOut(_ steps: [Step], _ context: ApplyContext) async -> [ChangeResult] {
+        let results = await StepRunner(context: context).run(steps)
+        guard results.contains(where: { $0.outcome == .done && $0.change.kind == .campaign }), !stop.isRaised,
+            let ledger = try? await reader.ledger()
+        else { return results }
+        let entries = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
+        await ScheduleWatch(context: context).follow(results, entries: entries)
+        return await RecordWatch(context: context).follow(results, entries: entries)
+    }
+
+    private func isOlder(than last: LastApplied) -> Bool {
+        guard let ours = options.committedAt, let theirs = last.committedAt, options.provenance.commit != last.commit
+        else { return false }
+        return ours < theirs
+    }
+}
+
+extension ChangeResult {
+    /// The result once the ledger is lost: that its push was sent is known here only.
+    fileprivate var withoutLedger: ChangeResult {
+        guard outcome == .done, figures != nil else { return self }
+        var result = self
+        result.outcome = .unknown
+        result.detail = detail?.also(Reason(.ledgerIsLost)) ?? Reason(.ledgerIsLost)
+        return result
+    }
+}
+
+/// The options of an apply, besides the plan.
+package struct ApplyOptions: Sendable {
+    /// True to continue with further sends after one failed.
+    package var keepGoing: Bool
+    /// The most retries of a deferred send.
+    package var retries: Int
+    /// The longest wait for the lock.
+    package var lockTimeout: Duration
+    /// The timeout of a request; at most 60 s.
+    package var requestTimeout: Duration
+    /// The longest wait for the records of pushes.
+    package var recordTimeout: Duration
+    /// The user, host and process that apply.
+    package var holder: String
+    /// The random name of this run.
+    package var run: String
+    /// The commit, actor and run, for the ledger.
+    package var provenance: Provenance
+    /// The commit's own time.
+    package var committedAt: Instant?
+
+    package init(
+        keepGoing: Bool = false, retries: Int = 5, lockTimeout: Duration = .zero,
+        requestTimeout: Duration = .seconds(30), recordTimeout: Duration = .seconds(60), holder: String, run: String,
+        provenance: Provenance = Provenance(), committedAt: Instant? = nil
+    ) {
+        self.keepGoing = keepGoing
+        self.retries = retries
+        self.lockTimeout = lockTimeout
+        self.requestTimeout = requestTimeout
+        self.recordTimeout = recordTimeout
+        self.holder = holder
+        self.run = run
+        self.provenance = provenance
+        self.committedAt = committedAt
+    }
+}
+
+/// The result of one change of a plan.
+package struct ChangeResult: Hashable, Sendable {
+    /// The change.
+    package var change: Change
+    /// The outcome.
+    package var outcome: ChangeOutcome
+    /// The reason, or other remarks; nil when there are none.
+    package var detail: Reason?
+    /// The service's id of the push.
+    package var objectID: String?
+    /// The service's figures.
+    package var figures: DeliveryFigures?
+    /// The time at which a delivery that goes on by design does the next thing; nil when it is not known.
+    package var next: Instant?
+
+    /// The cause of a failure, if it decides the exit code.
+    package var cause: Cause?
+
+    /// The causes with an exit code of their own.
+    package enum Cause: Hashable, Sendable {
+        /// The service refused the credentials.
+        case credentials
+        /// The service asked to slow down for longer than the retries last.
+        case rateLimit
+        /// The service took the push, and could not hand it on for as long as its record was waited for.
+        case notHandedOn
+        /// The outcome is open, and the next apply settles it: no person is needed.
+        case unsettled
+    }
+
+    package init(
+        _ change: Change, _ outcome: ChangeOutcome, _ detail: Reason? = nil, objectID: String? = nil,
+        figures: DeliveryFigures? = nil, cause: Cause? = nil
+    ) {
+        self.change = change
+        self.outcome = outcome
+        self.detail = detail
+        self.objectID = objectID
+        self.figures = figures
+        self.cause = cause
+    }
+}
+
+extension ChangeResult {
+    /// True when a person must look at it, or decide about the rest.
+    package var needsPerson: Bool { outcome == .unknown && cause != .unsettled }
+
+    /// The result of a delivery that goes on by design, with what was sent of it so far.
+    init(_ change: Change, goesOn why: Reason, _ state: JournalState?, at now: Instant) {
+        let part = state?.part.flatMap { $0.next > now ? $0 : nil }
+        let figures = state.map { state in
+            DeliveryFigures(
+                devices: state.answered + state.inDoubt, successes: state.answered - state.refused, invalidTokens: 0,
+                inDoubt: state.inDoubt)
+        }
+        self.init(change, .ongoing, part?.outcome ?? why, figures: figures)
+        next = part?.next
+    }
+
+    /// True when its push was made, even if some devices are in doubt or waiting: later changes need not wait for a
+    /// person.
+    var isDelivered: Bool { outcome == .done || outcome == .ongoing || outcome == .partly || figures != nil }
+}
+
+/// An event reported while an apply works.
+package enum ApplyEvent: Sendable {
+    /// Another apply holds the lock; the apply tries again.
+    case waitingForLock(LockRecord)
+    /// A change was started; its index and the number of changes.
+    case began(Change, index: Int, count: Int)
+    /// The progress of a delivery.
+    case progress(Change, DeliveryProgress)
+    /// A change has ended.
+    case ended(ChangeResult)
+    /// A wait, with its reason.
+    case waiting(String, Duration)
+    /// A warning for the user.
+    case warning(String)
+}

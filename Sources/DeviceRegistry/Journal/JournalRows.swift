@@ -1,0 +1,434 @@
+internal import Base
+internal import Push
+
+/// The journal of one delivery, without its devices.
+struct JournalRow {
+    let delivery: String
+    let workspace: String
+    var environment: String
+    var batchSize: Int
+    var raisesBadges: Bool
+    /// The id of the attempt that writes the audience; nil when it is complete.
+    var freezing: String?
+    var targets = 0
+    /// The number of devices that waited for a retry when the delivery was closed.
+    var missed = 0
+    /// The number of devices left out of the audience by reason, as JSON.
+    var leftOut = "{}"
+    var reopenedAt: Instant?
+    var closedAt: Instant?
+}
+
+/// A claim on a batch.
+struct BatchClaim {
+    let claimant: String
+    let fence: Int
+    let at: Instant
+}
+
+/// A batch of a journal.
+package struct BatchRow: Sendable {
+    let delivery: String
+    let number: Int
+    /// The part of the devices; 0 for an undivided audience.
+    let part: Int
+    /// The form of the message that they get.
+    let form: Int
+    /// The route's profile.
+    let profile: String
+    var state = BatchState.fresh
+    var claim: BatchClaim?
+    /// The devices; empty once the batch has ended.
+    let targets: TargetPack
+    var tries = TargetTries()
+    /// Each device's own texts; empty when the message has no values of devices.
+    var texts: [[String]] = []
+}
+
+/// The outcome of a batch.
+struct BatchEnding {
+    let state: BatchState
+    var settledAt: Instant?
+    var accepted = 0
+    /// The number of devices that would have been retried if the delivery had not been closed.
+    var missed = 0
+}
+
+/// A device of a journal that was not accepted.
+package struct TargetRow {
+    /// The device token, in lower case.
+    package let token: String
+    /// The number of its installation; 0 for an unregistered device.
+    package let row: Int64
+    let part: Int
+    let form: Int
+    /// Its own texts.
+    let texts: [String]
+    let profile: String
+    let badge: Int
+    /// The number of attempts.
+    package let attempts: Int
+    var state: TargetState
+    var dueAt: Instant?
+    var reason: String?
+}
+
+/// The devices of a part's batches in one state.
+struct BatchSum {
+    let part: Int
+    let form: Int
+    let state: BatchState
+    let devices, accepted, missed: Int
+    /// The time when the last of them was settled.
+    let settledAt: Instant?
+}
+
+/// The number of a part's devices with one state and reason that were not accepted.
+struct TargetSum {
+    let part: Int
+    let form: Int
+    let state: TargetState
+    let reason: String
+    let devices: Int
+}
+
+/// The state of a batch.
+package enum BatchState: Int64, Sendable {
+    /// The batch has not been claimed.
+    case fresh = 0
+    /// The batch is being sent.
+    case open = 1
+    /// The outcome is known.
+    case settled = 2
+    /// The outcome is in doubt.
+    case givenUp = 3
+    /// The delivery was closed before the batch was claimed.
+    case missed = 4
+}
+
+/// The state of a device that was not accepted.
+package enum TargetState: Int64 {
+    /// The push was refused for good.
+    case refused = 0
+    /// The device will be retried.
+    case waits = 1
+    /// The outcome is unknown.
+    case inDoubt = 2
+}
+
+// MARK: - Journal
+
+/// The journals of deliveries.
+extension RegistryTransaction {
+    func journal(of delivery: String, _ hold: RowHold) throws -> JournalRow? {
+        try rows(
+            """
+            SELECT workspace, environment, batchSize, raisesBadges, freezing, targets, missed, leftOut, reopenedAt, closedAt
+            FROM journal WHERE delivery = ?\(clause(hold))
+            """, [delivery]
+        ).first.map { row in
+            JournalRow(
+                delivery: delivery, workspace: row.text(0) ?? "", environment: row.text(1) ?? "",
+                batchSize: row.number(2), raisesBadges: row.boolean(3), freezing: row.text(4), targets: row.number(5),
+                missed: row.number(6), leftOut: row.text(7) ?? "{}", reopenedAt: row.time(8), closedAt: row.time(9))
+        }
+    }
+
+    /// Adds a journal; false when it exists already. When two freeze the same delivery, one waits here for the other.
+    func add(_ journal: JournalRow) throws -> Bool {
+        try execute(
+            """
+            INSERT INTO journal(delivery, workspace, environment, batchSize, raisesBadges, freezing)
+            VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (delivery) DO NOTHING
+            """,
+            [
+                journal.delivery, journal.workspace, journal.environment, journal.batchSize, journal.raisesBadges,
+                journal.freezing,
+            ]) > 0
+    }
+
+    func write(_ journal: JournalRow) throws {
+        try execute(
+            """
+            UPDATE journal SET environment = ?, batchSize = ?, raisesBadges = ?, freezing = ?, targets = ?, missed = ?,
+              leftOut = ?, reopenedAt = ?, closedAt = ? WHERE delivery = ?
+            """,
+            [
+                journal.environment, journal.batchSize, journal.raisesBadges, journal.freezing, journal.targets,
+                journal.missed, journal.leftOut, journal.reopenedAt, journal.closedAt, journal.delivery,
+            ])
+    }
+
+    /// Removes a journal without batches.
+    func remove(_ journal: JournalRow) throws {
+        try execute("DELETE FROM journal WHERE delivery = ?", [journal.delivery])
+    }
+
+    /// Sums the devices of a journal's batches by part and state.
+    func batchSums(of journal: JournalRow) throws -> [BatchSum] {
+        try rows(
+            """
+            SELECT state, part, SUM(devices), SUM(accepted), SUM(missed), MAX(settledAt), form FROM journalBatch
+            WHERE delivery = ? GROUP BY state, part, form
+            """, [journal.delivery]
+        ).compactMap { row in
+            row.integer(0).flatMap(BatchState.init).map {
+                BatchSum(
+                    part: row.number(1), form: row.number(6), state: $0, devices: row.number(2),
+                    accepted: row.number(3),
+                    missed: row.number(4), settledAt: row.time(5))
+            }
+        }
+    }
+
+    /// Counts the devices that were not accepted, by part, state and reason.
+    func targetSums(of journal: JournalRow) throws -> [TargetSum] {
+        try rows(
+            """
+            SELECT state, part, reason, COUNT(*), form FROM journalTarget
+            WHERE delivery = ? GROUP BY state, part, reason, form
+            """, [journal.delivery]
+        ).compactMap { row in
+            row.integer(0).flatMap(TargetState.init).map {
+                TargetSum(
+                    part: row.number(1), form: row.number(4), state: $0, reason: row.text(2) ?? "",
+                    devices: row.number(3))
+            }
+        }
+    }
+}
+
+// MARK: - Batches
+
+/// The batches of journals.
+extension RegistryTransaction {
+    func add(_ batches: [BatchRow]) throws {
+        try add(
+            batches.map { batch in
+                [
+                    batch.delivery, batch.number, batch.part, batch.profile, batch.targets.count, batch.state.rawValue,
+                    batch.claim?.claimant, batch.claim?.fence, batch.claim?.at, SQLValue.bytes(batch.targets.bytes),
+                    batch.tries.isEmpty ? SQLValue.null : .bytes(batch.tries.bytes), batch.form,
+                    batch.texts.isEmpty ? nil : JSONValue.array(batch.texts.map(JSONValue.init(texts:))).canonicalText,
+                ]
+            },
+            to: """
+                journalBatch(
+                  delivery, number, part, profile, devices, state, claimant, fence, claimedAt, targets, tries,
+                  form, texts)
+                """)
+    }
+
+    /// Writes the badges and attempts of a batch's devices.
+    func writeTries(of batch: BatchRow) throws {
+        try execute(
+            "UPDATE journalBatch SET tries = ? WHERE delivery = ? AND number = ?",
+            [SQLValue.bytes(batch.tries.bytes), batch.delivery, batch.number])
+    }
+
+    /// Returns the highest batch number; 0 without batches. When two take the next one they conflict, and one retries.
+    func lastNumber(in journal: JournalRow) throws -> Int {
+        try rows("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery]).first?.number(0) ?? 0
+    }
+
+    /// Claims a fresh batch of an open part, skipping those that others are about to claim.
+    func takeFresh(of journal: JournalRow, upTo part: Int, for claim: BatchClaim) throws -> BatchRow? {
+        try batches(
+            """
+            UPDATE journalBatch SET state = \(BatchState.open.rawValue), claimant = ?, fence = ?, claimedAt = ?
+            WHERE delivery = ? AND number = (
+              SELECT number FROM journalBatch
+              WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ?
+              ORDER BY part, number LIMIT 1\(clause(.passing)))
+            RETURNING \(BatchRow.columns)
+            """, [claim.claimant, claim.fence, claim.at, journal.delivery, journal.delivery, part]
+        ).first
+    }
+
+    func hasFresh(_ journal: JournalRow, upTo part: Int) throws -> Bool {
+        try !rows(
+            """
+            SELECT 1 FROM journalBatch WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ? LIMIT 1
+            """, [journal.delivery, part]
+        ).isEmpty
+    }
+
+    func batch(_ number: Int, of journal: JournalRow) throws -> BatchRow? {
+        try batches(
+            """
+            SELECT \(BatchRow.columns) FROM journalBatch WHERE delivery = ? AND number = ?\(clause(.changing))
+            """, [journal.delivery, number]
+        ).first
+    }
+
+    /// Returns the open batches of earlier fences, and those claimed before an instant.
+    func open(of journal: JournalRow, before fence: Int?, or instant: Instant?) throws -> [BatchRow] {
+        try batches(
+            """
+            SELECT \(BatchRow.columns) FROM journalBatch
+            WHERE delivery = ? AND state = \(BatchState.open.rawValue) AND (fence < ? OR claimedAt < ?)
+            ORDER BY number\(clause(.changing))
+            """,
+            [
+                journal.delivery, fence.map { Int64($0) } ?? Int64.min, instant ?? Instant(milliseconds: .min),
+            ])
+    }
+
+    private func batches(_ sql: String, _ values: [any SQLBindable]) throws -> [BatchRow] {
+        try rows(sql, values).compactMap(BatchRow.init)
+    }
+
+    /// Returns the claim time of the oldest open batch of other claimants.
+    func oldestOpen(of journal: JournalRow, besides claimant: String) throws -> Instant? {
+        try rows(
+            """
+            SELECT MIN(claimedAt) FROM journalBatch
+            WHERE delivery = ? AND state = \(BatchState.open.rawValue) AND claimant <> ?
+            """, [journal.delivery, claimant]
+        ).first?.time(0)
+    }
+
+    /// Writes the outcome of a batch and clears its devices.
+    func end(_ batch: BatchRow, as ending: BatchEnding) throws {
+        try execute(
+            """
+            UPDATE journalBatch SET state = ?, settledAt = ?, accepted = ?, missed = ?, targets = NULL, tries = NULL,
+              texts = NULL
+            WHERE delivery = ? AND number = ?
+            """,
+            [
+                ending.state.rawValue, ending.settledAt, ending.accepted, ending.missed, batch.delivery, batch.number,
+            ])
+    }
+
+    /// Marks the fresh batches of a part, or of all, as missed.
+    func missFresh(of journal: JournalRow, part: Int?) throws {
+        try execute(
+            """
+            UPDATE journalBatch SET state = \(BatchState.missed.rawValue)
+            WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part = coalesce(?, part)
+            """, [journal.delivery, part])
+    }
+
+    /// Clears the devices of some missed batches; false when none were left.
+    func clearMissed(of journal: JournalRow) throws -> Bool {
+        try execute(
+            """
+            UPDATE journalBatch SET targets = NULL, texts = NULL WHERE delivery = ? AND number IN (
+              SELECT number FROM journalBatch
+              WHERE delivery = ? AND state = \(BatchState.missed.rawValue) AND targets IS NOT NULL LIMIT 200)
+            """, [journal.delivery, journal.delivery]) > 0
+    }
+
+    /// Removes some batches; false when none were left.
+    func removeBatches(of journal: JournalRow) throws -> Bool {
+        try execute(
+            """
+            DELETE FROM journalBatch WHERE delivery = ? AND number IN (
+              SELECT number FROM journalBatch WHERE delivery = ? LIMIT 200)
+            """, [journal.delivery, journal.delivery]) > 0
+    }
+}
+
+extension BatchRow {
+    fileprivate static let columns =
+        "delivery, number, profile, state, claimant, fence, claimedAt, targets, tries, part, form, texts"
+
+    /// Reads ``columns``; nil for a batch in an unknown state.
+    ///
+    /// - Throws: ``RegistryError`` when its devices are damaged.
+    fileprivate init?(_ row: any SQLRow) throws {
+        guard let state = row.integer(3).flatMap(BatchState.init) else { return nil }
+        let written = state == .fresh || state == .open ? row.bytes(7) : []
+        guard let written, let targets = TargetPack(written),
+            let tries = TargetTries(written.isEmpty ? nil : row.bytes(8), count: targets.count)
+        else { throw RegistryError(internal: "a stored batch is damaged") }
+        let texts =
+            try written.isEmpty ? nil : row.text(11).map { try JSONValue(stored: $0).array?.map(\.texts) ?? [] }
+        guard texts.map({ $0.count == targets.count }) ?? true else {
+            throw RegistryError(internal: "the texts of a stored batch are damaged")
+        }
+        self.init(
+            delivery: row.text(0) ?? "", number: row.number(1), part: row.number(9), form: row.number(10),
+            profile: row.text(2) ?? "",
+            state: state,
+            claim: row.text(4).map {
+                BatchClaim(claimant: $0, fence: row.number(5), at: row.time(6) ?? Instant(milliseconds: 0))
+            }, targets: targets, tries: tries, texts: texts ?? [])
+    }
+}
+
+// MARK: - Targets
+
+/// The devices of journals that were not accepted.
+extension RegistryTransaction {
+    func add(_ targets: [TargetRow], to journal: JournalRow) throws {
+        try add(
+            targets.map { target in
+                [
+                    journal.delivery, target.token, target.row, target.part, target.profile, target.state.rawValue,
+                    target.badge, target.attempts, target.dueAt, target.reason, target.form,
+                    target.texts.isEmpty ? nil : JSONValue(texts: target.texts).canonicalText,
+                ]
+            },
+            to: """
+                journalTarget(
+                  delivery, token, installation, part, profile, state, badge, attempts, dueAt, reason, form, texts)
+                """)
+    }
+
+    private var waits: String { "delivery = ? AND state = \(TargetState.waits.rawValue)" }
+
+    /// Removes and returns devices that are due: up to one batch with the part, form and profile of the longest-waiting
+    /// one.
+    func takeDue(of journal: JournalRow) throws -> [TargetRow] {
+        let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ?"
+        let first = try rows(
+            "SELECT part, profile, form \(due) ORDER BY dueAt, token LIMIT 1\(clause(.passing))",
+            [journal.delivery, now]
+        ).first
+        guard let first, let profile = first.text(1) else { return [] }
+        let (part, form) = (first.number(0), first.number(2))
+        let targets = try rows(
+            """
+            SELECT token, installation, badge, attempts, texts \(due) AND part = ? AND profile = ? AND form = ?
+            ORDER BY dueAt, token LIMIT ?\(clause(.passing))
+            """, [journal.delivery, now, part, profile, form, journal.batchSize]
+        ).map { row in
+            TargetRow(
+                token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, form: form,
+                texts: try row.text(4).map { try JSONValue(stored: $0).texts } ?? [], profile: profile,
+                badge: row.number(2),
+                attempts: row.number(3), state: .waits)
+        }
+        try execute(
+            "DELETE FROM journalTarget WHERE delivery = ? AND token \(dialect.isOneOf)",
+            [journal.delivery, SQLValue.texts(targets.map(\.token))])
+        return targets
+    }
+
+    func nextDue(of journal: JournalRow) throws -> Instant? {
+        try rows("SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)", [journal.delivery]).first?.time(0)
+    }
+
+    /// Schedules the devices in doubt for now; returns their number.
+    func reopenDoubtful(of journal: JournalRow) throws -> Int {
+        try execute(
+            """
+            UPDATE journalTarget SET state = \(TargetState.waits.rawValue), dueAt = ?, reason = NULL
+            WHERE delivery = ? AND state = \(TargetState.inDoubt.rawValue)
+            """, [now, journal.delivery])
+    }
+
+    /// Removes the waiting devices of a part, or of all; returns their number.
+    func removeWaiting(of journal: JournalRow, part: Int?) throws -> Int {
+        try execute("DELETE FROM journalTarget WHERE \(waits) AND part = coalesce(?, part)", [journal.delivery, part])
+    }
+}
+
+extension JSONValue {
+    init(texts: [String]) { self = .array(texts.map { .string($0) }) }
+
+    /// The texts of a list.
+    var texts: [String] { array?.compactMap(\.string) ?? [] }
+}

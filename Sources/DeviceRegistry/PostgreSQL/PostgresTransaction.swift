@@ -1,0 +1,219 @@
+internal import Push
+
+/// A transaction with a registry in PostgreSQL.
+struct PostgresRegistryTransaction: RegistryTransaction {
+    let session: PostgresSession
+    var now: Instant
+
+    /// The transaction that a session is in; its clock is the server's.
+    init(_ session: PostgresSession) {
+        self.session = session
+        now = Instant(milliseconds: session.begunAt)
+    }
+
+    func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
+        try session.rows(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)
+    }
+
+    func rows(_ text: SQLText) throws -> [any SQLRow] { try session.rows(text) as [PostgresRow] }
+
+    func row(_ sql: String, _ values: [any SQLBindable]) throws -> (any SQLRow)? {
+        try session.row(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)
+    }
+
+    /// The number of rows that are fetched at a time.
+    private static let rowsAtOnce = 200
+
+    func each(_ text: SQLText, _ body: (any SQLRow) throws -> Bool) throws {
+        try session.execute(SQLText(sql: "DECLARE each NO SCROLL CURSOR FOR ") + text)
+        rows: while true {
+            let rows = try session.rows("FETCH \(Self.rowsAtOnce) FROM each")
+            for row in rows where try !body(row) { break rows }
+            guard rows.count == Self.rowsAtOnce else { break }
+        }
+        try session.execute("CLOSE each")
+    }
+
+    @discardableResult
+    func execute(_ text: SQLText) throws -> Int { try session.execute(text) as Int }
+
+    /// The number of names from which a change holds whole groups of them: the engine's table of locks is small.
+    private static let manyNames = 200
+
+    /// Holds each name, and its group together with others; or the groups alone.
+    ///
+    /// Servers of the version before hold groups only.
+    func hold(_ names: [String]) throws {
+        guard !names.isEmpty else { return }
+        let (group, name) = ("(hashtextextended(n, 16) & 2047)::int", "hashtextextended(n, 16)")
+        // In one order for all, so that no two wait for each other.
+        let sql =
+            names.count < Self.manyNames
+            ? """
+            SELECT pg_advisory_xact_lock_shared(16, team), pg_advisory_xact_lock(name) FROM (
+              SELECT DISTINCT \(group) AS team, \(name) AS name FROM unnest($1::text[]) AS n ORDER BY team, name
+            ) AS names
+            """
+            : """
+            SELECT pg_advisory_xact_lock(16, team) FROM (
+              SELECT DISTINCT \(group) AS team FROM unnest($1::text[]) AS n ORDER BY team
+            ) AS names
+            """
+        try session.execute(sql, [.texts(names.filter { !$0.utf8.contains(0) })], isKept: true)
+    }
+
+    @discardableResult
+    func execute(_ sql: String, _ values: [any SQLBindable]) throws -> Int {
+        try session.execute(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)
+    }
+
+    func add(_ rows: [[any SQLBindable]], to table: String) throws {
+        guard !rows.isEmpty else { return }
+        try session.copy(rows.map { $0.map(\.sqlValue.postgresValue) }, into: table)
+    }
+
+    /// The channel on which servers hear of each other's pushes.
+    static let channel = "bugle_pushes"
+
+    func announce() throws { try session.execute("NOTIFY \(Self.channel)") }
+
+    func clause(_ hold: RowHold) -> String {
+        switch hold {
+        case .free: ""
+        case .shared: " FOR SHARE"
+        case .changing: " FOR UPDATE"
+        case .passing: " FOR UPDATE SKIP LOCKED"
+        }
+    }
+
+    var dialect: Dialect { .postgres }
+}
+
+extension PostgresRow: SQLRow {
+    package func value(_ column: Int) -> SQLValue { text(column).map { .text($0) } ?? .null }
+}
+
+// MARK: - Devices
+
+/// A delivery's changes to installations and their tokens; none of them counts as seeing the device. Tokens are in
+/// lower case.
+extension PostgresRegistryTransaction {
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures {
+        try PostgresAudience(audience, at: now)
+            .count(in: session, through: try sieve(of: audience, besides: nil, at: now))
+    }
+
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown {
+        try PostgresAudience(audience, at: now)
+            .explain(in: session, through: try sieve(of: audience, besides: nil, at: now))
+    }
+
+    func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws {
+        let sieve = try sieve(of: audience, besides: nil, at: now)
+        try PostgresAudience(audience, at: now).each(in: session, audience.traits) { device in
+            if case .reached = device.fate(through: sieve) { try body(device.number) }
+        }
+    }
+
+    func number(ofInstallation objectID: String) throws -> Int64? {
+        try integer("SELECT number FROM reachedInstallation WHERE objectId = ?", [objectID])
+    }
+
+    func raiseBadges(of targets: TargetPack) throws -> [Int] {
+        let rows = try session.rows(
+            """
+            UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))
+            FROM unnest($1::text[]) AS named(token) WHERE installation.token = named.token
+            RETURNING installation.token, installation.document ->> 'badge'
+            """, [.text(targets.list())])
+        let raised: [String: Int] = rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = Int($1.integer(1) ?? 1) }
+        return (0..<targets.count).map { raised[targets.token($0)] ?? 1 }
+    }
+
+    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws {
+        let values = [
+            PostgresValue.texts(dead.map(\.target.token)), .integers(dead.map { $0.since?.milliseconds ?? .max }),
+        ]
+        let named = "unnest($1::text[], $2::bigint[]) AS dead(token, since)"
+        try session.execute(
+            """
+            UPDATE installation SET document = installation.document || '{"valid": false}'::jsonb FROM \(named)
+            WHERE installation.token = dead.token AND installation.updatedAt <= dead.since AND installation.valid
+            """, values)
+        try session.execute(
+            """
+            INSERT INTO deadToken(token, reportedAt) SELECT DISTINCT dead.token, $3::bigint FROM \(named)
+            WHERE NOT EXISTS (
+              SELECT 1 FROM installation AS seen WHERE seen.token = dead.token AND seen.updatedAt > dead.since)
+            ON CONFLICT (token) DO UPDATE SET reportedAt = coalesce(deadToken.reportedAt, excluded.reportedAt)
+            """, values + [.integer(now.milliseconds)])
+    }
+
+    func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow] {
+        let rows = try session.rows(
+            """
+            SELECT named.token FROM unnest($1::text[]) AS named(token)
+            JOIN provenToken AS proven ON proven.token = named.token AND proven.environment = $2
+            JOIN installation AS t0 ON t0.token = named.token
+            """, [.texts(suspects.map(\.token)), .text(environment)])
+        let proven = Set(rows.compactMap { $0.text(0) })
+        return suspects.filter { proven.contains($0.token) }
+    }
+
+    func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws {
+        let unknown = targets.rows.indices.filter { targets.rows[$0] == 0 }
+        let excepted = unknown.isEmpty ? failed : failed.union(unknown)
+        guard excepted.count < targets.count else { return }
+        try session.execute(
+            """
+            INSERT INTO provenToken(token, environment) SELECT named.token, $2::text
+            FROM unnest($1::text[]) AS named(token) ON CONFLICT (token, environment) DO NOTHING
+            """, [.text(targets.list(except: excepted)), .text(environment)])
+    }
+}
+
+// MARK: - Postgres
+
+extension String {
+    /// The SQL for PostgreSQL, with its `?` numbered `$1`, `$2`, ….
+    var numbered: String {
+        var (bytes, number): ([UInt8], Int) = ([], 0)
+        for byte in utf8 {
+            guard byte == UInt8(ascii: "?") else {
+                bytes.append(byte)
+                continue
+            }
+            number += 1
+            bytes += "$\(number)".utf8
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension PostgresSession {
+    /// Returns the rows of a statement, all in memory.
+    func rows(_ text: SQLText) throws(PostgresError) -> [PostgresRow] {
+        try rows(text.sql.numbered, text.values.map(\.postgresValue))
+    }
+
+    /// Runs a statement; returns the number of written rows.
+    @discardableResult
+    func execute(_ text: SQLText) throws(PostgresError) -> Int {
+        try execute(text.sql.numbered, text.values.map(\.postgresValue))
+    }
+}
+
+extension SQLValue {
+    /// The value for PostgreSQL.
+    var postgresValue: PostgresValue {
+        switch self {
+        case .null: .null
+        case .text(let text): .text(text)
+        case .integer(let number): .integer(number)
+        case .real(let number): .real(number)
+        case .bytes(let bytes): .bytes(bytes)
+        case .texts(let texts): .texts(texts)
+        case .integers(let numbers): .integers(numbers)
+        }
+    }
+}

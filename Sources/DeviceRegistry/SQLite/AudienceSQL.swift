@@ -1,0 +1,348 @@
+internal import Base
+internal import CLibrary
+internal import FoundationEssentials
+internal import GRDB
+internal import Push
+
+/// The devices of an audience and their routes: one rule for counting and for freezing.
+struct AudienceSQL {
+    /// The audience.
+    let audience: DeliveryAudience
+    /// The time for which devices must have been seen recently.
+    let now: Instant
+    /// The time limit for regular expressions in the condition, generous because a person waits for the count.
+    private static let timeLimit = Duration.seconds(600)
+
+    private var fates: AudienceFates { AudienceFates(audience: audience, dialect: .sqlite) }
+
+    /// The number of named tokens per look-up.
+    private static let tokensAtOnce = 500
+
+    /// Counts the devices.
+    func count(in db: Database, through sieve: AudienceSieve) throws -> AudienceFigures {
+        var figures = AudienceFigures(devices: 0, forgotten: sieve.forgotten)
+        try each(in: db, audience.traits) { fate, token, row, traits in
+            figures.add(sieve.fate(fate, traits, number: row, token: token))
+        }
+        return figures
+    }
+
+    /// Counts the devices and their kinds, in a single pass.
+    func explain(in db: Database, through sieve: AudienceSieve) throws -> AudienceBreakdown {
+        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0, forgotten: sieve.forgotten))
+        var zones = NameTally()
+        var words = audience.words.map { (fields: $0.fields, figures: WordFigures($0)) }
+        // For each route: the devices with its profile, and those without any.
+        var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
+        var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
+        try eachRow(in: db, audience.traits.union(.timeZone), telling: Self.kinds) { fate, token, zone, row in
+            let traits = DeviceTraits(objectID: row.objectID)
+            switch sieve.fate(fate, traits, number: row[0], token: token) {
+            case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += 1
+            case .reached(let route):
+                if let fields = words?.fields, words?.figures.add(try row.values(of: fields)) == false {
+                    breakdown.figures.leftOut[.tooLarge, default: 0] += 1
+                    return
+                }
+                breakdown.figures.devices += 1
+                if row[5] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
+                platforms[row[6]] += 1
+                if let zone { zones.add(String(decoding: zone, as: UTF8.self)) }
+            }
+        }
+        for (route, devices) in zip(audience.routes, profiles) {
+            breakdown.profiles[route.profile, default: 0] += devices.named
+            breakdown.profiles["", default: 0] += devices.unnamed
+        }
+        for (name, devices) in zip(InstallationRules.applePlatforms + [""], platforms) {
+            breakdown.platforms[name] = devices
+        }
+        breakdown.timeZones = zones.counts
+        breakdown.words = words?.figures
+        breakdown.profiles = breakdown.profiles.filter { $0.value > 0 }
+        breakdown.platforms = breakdown.platforms.filter { $0.value > 0 }
+        return breakdown
+    }
+
+    /// True if a device has no profile, and the index of its Apple platform, or the number of platforms for others.
+    private static let kinds: SQL = {
+        let names = InstallationRules.applePlatforms
+        let cases = names.enumerated().map { "WHEN '\($1)' THEN \($0)" }.joined(separator: " ")
+        return SQL(
+            sql: ", coalesce(t0.deviceProfile, '') = '', CASE t0.deviceType \(cases) ELSE \(names.count) END")
+    }()
+
+    /// Calls `body` once for each selected device with its fate, the digits of its token, its row, which is 0 for an
+    /// unregistered device, and the properties that were asked for.
+    func each(
+        in db: Database, _ traits: DeviceTraits.Kinds, telling fields: [String] = [],
+        _ body: (AudienceFate, _ token: [UInt8], _ row: Int64, DeviceTraits) throws -> Void
+    ) throws {
+        try eachRow(in: db, traits) { fate, token, zone, row in
+            try body(
+                fate, token, row[0],
+                DeviceTraits(
+                    objectID: row.objectID, timeZone: traits.contains(.timeZone) ? zone : nil,
+                    values: try row.values(of: fields)))
+        }
+    }
+
+    /// Calls `body` with all columns: the row's number, token, document and fate, the `objectId` if it is asked for,
+    /// and the additional ones; if asked for, with the zone that a reached device reports, which is empty if it reports
+    /// none, and nil if that is too long for a zone's name.
+    private func eachRow(
+        in db: Database, _ traits: DeviceTraits.Kinds, telling others: SQL = SQL(sql: ""),
+        _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, Row) throws -> Void
+    ) throws {
+        let more = SQL(sql: traits.contains(.objectID) ? ", t0.objectId" : ", NULL") + others
+        let withZones = traits.contains(.timeZone)
+        switch audience.selection {
+        case .condition(let condition):
+            let sql =
+                Self.columns("t0.deviceToken") + fates.fitting(at: now).literal + more
+                + (try selected(condition, in: db))
+            var spellings = TokenSpellings(db: db)
+            try each(sql, in: db, withZones: withZones) { fate, token, zone, row in
+                // Another spelling of a registered token is the same device.
+                if try spellings.isOne(token, row[0]) { try body(fate, token, zone, row) }
+            }
+        case .tokens(let tokens):
+            for part in tokens.distinctTokens(atOnce: Self.tokensAtOnce) {
+                try each(named(part, telling: more), in: db, withZones: withZones, body)
+            }
+        }
+    }
+
+    private func each(
+        _ sql: SQL, in db: Database, withZones: Bool,
+        _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, Row) throws -> Void
+    ) throws {
+        let topics = audience.routes.map { Array($0.topic.utf8) }
+        let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
+        var token: [UInt8] = []
+        var zone: [UInt8]? = []
+        while let row = try cursor.next() {
+            token.removeAll(keepingCapacity: true)
+            try row.withUnsafeData(atIndex: 1) { data in
+                data?.withUnsafeBytes { token.append(contentsOf: $0) }
+            }
+            var fate = AudienceFate(row[3])
+            if fate != .leftOut(.android), !TargetPack.isToken(token) {
+                fate = .leftOut(.notApple)
+            } else if case .reached(let route) = fate {
+                // In one look, since each costs as much as what it finds.
+                if zone?.removeAll(keepingCapacity: true) == nil { zone = [] }
+                let isOurs = try row.document { document in
+                    if withZones { timeZoneKey.read(document, to: &zone) }
+                    return DocumentTopic.isEmpty(in: document, or: topics[route])
+                }
+                if isOurs == false { fate = .leftOut(.otherTopic) }
+            }
+            try body(fate, token, zone, row)
+        }
+    }
+
+    private static func columns(_ token: String) -> SQL {
+        SQL(sql: "SELECT coalesce(t0.id, 0), CAST(\(token) AS BLOB), CAST(t0.document AS BLOB), ")
+    }
+
+    private func selected(_ condition: JSONValue, in db: Database) throws -> SQL {
+        var translator = ConditionTranslator(className: .installation, access: .master, timeLimit: Self.timeLimit)
+        return SQL(sql: " FROM installation AS t0 WHERE ")
+            + (try translator.plan(condition).clause(in: SQLiteTransaction(db: db)).literal)
+    }
+
+    private func named(_ tokens: [String], telling more: SQL) -> SQL {
+        Self.columns("named.value") + fates.named.literal + more
+            + SQL(
+                sql: """
+                     FROM json_each(?) AS named LEFT JOIN installation AS t0 ON t0.id = coalesce(
+                    (SELECT id FROM installation WHERE deviceToken = named.value),
+                    (SELECT id FROM installation WHERE deviceToken = upper(named.value)))
+                    """, arguments: [SQLFunctions.jsonList(tokens)])
+    }
+}
+
+private let timeZoneKey = DocumentKey("timeZone")
+
+extension DocumentKey {
+    /// Reads the key's text, as long as a zone's name may be; empty if there is none, nil if it is too long.
+    fileprivate func read(_ document: UnsafeBufferPointer<UInt8>, to name: inout [UInt8]?) {
+        switch text(in: document, longest: NameTally.longestName) {
+        case .none: break
+        case .plain(let place): name?.append(contentsOf: document[place])
+        case .escaped(let text): name?.append(contentsOf: text.utf8)
+        case .tooLong: name = nil
+        }
+    }
+}
+
+extension Row {
+    /// The `objectId` in the fifth column, in UTF-8.
+    fileprivate var objectID: [UInt8]? {
+        let text: String? = self[4]
+        return text.map { Array($0.utf8) }
+    }
+
+    /// The values of some fields of the document in the third column.
+    fileprivate func values(of fields: [String]) throws -> [JSONValue] {
+        if fields.isEmpty { return [] }
+        let document = try document { try? JSONValue(parsing: Array(UnsafeRawBufferPointer($0))) }
+        return fields.map { document??[$0] ?? .null }
+    }
+
+    /// Reads the document in the third column; nil for an unregistered device.
+    fileprivate func document<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) throws -> Value? {
+        try withUnsafeData(atIndex: 2) { data in
+            data?.withUnsafeBytes { bytes in bytes.withMemoryRebound(to: UInt8.self, body) }
+        }
+    }
+}
+
+/// Finds a key's value in the text of an installation's document: ten times faster than parsing the whole document,
+/// which would be most of the cost of counting an audience.
+struct DocumentKey {
+    /// The key as in the text, within its quotation marks.
+    private let key: [UInt8]
+    /// The index of the key's capital letter, its rarest byte.
+    private let landmark: Int
+
+    init(_ name: String) {
+        key = Array("\"\(name)\"".utf8)
+        landmark = key.firstIndex { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } ?? 0
+    }
+
+    /// Finds the value of the document's top-level key.
+    ///
+    /// - Parameter document: an object's JSON, as the registry writes it: without spaces between its parts.
+    /// - Returns: the offset of the value; nil when there is none.
+    func value(in document: UnsafeBufferPointer<UInt8>) -> Int? {
+        mayHaveKey(document) ? find(in: document) : nil
+    }
+
+    /// Returns the key's value if it is a string of at most `longest` bytes.
+    func text(in document: UnsafeBufferPointer<UInt8>, longest: Int) -> Text {
+        guard let start = value(in: document), start < document.count, document[start] == UInt8(ascii: "\"") else {
+            return .none
+        }
+        let end = Self.end(ofStringAt: start, in: document)
+        let isPlain = end < document.count && !document[(start + 1)..<end].contains(UInt8(ascii: "\\"))
+        // An escape takes up to six bytes per byte of text.
+        guard end < document.count, end - start - 1 <= (isPlain ? longest : 6 * longest) else { return .tooLong }
+        if isPlain { return .plain((start + 1)..<end) }
+        guard let text = try? JSONValue(parsing: Array(document[start...end])).string else { return .none }
+        return text.utf8.count <= longest ? .escaped(text) : .tooLong
+    }
+
+    /// The value of a key.
+    enum Text: Hashable {
+        /// The value is missing, or not a string.
+        case none
+        /// The string is too long.
+        case tooLong
+        /// The string stands as it is within these bytes of the document.
+        case plain(Range<Int>)
+        /// The string, which is written with escapes.
+        case escaped(String)
+    }
+
+    /// The offset of the quotation mark that ends a string, or at least that of the document's end.
+    private static func end(ofStringAt start: Int, in document: UnsafeBufferPointer<UInt8>) -> Int {
+        guard let first = document.baseAddress else { return document.count }
+        var position = start + 1
+        while position < document.count,
+            let found = memchr(first + position, Int32(UInt8(ascii: "\"")), document.count - position)
+        {
+            let end = first.distance(to: found.assumingMemoryBound(to: UInt8.self))
+            var escapes = 0
+            while document[end - 1 - escapes] == UInt8(ascii: "\\") { escapes += 1 }
+            if escapes % 2 == 0 { return end }
+            position = end + 1
+        }
+        return document.count
+    }
+
+    /// True if the key's bytes occur anywhere: otherwise nothing has to be parsed.
+    private func mayHaveKey(_ document: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let start = document.baseAddress else { return false }
+        var position = landmark
+        while position < document.count,
+            let found = memchr(start + position, Int32(key[landmark]), document.count - position)
+        {
+            let place = start.distance(to: found.assumingMemoryBound(to: UInt8.self))
+            if document[(place - landmark)...].starts(with: key) { return true }
+            position = place + 1
+        }
+        return false
+    }
+
+    private func find(in document: UnsafeBufferPointer<UInt8>) -> Int? {
+        var (depth, position) = (0, 0)
+        while position < document.count {
+            switch document[position] {
+            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
+            case UInt8(ascii: "\""):
+                let start = position
+                position = Self.end(ofStringAt: start, in: document)
+                let end = position + 1
+                guard depth == 1, end < document.count, document[end] == UInt8(ascii: ":") else { break }
+                if end - start == key.count, document[start..<end].elementsEqual(key) { return end + 1 }
+            // Every other byte belongs to a number or a literal, or separates parts.
+            default: break
+            }
+            position += 1
+        }
+        return nil
+    }
+}
+
+/// Checks `apnsTopic` in the text of an installation's document.
+enum DocumentTopic {
+    private static let key = DocumentKey("apnsTopic")
+
+    /// True if the document's top-level `apnsTopic` is missing, empty, or equal to `topic`.
+    ///
+    /// The document is an object's JSON, as the registry writes it: without spaces between its parts.
+    static func isEmpty(in document: UnsafeBufferPointer<UInt8>, or topic: [UInt8]) -> Bool {
+        guard let start = key.value(in: document) else { return true }
+        guard start < document.count, document[start] == UInt8(ascii: "\"") else {
+            // Not a string: `null` counts as missing.
+            return start < document.count && document[start] == UInt8(ascii: "n")
+        }
+        let text = document[(start + 1)...]
+        if text.first == UInt8(ascii: "\"") { return true }
+        return text.starts(with: topic) && text.dropFirst(topic.count).first == UInt8(ascii: "\"")
+    }
+}
+
+/// Identifies devices whose tokens differ only in the case of their digits: they are one device, and of its spellings
+/// the lower-case one counts, else the upper-case one, else the first.
+struct TokenSpellings {
+    let db: Database
+    /// The mixed-case tokens seen so far; there are never many.
+    private var mixed: Set<[UInt8]> = []
+
+    init(db: Database) {
+        self.db = db
+    }
+
+    /// True if this spelling of a token is the one that counts.
+    mutating func isOne(_ token: [UInt8], _ row: Int64) throws -> Bool {
+        // Bit 5 distinguishes the cases of a letter, and is set in digits.
+        guard token.withUnsafeBufferPointer({ $0.contains { $0 & 0x20 == 0 } }), TargetPack.isToken(token) else {
+            return true
+        }
+        let lower = token.map { $0 | 0x20 }
+        if try isRegistered(lower, besides: row) { return false }
+        guard token.contains(where: { $0 >= UInt8(ascii: "a") }) else { return true }
+        let upper = lower.map { $0 >= UInt8(ascii: "a") ? $0 & 0xDF : $0 }
+        return try !isRegistered(upper, besides: row) && mixed.insert(lower).inserted
+    }
+
+    private func isRegistered(_ token: [UInt8], besides row: Int64) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT 1 FROM installation WHERE deviceToken = ? AND id <> ?"),
+            arguments: [String(decoding: token, as: UTF8.self), row]) ?? false
+    }
+}

@@ -1,0 +1,157 @@
+internal import Base
+
+/// Diffs DeviceProfiles, Channels and Segments against the deployed ones.
+struct ResourcePlanner {
+    let input: PlanInput
+
+    /// Returns the changes, with their operations.
+    func changes() -> [Step] {
+        let desired = input.desired
+        var wanted: [Wanted] = []
+        wanted += desired.deviceProfiles.map {
+            Wanted(.deviceProfile, $0.name, $0.origin, $0.fields, isProtected: $0.isProtected, isRead: $0.facts != nil)
+        }
+        wanted += desired.channels.map { Wanted(.channel, $0.name, $0.origin, $0.fields) }
+        wanted += desired.segments.map { Wanted(.segment, $0.name, $0.origin, $0.fields) }
+        let recorded = Dictionary(input.state.resources.map { (Key($0.kind, $0.name), $0) }) { first, _ in first }
+        var steps = wanted.compactMap { step(for: $0, recorded: recorded[Key($0.kind, $0.name)]) }
+        let declared = Set(wanted.map { Key($0.kind, $0.name) })
+        // Recurring campaigns are recorded too, and their planner's.
+        steps += input.state.resources.filter { $0.kind != .campaign && !declared.contains(Key($0.kind, $0.name)) }
+            .map(deletion)
+        return steps
+    }
+
+    private func step(for wanted: Wanted, recorded: ResourceRecord?) -> Step? {
+        let fields = wanted.fields(over: recorded?.fields)
+        let record = ResourceRecord(
+            kind: wanted.kind, name: wanted.name, fields: fields, isProtected: wanted.isProtected)
+        if record == recorded { return nil }
+        let change = Change(
+            kind: wanted.kind, name: wanted.name, action: recorded == nil ? .create : .update,
+            reason: recorded == nil ? Reason(.notRecorded) : reason(record, recorded),
+            file: wanted.origin.file, line: wanted.origin.line, before: recorded?.fields, after: fields)
+        return Step(change, .save(record))
+    }
+
+    private func reason(_ record: ResourceRecord, _ recorded: ResourceRecord?) -> Reason {
+        if record.fields != recorded?.fields { return Reason(.changed) }
+        return Reason(record.isProtected ? .protectedNow : .notProtected)
+    }
+
+    private func deletion(of record: ResourceRecord) -> Step {
+        var change = Change(
+            kind: record.kind, name: record.name, action: .delete, reason: Reason(.notDeclared), before: record.fields)
+        if record.isProtected {
+            change.blocked = [
+                Block(.protected, Reason(.isProtected, .reason(record.kind.reason), .text(record.name)))
+            ]
+        }
+        return Step(change, .forget(record))
+    }
+
+    private struct Key: Hashable {
+        let kind: ResourceKind
+        let name: String
+
+        init(_ kind: ResourceKind, _ name: String) {
+            self.kind = kind
+            self.name = name
+        }
+    }
+
+    private struct Wanted {
+        let kind: ResourceKind
+        let name: String
+        let origin: Origin
+        let declared: JSONValue
+        let isProtected: Bool
+        let isRead: Bool
+
+        init(
+            _ kind: ResourceKind, _ name: String, _ origin: Origin, _ declared: JSONValue, isProtected: Bool = false,
+            isRead: Bool = true
+        ) {
+            self.kind = kind
+            self.name = name
+            self.origin = origin
+            self.declared = declared
+            self.isProtected = isProtected
+            self.isRead = isRead
+        }
+
+        /// The fields, with recorded values for an unreadable certificate: a missing file is not a change.
+        func fields(over recorded: JSONValue?) -> JSONValue {
+            guard !isRead, let recorded else { return declared }
+            var fields = declared
+            for name in DeviceProfile.readFields where recorded[name] != nil {
+                let isKey = name == "key"
+                if isKey == (declared["keyId"] != nil) { fields[name] = recorded[name] }
+            }
+            return fields
+        }
+    }
+}
+
+/// A change with its operation.
+package struct Step: Hashable, Sendable {
+    /// The change, which is shown, saved and compared.
+    package var change: Change
+    /// The operation.
+    package var operation: Operation
+    /// The request whose audience reviewers look at before a campaign's time has come; nil for every other step.
+    var reviewed: PushRequest?
+
+    package init(_ change: Change, _ operation: Operation) {
+        self.change = change
+        self.operation = operation
+    }
+}
+
+extension DeviceProfile {
+    /// The fields in plans and on the remote; those of the certificate only if it could be read.
+    var fields: JSONValue {
+        var fields: JSONObject = [
+            "environment": .string(environment.rawValue), "topic": .string(topic),
+        ]
+        if isDefault { fields["default"] = true }
+        switch credential {
+        case .certificate:
+            if let facts {
+                fields["certificate"] = .string("sha256:" + facts.fingerprint)
+                if let end = facts.expiresAt { fields["expires"] = .string(end.text) }
+            }
+        case .token(let teamId, let keyId, _):
+            fields["teamId"] = .string(teamId)
+            fields["keyId"] = .string(keyId)
+            if let facts { fields["key"] = .string("sha256:" + facts.fingerprint) }
+        }
+        return .object(fields)
+    }
+
+    /// The fields read from the certificate or key, which keep their recorded values when it cannot be read.
+    static let readFields = ["certificate", "expires", "key"]
+}
+
+extension Channel {
+    /// The fields in plans and on the remote.
+    var fields: JSONValue {
+        var fields: JSONObject = [:]
+        if let description { fields["description"] = .string(description) }
+        if let broadcast {
+            fields["broadcast"] = [
+                "topic": .string(broadcast.topic), "storage": .string(broadcast.storage.rawValue),
+            ]
+        }
+        return .object(fields)
+    }
+}
+
+extension Segment {
+    /// The fields in plans and on the remote.
+    var fields: JSONValue {
+        var fields: JSONObject = ["where": condition]
+        if let description { fields["description"] = .string(description) }
+        return .object(fields)
+    }
+}

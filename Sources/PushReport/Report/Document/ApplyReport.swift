@@ -1,0 +1,279 @@
+package import Push
+
+/// The results of an apply, change by change.
+package struct ApplyReport: Hashable, Sendable {
+    /// The workspace.
+    package var workspace: String
+    /// The remote.
+    package var remote: RemoteDescription
+    /// The results of the plan's changes, in the plan's order.
+    package var results: [Row]
+    /// The number of deliveries that waited, and about which nothing was to be done.
+    package var waiting: Int
+    /// The program's exit code.
+    package var exitCode: Int
+    /// The language for people, set by the workspace; nil for that of the environment.
+    package var language: Language?
+    /// What is due next, as far as the apply knows.
+    package var next: Next?
+
+    /// The delivery that is due next.
+    package struct Next: Hashable, Sendable {
+        /// The campaign.
+        package var campaign: String
+        /// The time at which it is sent, or goes on.
+        package var at: OffsetInstant
+
+        package init(campaign: String, at: OffsetInstant) {
+            self.campaign = campaign
+            self.at = at
+        }
+    }
+
+    /// The result of one change.
+    package struct Row: Hashable, Sendable {
+        /// The kind of resource.
+        package var kind: ResourceKind
+        /// The name.
+        package var name: String
+        /// The planned action.
+        package var action: Action
+        /// The outcome.
+        package var result: ChangeOutcome
+        /// The reason or the next step, in one clause.
+        package var detail: Reason?
+        /// The id of a campaign's delivery.
+        package var delivery: DeliveryID?
+        /// The day of a recurring campaign's occurrence.
+        package var occurrence: CivilDate?
+        /// The service's id of the push.
+        package var objectID: String?
+        /// The service's figures.
+        package var figures: DeliveryFigures?
+        /// The address of the page on which the remote shows the push.
+        package var page: String?
+
+        /// Creates a result.
+        package init(
+            kind: ResourceKind, name: String, action: Action, result: ChangeOutcome, detail: Reason? = nil,
+            delivery: DeliveryID? = nil, objectID: String? = nil, figures: DeliveryFigures? = nil
+        ) {
+            self.kind = kind
+            self.name = name
+            self.action = action
+            self.result = result
+            self.detail = detail
+            self.delivery = delivery
+            self.objectID = objectID
+            self.figures = figures
+        }
+
+        /// Creates the result of a planned change.
+        package init(
+            of change: Change, _ result: ChangeOutcome, detail: Reason? = nil, objectID: String? = nil,
+            figures: DeliveryFigures? = nil
+        ) {
+            self.init(
+                kind: change.kind, name: change.name, action: change.action, result: result, detail: detail,
+                delivery: change.delivery?.id, objectID: objectID, figures: figures)
+            occurrence = change.delivery?.occurrence.date
+        }
+    }
+
+    package init(workspace: String, remote: RemoteDescription, results: [Row], waiting: Int = 0, exitCode: Int) {
+        self.workspace = workspace
+        self.remote = remote
+        self.results = results
+        self.waiting = waiting
+        self.exitCode = exitCode
+    }
+
+    /// The number of changes with an outcome.
+    package func count(_ outcome: ChangeOutcome) -> Int { results.count { $0.result == outcome } }
+}
+
+// MARK: - Document
+
+extension ApplyReport {
+    /// The results as a document: a line each as text, a table with what to look at first as a whole.
+    func document(isWhole: Bool, in language: Language) -> ReportDocument {
+        let title = ReportDocument.Title(
+            workspace: workspace, remote: remote.name, aside: remote.title, notes: [], what: language.say(.applyTitle))
+        let due = next.map { [language.say(.nextDue($0.campaign, $0.at))] } ?? []
+        guard !results.isEmpty else {
+            let nothing = language.say(.nothingToApply(remote.name, waiting: waiting))
+            return ReportDocument(parts: [.title(title), .closing([nothing] + due)])
+        }
+        let ask = count(.unknown) > 0 ? [language.say(.findOut), language.say(.resolveCommand)] : []
+        guard isWhole else {
+            let counts = ChangeOutcome.allCases.filter { !$0.isRare || count($0) > 0 }
+                .map { language.say(.count(count($0), of: language.say($0.label))) }
+            return ReportDocument(parts: [
+                .title(title), .items(results.map { $0.item(in: language) }),
+                .closing([language.say(.applied(counts))] + ask + due),
+            ])
+        }
+        return ReportDocument(parts: [
+            .title(title), .closing([language.say(.applied(verdict(in: language)))] + ask + due),
+            .table(table(in: language)),
+        ])
+    }
+
+    /// What was sent to how many, and the number of everything else that became of a change.
+    private func verdict(in language: Language) -> [String] {
+        let sent = results.filter(\.isSent)
+        let figures = sent.compactMap(\.figures)
+        let (devices, simulated) = (figures.reduce(0) { $0 + $1.devices }, figures.reduce(0) { $0 + $1.simulated })
+        var parts: [String] = []
+        if !figures.isEmpty || sent.isEmpty {
+            parts.append(language.say(.sentTo(pushes: figures.count, devices: devices, simulated: simulated)))
+        }
+        if sent.count > figures.count { parts.append(language.say(.sentUncounted(sent.count - figures.count))) }
+        func add(_ count: Int, _ label: Phrase) {
+            if count > 0 { parts.append(language.say(.count(count, of: language.say(label)))) }
+        }
+        let words = results.filter { $0.result == .done && !$0.isSent }.map(\.word)
+        let known: [Phrase] = [
+            .done, .wasCreated, .wasUpdated, .wasDeleted, .wasSent, .wasScheduled, .wasRescheduled, .wasCancelled,
+            .wasSettled,
+        ]
+        for word in known { add(words.count { $0 == word }, word) }
+        for outcome in ChangeOutcome.allCases where outcome != .done { add(count(outcome), outcome.label) }
+        let inDoubt = results.reduce(0) { $0 + ($1.figures?.inDoubt ?? 0) }
+        if inDoubt > 0 { parts.append(language.say(.inDoubtDevices(inDoubt))) }
+        return parts
+    }
+
+    /// Every result as a row, what a person must look at first.
+    private func table(in language: Language) -> ReportDocument.Table {
+        let sorted = results.enumerated().sorted {
+            ($0.element.result.rank, $0.offset) < ($1.element.result.rank, $1.offset)
+        }
+        .map(\.element)
+        var table = ReportDocument.Table(
+            columns: [
+                .init(heading: language.say(.whatColumn), isNumeric: false),
+                .init(heading: language.say(.resultColumn), isNumeric: false),
+                .init(heading: language.say(.devicesColumn), isNumeric: true),
+                .init(heading: language.say(.lookOutColumn), isNumeric: false),
+            ], rows: sorted.map { $0.cells(in: language) }
+        ).withoutEmptyColumns
+        table.pages = sorted.map { $0.page.flatMap { PageLink($0) } }
+        return table
+    }
+}
+
+extension ApplyReport.Row {
+    /// The result as an item.
+    func item(in language: Language) -> ReportDocument.Item {
+        ReportDocument.Item(mark: mark, kind: kind, name: name, outcome: outcome(in: language), details: [])
+    }
+
+    /// The result as the cells of a row: what, its result, the devices, and what to look at.
+    fileprivate func cells(in language: Language) -> [String?] {
+        let what = kind == .campaign ? name : "\(language.word(kind)) \(name)"
+        var notes = figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? []
+        if let inDoubt = figures?.inDoubt, inDoubt > 0 { notes.append(language.say(.inDoubtDevices(inDoubt))) }
+        if let detail { notes.append(language.say(detail)) }
+        return [
+            "\(result.sign) \(what)", dated(result == .done ? word : result.label, in: language),
+            figures.map { language.say(.reached($0.devices, simulated: $0.simulated)) },
+            notes.isEmpty ? nil : language.clauses(notes),
+        ]
+    }
+
+    /// True when devices got it, or may have.
+    fileprivate var isSent: Bool {
+        // What settles an open delivery may have found that nothing was sent.
+        guard kind == .campaign, action == .send || action == .resume && figures != nil else { return false }
+        return switch result {
+        case .done, .ongoing, .partly: true
+        case .refused, .failed, .unknown, .skipped: false
+        }
+    }
+
+    private var mark: Mark {
+        switch result {
+        case .done: .done
+        case .ongoing: .ongoing
+        case .partly: .partly
+        case .refused, .failed: .failed
+        case .unknown: .unknown
+        case .skipped: .skipped
+        }
+    }
+
+    /// A word with the day of a recurring campaign.
+    private func dated(_ label: Phrase, in language: Language) -> String {
+        let word = language.say(label)
+        return occurrence.map { language.say(.remarked(word, language.day($0))) } ?? word
+    }
+
+    private func outcome(in language: Language) -> String {
+        if result == .ongoing, let detail {
+            let text = language.say(detail)
+            return occurrence.map { language.say(.remarked(text, language.day($0))) } ?? text
+        }
+        return language.say(
+            .outcome(
+                dated(result == .done ? word : result.label, in: language), devices: figures?.devices,
+                simulated: figures?.simulated ?? 0,
+                lost: figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? [],
+                detail: detail.map(language.say)))
+    }
+
+    /// The word for a completed action.
+    fileprivate var word: Phrase {
+        switch action {
+        case .create: .wasCreated
+        case .update: .wasUpdated
+        case .delete: .wasDeleted
+        case .send: .wasSent
+        case .schedule: .wasScheduled
+        case .reschedule: .wasRescheduled
+        case .cancel: .wasCancelled
+        case .resume: .wasSettled
+        case .wait, .missed, .none: .done
+        }
+    }
+}
+
+extension ChangeOutcome {
+    /// True when its count is left out where it is zero: only deliveries in parts end so.
+    fileprivate var isRare: Bool { self == .ongoing || self == .partly }
+
+    /// What it means, at a glance.
+    fileprivate var sign: String {
+        switch self {
+        case .done: ReportDocument.Verdict.Tone.fine.sign
+        case .ongoing: "⏳"
+        case .refused, .failed: ReportDocument.Verdict.Tone.stop.sign
+        case .partly, .unknown, .skipped: ReportDocument.Verdict.Tone.look.sign
+        }
+    }
+
+    /// The order in which a person looks at results.
+    fileprivate var rank: Int {
+        switch self {
+        case .unknown: 0
+        case .refused, .failed: 1
+        case .partly: 2
+        case .skipped: 3
+        case .ongoing: 4
+        case .done: 5
+        }
+    }
+
+    /// The label of its count.
+    fileprivate var label: Phrase {
+        switch self {
+        case .done: .done
+        case .ongoing: .ongoing
+        case .partly: .partly
+        case .refused: .refused
+        case .failed: .failed
+        case .unknown: .unknown
+        case .skipped: .skipped
+        }
+    }
+}

@@ -1,0 +1,370 @@
+internal import Base
+internal import Delivery
+internal import DeviceRegistry
+internal import Logging
+internal import Push
+internal import Synchronization
+
+/// Sends pushes to Apple; each is a delivery of the engine, whose journal tells where to resume after a restart.
+final class ApplePusher: Sendable {
+    private let registry: Registry
+    private let store: Journal
+    private let current: Mutex<(service: AppleService, runs: DeliveriesUnderWay)>
+    private let clock: ServerClock
+    private let logger: Logger
+    private let counters: AppleCounters
+    private let stopping = StopSignal()
+    private let places = Pool(places: ApplePusher.mostAtOnce)
+    private let active = Mutex<Set<String>>([])
+
+    /// The number of pushes sent at once, so that a large one does not keep small ones waiting.
+    private static let mostAtOnce = 8
+
+    /// The result of a run.
+    private enum Outcome {
+        case over
+        /// Apple or the database could not be reached.
+        case again
+        /// The server stops, or another copy sends the push.
+        case stopped
+    }
+
+    init(
+        _ registry: Registry, _ service: AppleService, clock: ServerClock, counters: AppleCounters, logger: Logger
+    ) {
+        self.registry = registry
+        current = Mutex((service, DeliveriesUnderWay()))
+        self.clock = clock
+        self.counters = counters
+        self.logger = logger
+        store = Journal(registry) { clock.now }
+    }
+
+    /// The service of the next push.
+    var service: AppleService { current.withLock { $0.service } }
+
+    /// Sends the next pushes through another service; the old one is closed when no push uses it any more.
+    func use(_ service: AppleService) {
+        let old = current.withLock { current in
+            defer { current = (service, DeliveriesUnderWay()) }
+            return current
+        }
+        Task {
+            await old.runs.wait()
+            await old.service.close()
+        }
+    }
+
+    private var pausing: StoppablePause { StoppablePause(stopping) }
+
+    /// Starts nothing more, and lets current deliveries end once their requests in flight are done.
+    func stop() {
+        stopping.raise()
+    }
+
+    /// True while the push is being sent.
+    func isActive(_ objectID: String) -> Bool { active.withLock { $0.contains(objectID) } }
+
+    /// Sends a push, unless another copy of the server does; returns when it has ended or the server stops.
+    ///
+    /// The record of one that an earlier process began may still say that it waits: `isBegun` is true.
+    func push(_ objectID: String, isBegun: Bool = false) async {
+        guard active.withLock({ $0.insert(objectID).inserted }) else { return }
+        // One service for all attempts: its journal knows the profiles that it began with.
+        let (service, runs) = current.withLock { current in
+            current.runs.begin()
+            return current
+        }
+        defer { runs.end() }
+        var (failures, claim) = (0, PushClaim?.none)
+        let wait = WaitNote(of: objectID, in: registry, clock, isWritten: isBegun)
+        loop: while !stopping.isRaised {
+            await places.take()
+            let outcome = await run(objectID, service, &claim, wait)
+            places.giveBack(())
+            switch outcome {
+            case .over, .stopped: break loop
+            case .again:
+                failures += 1
+                try? await pausing.pause(for: service.retryPause.pause(after: failures))
+            }
+        }
+        await claim?.giveBack()
+        _ = active.withLock { $0.remove(objectID) }
+    }
+
+    private func run(
+        _ objectID: String, _ service: AppleService, _ claim: inout PushClaim?, _ wait: WaitNote
+    ) async -> Outcome {
+        do throws(RegistryError) {
+            if claim == nil { claim = try await PushClaim.take(objectID, in: store, isShared: registry.isShared) }
+            guard let claim else { return .stopped }
+            guard let push = try await registry.applePush(objectID: objectID) else { return .over }
+            let job: DeliveryJob
+            do throws(APIError) {
+                job = try AppleRequest(push.order, service, at: clock.now).job(push)
+            } catch {
+                try await end(objectID, .failed(error.message), try await concluded(objectID, claim))
+                return .over
+            }
+            if let refusal = try await refusal(push, job, service) {
+                try await end(objectID, .failed(refusal), nil)
+                return .over
+            }
+            return try await finish(push, claim, await deliver(job, service, claim, wait), wait)
+        } catch {
+            if error == .lockLost { return .stopped }
+            logger.error("push \(objectID) waits: \(error.description)")
+            return .again
+        }
+    }
+
+    private func deliver(
+        _ job: DeliveryJob, _ service: AppleService, _ claim: PushClaim, _ wait: WaitNote
+    ) async -> DeliveryEnding {
+        let senders: any SenderProviding =
+            job.order.throttle.map {
+                PacedSenders(senders: service.senders, pace: Pace(perSecond: $0, pausing: pausing))
+            } ?? service.senders
+        let start = ContinuousClock.now
+        let engine = DeliveryEngine(
+            store: store, senders: senders, settings: service.settings, pausing: pausing
+        ) { ContinuousClock.now - start }
+        let counter = RunCounter(counters)
+        return await engine.run(
+            job,
+            under: DeliveryPermit(
+                run: ObjectID.push(), lease: claim.lease, permission: { claim.permission },
+                isStopped: { [stopping] in stopping.isRaised }),
+            progress: { progress in
+                if counter.note(progress) { wait.isOver() }
+            })
+    }
+
+    /// Refuses a push to too many development devices, which are few; like the service, in the record.
+    ///
+    /// Source: docs/background/leancloud/push.md#limits.
+    private func refusal(
+        _ push: ApplePush, _ job: DeliveryJob, _ service: AppleService
+    ) async throws(RegistryError) -> String? {
+        guard push.order.environment == "dev", case .query(let condition) = push.order.audience,
+            try await store.journal(of: job.id) == nil
+        else { return nil }
+        let audience = DeliveryAudience(
+            selection: .condition(condition),
+            routes: job.order.routes.map {
+                DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault)
+            })
+        let count = try await store.count(audience, at: clock.now).devices
+        return count > service.mostDevelopmentDevices ? "dev profile disabled for massive push" : nil
+    }
+
+    private func finish(
+        _ push: ApplePush, _ claim: PushClaim, _ ending: DeliveryEnding, _ wait: WaitNote
+    ) async throws(RegistryError) -> Outcome {
+        let id = push.order.objectID
+        switch ending {
+        case .ended(let figures):
+            try await end(id, .done, figures)
+            return .over
+        case .nothingSent(let stop), .interrupted(let stop):
+            switch stop {
+            case .asked, .lockLost: return .stopped
+            case .over:
+                let figures = try await concluded(id, claim)
+                try await end(
+                    id, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
+                return .over
+            case .unreachable(let why), .machine(let why), .postponed(let why, _):
+                logger.warning("push \(id) waits: \(stop.description)")
+                try await wait.write(why)
+                return .again
+            case .registry(let error) where error.isInternal: throw error
+            case .refused, .wrongEnvironment, .credential, .mismatch, .registry, .audience, .judged:
+                try await end(id, .failed(stop.description), try await concluded(id, claim))
+                return .over
+            }
+        }
+    }
+
+    /// Closes the journal of a push that will not continue; nil when there is none.
+    private func concluded(_ objectID: String, _ claim: PushClaim) async throws(RegistryError) -> JournalFigures? {
+        guard let figures = try await store.journal(of: objectID), figures.isFrozen else { return nil }
+        return try await DeliveryEngine.conclude(objectID, in: store, under: claim.lease)
+    }
+
+    private func end(
+        _ objectID: String, _ ending: ApplePushResult.Ending, _ figures: JournalFigures?
+    ) async throws(RegistryError) {
+        let refused = figures?.refused ?? [:]
+        let result = ApplePushResult(
+            ending: ending, figures: figures,
+            invalidTokens: refused.reduce(0) { $0 + ($1.key.namesBadToken ? $1.value : 0) })
+        try await registry.finishApplePush(objectID: objectID, result, at: clock.now)
+        switch ending {
+        case .done:
+            let problems = refused.sorted { $0.key < $1.key }.map { ", \($0.value) \($0.key)" }.joined()
+            let figures = figures ?? JournalFigures(targets: 0)
+            let doubt = figures.inDoubt > 0 ? ", \(figures.inDoubt) in doubt" : ""
+            let missed = figures.missed > 0 ? ", \(figures.missed) not sent to" : ""
+            logger.info("push \(objectID): \(figures.accepted) accepted by Apple\(problems)\(doubt)\(missed)")
+        case .expired: logger.notice("push \(objectID) expired before it was sent")
+        case .failed(let reason): logger.error("push \(objectID) was not sent to everybody: \(reason)")
+        }
+    }
+}
+
+/// Says in the record of a push why it waits, until Apple answers again.
+private final class WaitNote: Sendable {
+    private let objectID: String
+    private let registry: Registry
+    private let clock: ServerClock
+    private let isWritten: Atomic<Bool>
+
+    init(of objectID: String, in registry: Registry, _ clock: ServerClock, isWritten: Bool) {
+        self.objectID = objectID
+        self.registry = registry
+        self.clock = clock
+        self.isWritten = Atomic(isWritten)
+    }
+
+    func write(_ why: String) async throws(RegistryError) {
+        isWritten.store(true, ordering: .relaxed)
+        try await registry.noteApplePush(objectID: objectID, waitsFor: why, at: clock.now)
+    }
+
+    /// Called from a delivery, which does not wait for the record.
+    func isOver() {
+        guard isWritten.exchange(false, ordering: .relaxed) else { return }
+        Task { try? await registry.noteApplePush(objectID: objectID, waitsFor: nil, at: clock.now) }
+    }
+}
+
+extension String {
+    /// True if a reason of Apple's means that the token is bad. Source: docs/background/leancloud/records.md#records.
+    fileprivate var namesBadToken: Bool {
+        switch APNsReason(rawValue: self)?.row.decision {
+        case .dropToken, .dropTokenIfEnvironmentIsRight: true
+        case .refuseToken: self == APNsReason.deviceTokenNotForTopic.rawValue
+        case .retry, .wait, .renew, .reconnect, .giveUp, nil: false
+        }
+    }
+}
+
+/// The claim of one copy of the server on a push to Apple, without which it sends nothing of it.
+///
+/// It is a lock of the registry, renewed until it is given back; what a killed copy has claimed is free ``length``
+/// later. A registry in a file belongs to one server, which needs no lock.
+final class PushClaim: Sendable {
+    /// The time after which another copy may take over.
+    static let length = Duration.seconds(15)
+    /// The interval between renewals.
+    private static let interval = Duration.seconds(5)
+
+    /// The lock under which the journal is written; nil in a file.
+    let lease: Lease?
+    private let store: Journal
+    private let end: Mutex<ContinuousClock.Instant>
+    private let renewal = Mutex<Task<Void, Never>?>(nil)
+
+    private init(_ lease: Lease?, _ store: Journal, until end: ContinuousClock.Instant) {
+        self.lease = lease
+        self.store = store
+        self.end = Mutex(end)
+    }
+
+    /// Claims a push; nil while another copy has it.
+    static func take(
+        _ objectID: String, in store: Journal, isShared: Bool
+    ) async throws(RegistryError) -> PushClaim? {
+        guard isShared else { return PushClaim(nil, store, until: .now) }
+        let begun = ContinuousClock.now
+        let attempt = try await store.acquireLock(
+            of: Registry.claimPrefix + objectID, holder: "bugle-server", run: ObjectID.push(), lasting: length)
+        guard case .acquired(let lease) = attempt else { return nil }
+        let claim = PushClaim(lease, store, until: begun + length)
+        let renewing = Task { [weak claim] in
+            while (try? await Task.sleep(for: interval)) != nil { await claim?.renew() }
+        }
+        claim.renewal.withLock { $0 = renewing }
+        return claim
+    }
+
+    deinit { renewal.withLock { $0?.cancel() } }
+
+    /// Allows requests to start as long as the lock lasts.
+    var permission: Permission {
+        guard lease != nil else { return .granted(for: DeliveryPermit.grace) }
+        let left = end.withLock { $0 } - .now
+        return left > .zero ? .granted(for: left) : .denied(.lockLost)
+    }
+
+    private func renew() async {
+        guard let lease else { return }
+        let begun = ContinuousClock.now
+        do throws(RegistryError) {
+            let isOurs = try await store.renew(lease) != nil
+            end.withLock { $0 = isOurs ? begun + Self.length : begun }
+        } catch {
+            // Unknown is not lost: the old end applies.
+        }
+    }
+
+    /// Lets other copies have the push.
+    func giveBack() async {
+        renewal.withLock { $0?.cancel() }
+        guard let lease else { return }
+        // If this fails, the claim ends by itself.
+        try? await store.release(lease, lastApplied: nil)
+    }
+}
+
+/// Counts the outcomes of notifications to Apple since the server started.
+final class AppleCounters: Sendable {
+    /// The counts by outcome.
+    struct Counts: Sendable {
+        var accepted = 0
+        var refused = 0
+        var inDoubt = 0
+    }
+
+    private let state = Mutex(Counts())
+
+    /// The counts so far.
+    var counts: Counts { state.withLock { $0 } }
+
+    fileprivate func add(_ change: (inout Counts) -> Void) {
+        state.withLock { change(&$0) }
+    }
+}
+
+/// Counts one run of a delivery; the results of earlier runs are not counted again.
+final class RunCounter: Sendable {
+    private let counters: AppleCounters
+    private let last = Mutex<DeliveryProgress?>(nil)
+
+    init(_ counters: AppleCounters) {
+        self.counters = counters
+    }
+
+    /// Adds the progress since the last report; true if Apple answered since.
+    @discardableResult
+    func note(_ progress: DeliveryProgress) -> Bool {
+        // The first report of a frozen audience holds the results of earlier runs.
+        guard progress.targets != nil else { return false }
+        return last.withLock { last in
+            defer { last = progress }
+            guard let last else { return false }
+            counters.add { counts in
+                counts.accepted += max(0, progress.accepted - last.accepted)
+                counts.refused += max(0, progress.refusals - last.refusals)
+                counts.inDoubt += max(0, progress.inDoubt - last.inDoubt)
+            }
+            return progress.accepted + progress.refusals > last.accepted + last.refusals
+        }
+    }
+}
+
+extension DeliveryProgress {
+    fileprivate var refusals: Int { refused.values.reduce(0, +) }
+}

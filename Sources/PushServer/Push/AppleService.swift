@@ -1,0 +1,208 @@
+package import Base
+package import Delivery
+internal import DeviceRegistry
+package import Push
+internal import Synchronization
+
+/// The service that sends pushes to Apple: the profiles of a workspace, and senders made from their credentials.
+package struct AppleService: Sendable {
+    /// The profiles to push with. One without ``DeviceProfile/facts`` has no credential here and cannot push.
+    package var profiles: [DeviceProfile]
+    /// The provider of each profile's sender; its creator closes it after the server has stopped.
+    package var senders: any SenderProviding
+    /// Closes the senders once another service has taken over and no push uses them; does nothing by default.
+    package var close: @Sendable () async -> Void
+
+    /// The app on the console's phones; nil for the app's id.
+    package var app: ShownApp?
+
+    /// The most devices a push by a development profile may reach; default 20,000.
+    ///
+    /// Source: docs/background/leancloud/push.md#limits.
+    package var mostDevelopmentDevices = Registry.mostDevelopmentDevices
+
+    /// The settings of a delivery run; waits are unlimited because a run holds no lock that others need. A run that does
+    /// not reach Apple ends soon, so that its push's record says so.
+    package var settings = DeliverySettings(retries: 1, longestWait: nil)
+    /// The time a push waits when Apple cannot be reached.
+    package var retryPause = Backoff(first: .seconds(2), longest: .seconds(480))
+
+    /// The time after a push's last response during which it may still continue; that of its record.
+    ///
+    /// Source: docs/background/leancloud/records.md#records.
+    static let window = Duration.seconds(7 * 86_400)
+
+    /// Creates a service.
+    package init(
+        profiles: [DeviceProfile], senders: any SenderProviding, app: ShownApp? = nil,
+        close: @escaping @Sendable () async -> Void = {}
+    ) {
+        self.profiles = profiles
+        self.senders = senders
+        self.app = app
+        self.close = close
+    }
+
+    /// True if a profile can push at a time: its credential is available and has not expired.
+    func isUsable(_ profile: DeviceProfile, at now: Instant) -> Bool {
+        guard let facts = profile.facts else { return false }
+        return facts.expiresAt.map { $0 > now } ?? true
+    }
+}
+
+/// The profiles that push an order to Apple.
+///
+/// `prod` chooses the environment unless a profile is named, whose environment then wins. A device uses the profile it
+/// names; devices that name none use the one meant by `topic`, otherwise the default of the environment.
+/// Source: docs/background/leancloud/push.md#push-by-query, docs/background/leancloud/push.md#push-by-device,
+/// docs/background/leancloud/push.md#certificates.
+struct AppleRoutes {
+    /// The environment; a delivery has only one.
+    let environment: PushEnvironment
+    /// The routes, at least one.
+    let routes: [DeliveryOrder.Route]
+
+    /// Chooses the profiles.
+    ///
+    /// - Throws: ``APIError`` with code 1 if there is none, or if the one meant cannot push.
+    init(_ order: PushOrder, _ type: PushType, _ service: AppleService, at now: Instant) throws(APIError) {
+        if let name = order.apple.profile ?? order.onlyProfile {
+            guard let profile = service.profiles.first(where: { $0.name == name }) else {
+                throw APIError(400, 1, "No DeviceProfile of the server's workspace is named \(name.cut(to: 64)).")
+            }
+            guard profile.pushes(type) else { throw Self.unfit(type) }
+            guard service.isUsable(profile, at: now) else { throw APIError.certificateExpired }
+            environment = profile.environment
+            // Tokens alone do not tell which profile unregistered devices use.
+            routes = [Self.route(profile, type, isDefault: order.apple.profile != nil || profile.isDefault)]
+            return
+        }
+        let environment: PushEnvironment = order.environment == "dev" ? .development : .production
+        let declared = service.profiles.filter { $0.environment == environment && $0.isOf(order.apple.teamID) }
+        guard !declared.isEmpty else { throw APIError.noCertificate(environment) }
+        let fitting = declared.filter { $0.pushes(type) }
+        guard !fitting.isEmpty else { throw Self.unfit(type) }
+        let main = try Self.main(of: fitting, order.apple.topic, type)
+        let usable = fitting.filter { service.isUsable($0, at: now) }
+        guard !usable.isEmpty, main.map({ service.isUsable($0, at: now) }) ?? true else {
+            throw APIError.certificateExpired
+        }
+        self.environment = environment
+        routes = usable.map { Self.route($0, type, isDefault: $0.name == main?.name) }
+    }
+
+    /// The profile for devices that name none.
+    private static func main(
+        of profiles: [DeviceProfile], _ topic: String?, _ type: PushType
+    ) throws(APIError) -> DeviceProfile? {
+        let main = profiles.first(where: \.isDefault) ?? (profiles.count == 1 ? profiles.first : nil)
+        guard let topic else { return main }
+        func isMeant(_ profile: DeviceProfile) -> Bool {
+            type.bundleID(of: profile.topic) == topic || type.apnsTopic(of: profile.topic) == topic
+        }
+        if let main, isMeant(main) { return main }
+        if let meant = profiles.first(where: isMeant) { return meant }
+        // A certificate brings its own topic.
+        if let main, case .certificate = main.credential { return main }
+        throw APIError(400, 1, "No DeviceProfile pushes to the topic \(topic.cut(to: 255)).")
+    }
+
+    private static func route(_ profile: DeviceProfile, _ type: PushType, isDefault: Bool) -> DeliveryOrder.Route {
+        DeliveryOrder.Route(
+            profile: profile.name, topic: type.bundleID(of: profile.topic),
+            apnsTopic: type.apnsTopic(of: profile.topic),
+            isDefault: isDefault)
+    }
+
+    private static func unfit(_ type: PushType) -> APIError {
+        APIError(400, 1, "No DeviceProfile has a topic for apns-push-type \(type.rawValue).")
+    }
+}
+
+extension DeviceProfile {
+    /// True if the profile's topic suits a push type and its certificate, if available, covers that topic.
+    fileprivate func pushes(_ type: PushType) -> Bool {
+        guard type.fits(topic: topic) else { return false }
+        guard let topics = facts?.topics, !topics.isEmpty else { return true }
+        return topics.contains(type.apnsTopic(of: topic))
+    }
+
+    /// True if the profile may push for a team; a certificate names no team.
+    fileprivate func isOf(_ team: String?) -> Bool {
+        guard let team, case .token(let teamID, _, _) = credential else { return true }
+        return teamID == team
+    }
+}
+
+extension APIError {
+    /// The error when the certificate meant for a push cannot be used. Source:
+    /// docs/background/leancloud/push.md#refusals.
+    static let certificateExpired = APIError(400, 1, "The iOS certificate file is expired or disabled.")
+
+    /// The error when an environment has no certificate; LeanCloud was seen to send this text for development.
+    ///
+    /// Source: docs/background/leancloud/push.md#refusals.
+    static func noCertificate(_ environment: PushEnvironment) -> APIError {
+        switch environment {
+        case .production: APIError(400, 1, "找不到 iOS 生产环境推送证书 (no DeviceProfile of 'production')")
+        case .development: APIError(400, 1, "找不到 iOS 测试环境推送证书 (no DeviceProfile of 'development')")
+        }
+    }
+}
+
+/// The senders of one push with its own pace, over connections shared by all pushes.
+struct PacedSenders: SenderProviding {
+    let senders: any SenderProviding
+    let pace: Pace
+
+    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
+        PacedSender(sender: try await senders.sender(for: profile), pace: pace)
+    }
+}
+
+/// Sends a batch in parts, each at its time.
+private struct PacedSender: NotificationSending {
+    let sender: any NotificationSending
+    let pace: Pace
+
+    func send(
+        _ notification: PushNotification, to targets: [SendTarget], through gate: any SendGate
+    ) async -> [Verdict] {
+        var answers: [Verdict] = []
+        for start in stride(from: 0, to: targets.count, by: pace.part) {
+            let part = Array(targets[start..<min(start + pace.part, targets.count)])
+            await pace.wait(for: part.count)
+            answers += await sender.send(notification, to: part, through: gate)
+        }
+        return answers
+    }
+
+    /// Does nothing: the connections are shared.
+    func close() async {}
+}
+
+/// Limits the number of devices per second.
+final class Pace: Sendable {
+    private let perSecond: Int
+    private let pausing: any Pausing
+    private let next = Mutex(ContinuousClock.now)
+
+    /// Creates a pace; waits end as soon as `pausing` ends.
+    init(perSecond: Int, pausing: any Pausing) {
+        self.perSecond = max(1, perSecond)
+        self.pausing = pausing
+    }
+
+    /// The number of devices sent at once: a tenth of a second's worth.
+    var part: Int { max(1, perSecond / 10) }
+
+    /// Waits until `count` more devices may be sent to.
+    func wait(for count: Int) async {
+        let now = ContinuousClock.now
+        let begin = next.withLock { next in
+            defer { next = max(next, now) + .seconds(1) * count / perSecond }
+            return max(next, now)
+        }
+        try? await pausing.pause(for: begin - now)
+    }
+}
