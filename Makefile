@@ -11,7 +11,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 
 # The tests that run over PostgreSQL as well: a few in 'test', all in 'test-long'.
 CONTRACT := ConformanceTests|ConditionTests|DifferentialTests
-BOTH_STORES := DeviceRegistryTests|PushServerTests|RegistryTransferTests|EndToEndTests
+BOTH_STORES := DeviceRegistryTests|PushServerTests|EndToEndTests
 
 # So many worlds the optimised simulation runs.
 WORLDS ?= 10000
@@ -108,7 +108,8 @@ format: ## Format the sources.
 lint: ## Check the format of the sources.
 	swift format lint --strict --recursive --configuration .swift-format Package.swift Sources Tests
 
-imports: setup ## Check that every import is declared.
+imports: setup ## Check that every import is declared, and the walls inside modules.
+	@./.ci/imports
 	swift build --build-tests --explicit-target-dependency-import-check error
 
 clean: ## Remove what was built.

@@ -23,8 +23,8 @@ import Testing
     }
 
     /// A world whose channel was made.
-    private func world() async throws -> (World, Lease) {
-        let world = try World()
+    private func world() async throws -> (RemoteWorld, Lease) {
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         let channel = ResourceRecord(
             kind: .channel, name: "Scores", fields: ["broadcast": ["topic": "com.example.app", "storage": "none"]])
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func aBroadcastToAChannelThatWasNotMadeIsRefused() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let outcome = await world.writer().send(world.sending(world.entry(order), try await world.lease()))
         #expect(outcome.refusal?.contains("Scores") == true)
     }

@@ -14,12 +14,12 @@ import Testing
             fields: ["broadcast": ["topic": .string(topic), "storage": .string(storage)]])
     }
 
-    private func ids(_ world: World) -> [String] {
+    private func ids(_ world: RemoteWorld) -> [String] {
         world.channels.with { $0.channels["com.example.app"]?.keys.sorted() ?? [] }
     }
 
     @Test func aBroadcastChannelIsMadeOnceAndDeletedForReal() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         try await world.writer().save(channel(), under: lease)
         try await world.writer().save(channel(), under: lease)
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func anOrdinaryChannelIsNobodysBusinessAtApple() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         try await world.writer().save(ResourceRecord(kind: .channel, name: "Giants", fields: [:]), under: lease)
         try await world.writer().delete(ResourceRecord(kind: .channel, name: "Giants", fields: [:]), under: lease)
@@ -40,10 +40,11 @@ import Testing
     }
 
     @Test func aChannelIsMadeInEveryEnvironmentThatHasAProfile() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         let profiles = [
-            World.profile("app"), World.profile("app-dev", .development), World.profile("x", topic: "com.x"),
+            RemoteWorld.profile("app"), RemoteWorld.profile("app-dev", .development),
+            RemoteWorld.profile("x", topic: "com.x"),
         ]
         try await world.writer(profiles: profiles).save(channel(), under: lease)
         let keys = try await world.store.records(.broadcast, of: "giants").map(\.key)
@@ -51,7 +52,7 @@ import Testing
     }
 
     @Test func anotherStorageIsAnotherChannel() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         try await world.writer().save(channel(), under: lease)
         try await world.writer().save(channel("mostRecent"), under: lease)
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func aLostAnswerIsLookedUpAndTheChannelAdopted() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         world.channels.with { state in
             state.channels["com.example.app"] = ["foreign==": 0]
             state.scripts = [.loseAnswer]
@@ -73,7 +74,7 @@ import Testing
     }
 
     @Test func aLostRequestMakesTheChannelByTheNextApply() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         world.channels.with { $0.scripts = [.loseRequest] }
         await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func twoNewChannelsAfterALostAnswerAreForAPerson() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         world.channels.with { $0.scripts = [.loseRequest] }
         await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
@@ -94,7 +95,7 @@ import Testing
     }
 
     @Test func aRefusalLeavesNothingBehind() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         world.channels.with { $0.scripts = [.answer(400, "CannotCreateChannelConfig")] }
         let lease = try await world.lease()
         let error = await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test func aDeletionWhoseAnswerWasLostIsRepeated() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         try await world.writer().save(channel(), under: lease)
         world.channels.with { state in
@@ -115,7 +116,7 @@ import Testing
     }
 
     @Test func aChannelWithoutAProfileOfItsTopicIsRefused() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         let error = await #expect(throws: RemoteError.self) {
             try await world.writer(profiles: []).save(channel(), under: lease)
@@ -127,7 +128,7 @@ import Testing
     }
 
     @Test func anAnswerWithoutAReasonOfApplesMayHaveMadeTheChannel() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let lease = try await world.lease()
         world.channels.with { $0.scripts = [.answer(403, "Forbidden by the proxy")] }
         let error = await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ConformanceTests {
     @Test func theRemoteKeepsToWhatEveryRemoteKeepsTo() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let folder = world.folder
         let conformance = RemoteConformance(
             reader: try world.reader(), writer: world.writer(),
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test func theReaderCannotWrite() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         // Its connection is the registry's read-only one: there is no writing half to reach.
         let reader: Any = try Registry.openReadOnly(path: world.folder + "/devices.sqlite")
         #expect(!(reader is Journal))
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func aCountIsOfTheConditionAndItsRoutes() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(30)
         try await world.register(10, profile: "other", from: 100)
         let reader = try world.reader()
@@ -77,12 +77,12 @@ import Testing
         arguments: [[:], ["where": [:]], ["where": [:], "routes": []], ["where": [:], "routes": [["profile": 1]]]]
             as [JSONValue])
     func aCountOfSomethingElseIsRefused(_ condition: JSONValue) async throws {
-        let reader = try World().reader()
+        let reader = try RemoteWorld().reader()
         await #expect(throws: RemoteError.self) { try await reader.count(condition) }
     }
 
     @Test func theSampleTellsChannelsAndProfiles() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(4)
         let sample = try await world.reader().sampleInstallations(channels: ["Giants"], deviceProfiles: ["app"])
         #expect(sample.size == 4)

@@ -18,15 +18,16 @@ import Testing
         return ["where": condition, "routes": .array(members)]
     }
 
-    private func register(_ world: World, _ index: Int, _ members: JSONValue, age: Duration = .zero) async throws {
-        let all: JSONValue = ["deviceType": "ios", "deviceToken": .string(World.token(index)), "valid": true]
+    private func register(_ world: RemoteWorld, _ index: Int, _ members: JSONValue, age: Duration = .zero) async throws
+    {
+        let all: JSONValue = ["deviceType": "ios", "deviceToken": .string(RemoteWorld.token(index)), "valid": true]
         _ = try await world.registry.create(
             (all.object ?? [:]).merging(members.object ?? [:]) { $1 }, in: .installation, as: .master,
             at: Instant(milliseconds: (world.clock.now - age).milliseconds))
     }
 
     @Test func whoIsSkippedIsToldByTheFirstReason() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await register(world, 1, ["deviceProfile": "app", "timeZone": "Asia/Shanghai"])
         try await register(world, 2, [:])
         let old = Duration.seconds(200 * 86_400)
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func theTimeAfterWhichADeviceGetsNothingIsTheRegistrys() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await register(world, 1, [:], age: .seconds(100 * 86_400))
         let audience = Self.audience([:], [("app", "com.example.app", true)])
         for (days, devices) in [(90, 0), (180, 1), (nil, 1)] as [(Int64?, Int)] {
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func developmentAndProductionAreExplainedByTheirRoutes() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(4, profile: "release")
         try await world.register(3, profile: "debug", from: 100)
         let reader = try world.reader()
@@ -75,7 +76,7 @@ import Testing
 
     @Test func broadcastsAndListsOfDevicesAreNoAudienceToExplain() async throws {
         let encoder = APNsEncoder()
-        let world = try World()
+        let world = try RemoteWorld()
         #expect(encoder.audience(of: world.order { $0.target = .devices(["00"]) }.request) == nil)
         #expect(
             encoder.audience(
@@ -89,7 +90,7 @@ import Testing
     // MARK: What two audiences share
 
     @Test func sharedDevicesFitBothConditionsAndGoByARouteOfBoth() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await register(world, 1, ["deviceProfile": "app", "a": true, "b": true])
         try await register(world, 2, ["deviceProfile": "app", "a": true])
         try await register(world, 3, ["deviceProfile": "driver", "a": true, "b": true])

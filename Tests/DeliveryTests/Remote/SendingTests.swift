@@ -9,11 +9,11 @@ import Testing
 
 @Suite struct SendingTests {
     @Test func aDeliveryReachesEveryDeviceAndItsFiguresSayHow() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(60)
         world.apple.with { state in
-            state.answers[World.token(1)] = .refused(.apple(.unregistered, since: nil))
-            state.answers[World.token(2)] = .unknown("the connection was reset")
+            state.answers[RemoteWorld.token(1)] = .refused(.apple(.unregistered, since: nil))
+            state.answers[RemoteWorld.token(2)] = .unknown("the connection was reset")
         }
         let lease = try await world.lease()
         let outcome = await world.writer().send(world.sending(world.entry(), lease))
@@ -22,13 +22,13 @@ import Testing
                 == .delivered(DeliveryFigures(devices: 60, successes: 58, invalidTokens: 1, inDoubt: 1, missed: 0)))
         #expect(Set(world.apple.with { $0.taken }).count == 58)
         var query = ObjectQuery()
-        query.condition = ["deviceToken": .string(World.token(1))]
+        query.condition = ["deviceToken": .string(RemoteWorld.token(1))]
         let found = try await world.registry.find(query, in: .installation, as: .master)
         #expect(found.results.first?["valid"] == false)
     }
 
     @Test func anInterruptedDeliveryGoesOnUnderTheNextFence() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(50)
         let entry = world.entry(world.order { $0.throttle = 5 })
         let stop = Flag()
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: [0..<12, 13..<Int.max])
     func anAudienceOfAnotherSizeThanAllowedIsNotSentAndNothingIsLeftOfIt(_ allowed: Range<Int>) async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(12)
         let entry = world.entry()
         let lease = try await world.lease()
@@ -69,9 +69,9 @@ import Testing
 
     @Test(arguments: [(500, "HTTP 500"), (503, "HTTP 503"), (503, "Service down"), (504, "HTTP 504")])
     func aServerErrorWithoutItsReasonIsADoubtAfterOneRequest(status: Int, word: String) async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(20)
-        world.apple.with { $0.answers[World.token(2)] = Refusal(status: status, reason: word).verdict }
+        world.apple.with { $0.answers[RemoteWorld.token(2)] = Refusal(status: status, reason: word).verdict }
         let lease = try await world.lease()
         let entry = world.entry()
         let doubt = SendOutcome.delivered(
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func aDeliveryThatOnlyWaitsForAppleIsLeftToALaterApply() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(20)
         world.apple.with { $0.script = [.refused(.apple(.serviceUnavailable, since: nil))] }
         let entry = world.entry()
@@ -103,13 +103,13 @@ import Testing
     }
 
     @Test func aDeliveryThatWasNeverBegunHasAnEmptyJournal() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         #expect(try await world.reader().journal(of: world.entry()) == .unbegun)
     }
 
     @Test func devicesAreReachedWhetherTheRegistryKnowsThemOrNot() async throws {
-        let world = try World()
-        let tokens = [World.token(5), World.token(6)]
+        let world = try RemoteWorld()
+        let tokens = [RemoteWorld.token(5), RemoteWorld.token(6)]
         let entry = world.entry(world.order { $0.target = .devices(tokens) })
         let outcome = await world.writer().send(world.sending(entry, try await world.lease()))
         #expect(outcome == .delivered(DeliveryFigures(devices: 2, successes: 2, invalidTokens: 0)))
@@ -123,7 +123,7 @@ import Testing
             (.notSent(.noBodyGiven("no route to Apple")), .again(after: nil)),
         ]
         for (answer, remedy) in refusals {
-            let world = try World()
+            let world = try RemoteWorld()
             try await world.register(20)
             world.apple.with { $0.answer = answer }
             let outcome = await world.writer().send(world.sending(world.entry(), try await world.lease()))
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func aCredentialThatCannotBeUsedIsSaidWithItsProfile() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let writer = world.writer(senders: ["app": SenderError("the environment variable KEY is not set")])
         let outcome = await writer.send(world.sending(world.entry(), try await world.lease()))
         let reason = "DeviceProfile app: the environment variable KEY is not set"
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func whatTheMachineLacksIsTriedAgainAndIsNoCredential() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let reason = "no thread could be started"
         let writer = world.writer(senders: ["app": SenderError(reason, isOfTheMachine: true)])
         let outcome = await writer.send(world.sending(world.entry(), try await world.lease()))
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test func aRequestThatCannotBeReadSendsNothing() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         var entry = world.entry()
         entry.request?.body["surprise"] = 1
         let outcome = await world.writer().send(world.sending(entry, try await world.lease()))
@@ -166,13 +166,13 @@ import Testing
     }
 
     @Test func anAudienceThatTheRegistryCannotReadIsRefused() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         let entry = world.entry(world.order { $0.target = .condition(["scores": ["$near": 1]]) })
         #expect(await world.writer().send(world.sending(entry, try await world.lease())).refusal != nil)
     }
 
     @Test func concludingCountsTheRestAsMissedAndMayBeRepeated() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(50)
         let entry = world.entry(world.order { $0.throttle = 5 })
         let stop = Flag()
@@ -188,9 +188,9 @@ import Testing
     }
 
     @Test func aPersonsWordSendsToTheDevicesInDoubtOnly() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(20)
-        world.apple.with { $0.answers[World.token(2)] = .unknown("no answer in time") }
+        world.apple.with { $0.answers[RemoteWorld.token(2)] = .unknown("no answer in time") }
         let lease = try await world.lease()
         let entry = world.entry()
         _ = await world.writer().send(world.sending(entry, lease))
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test func helpersNeedARegistryThatOthersReach() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         await #expect(throws: RemoteError.self) {
             try await world.writer(canBeJoined: false)
                 .join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in })
@@ -215,7 +215,7 @@ import Testing
     }
 
     @Test func aHelperSharesTheDeliveryOfWhoeverHoldsTheLock() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(2500)
         let lease = try await world.lease("holder")
         var entry = world.entry()
@@ -230,7 +230,7 @@ import Testing
     }
 
     @Test func aDeliveryThatTheHolderHasNotTakenUpIsNotHelped() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(20)
         let first = try await world.lease("first")
         try await world.writer().insert(world.entry(), under: first)
@@ -242,7 +242,7 @@ import Testing
     }
 
     @Test func aHelperThatCannotSendSaysWhyAndGoes() async throws {
-        let world = try World()
+        let world = try RemoteWorld()
         try await world.register(20)
         let lease = try await world.lease("holder")
         var entry = world.entry()

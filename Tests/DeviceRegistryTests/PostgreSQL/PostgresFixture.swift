@@ -6,11 +6,6 @@ import RegistryTesting
 import Synchronization
 import Testing
 
-extension Instant {
-    /// Noon of a day that tests begin at.
-    static let noon = Instant(milliseconds: 1_795_262_400_000)
-}
-
 /// Whether the tests can have a server; `make` installs it.
 let hasServer = ConditionTrait.enabled(
     if: PostgresServer.programs != nil, "Debian's package 'postgresql' is not installed: 'make' installs it")

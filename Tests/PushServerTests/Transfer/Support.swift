@@ -6,11 +6,6 @@ import Testing
 
 @testable import PushServer
 
-extension Instant {
-    /// Noon of a day that tests begin at: Saturday, 2026-11-21.
-    static let noon = Instant(milliseconds: 1_795_262_400_000)
-}
-
 extension Registry {
     /// Everything in a class, as text, sorted by id.
     func contents(_ name: String = "_Installation") async throws -> [String] {

@@ -9,7 +9,7 @@ import SystemPackage
 import Testing
 
 /// The built `bugle-server`, run to its end.
-private enum Program {
+private enum ServerProgram {
     struct Run: Sendable {
         let status: Int32
         let output: String
@@ -101,8 +101,8 @@ private final class Victim: Sendable {
     private func pull(
         _ url: String, _ data: URL, _ more: [String] = [], key: String = masterKey,
         started: @escaping @Sendable (Int32) -> Void = { _ in }
-    ) async throws -> Program.Run {
-        try await Program.run(
+    ) async throws -> ServerProgram.Run {
+        try await ServerProgram.run(
             ["pull", "--from", url, "--app-id", "giants", "--data", data.path, "--page-size", "10"] + more,
             environment: ["LEANCLOUD_MASTER_KEY": key], started: started)
     }
@@ -113,10 +113,10 @@ private final class Victim: Sendable {
             let lines = [device(1).canonicalText, "{\"objectId\":\"x\"", device(2).canonicalText]
             try Data(lines.joined(separator: "\n").utf8).write(to: file)
             let data = folder.appending(path: "d.sqlite")
-            let run = try await Program.run(["import", file.path, "--data", data.path])
+            let run = try await ServerProgram.run(["import", file.path, "--data", data.path])
             #expect(run.status == 8, "\(run.errors)")
             #expect(run.output.contains("2 added") && run.output.contains("line 2: it is not JSON"), "\(run.output)")
-            let again = try await Program.run(["import", file.path, "--data", data.path])
+            let again = try await ServerProgram.run(["import", file.path, "--data", data.path])
             #expect(again.output.contains("0 added") && again.output.contains("2 here already"))
             let registry = try Registry.open(path: data.path)
             defer { registry.close() }
@@ -154,7 +154,7 @@ private final class Victim: Sendable {
     func whatCannotBeDoneIsAClearError(arguments: [String], status: Int32, word: String) async throws {
         try await inFolder { folder in
             let path = folder.appending(path: "d.sqlite").path
-            let run = try await Program.run(arguments.map { $0 == "D" ? path : $0 })
+            let run = try await ServerProgram.run(arguments.map { $0 == "D" ? path : $0 })
             #expect(run.status == status, "\(run.errors)")
             #expect(run.errors.contains(word), "\(run.errors)")
         }

@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenAudienceIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines(Self.campaign(rule.text))
+        let lines = await SampleFiles.lines(Self.campaign(rule.text))
         #expect(lines == rule.lines)
     }
 
@@ -88,16 +88,16 @@ import Testing
 
     @Test(arguments: valid)
     func aValidAudienceIsAccepted(_ text: String) async {
-        #expect(await Sample.lines(Self.campaign(text)) == [])
+        #expect(await SampleFiles.lines(Self.campaign(text)) == [])
     }
 
     @Test func devicesAreAtMost500() async {
         func audience(_ count: Int) -> String {
             "{platforms: [android], devices: [" + (0..<count).map { "d\($0)" }.joined(separator: ", ") + "]}"
         }
-        #expect(await Sample.lines(Self.campaign(audience(500))) == [])
+        #expect(await SampleFiles.lines(Self.campaign(audience(500))) == [])
         #expect(
-            await Sample.lines(Self.campaign(audience(501))) == [
+            await SampleFiles.lines(Self.campaign(audience(501))) == [
                 "3:43: error: 'devices' must have at most 500 elements, but has 501 [invalid-value]"
             ])
     }
@@ -105,7 +105,7 @@ import Testing
     @Test func devicesExcludeThrottle() async {
         let text = Self.campaign("{devices: [ab], platforms: [ios]}", more: "throttle: {perSecond: 10}\n")
         #expect(
-            await Sample.lines(text) == [
+            await SampleFiles.lines(text) == [
                 "5:1: error: 'throttle' cannot be combined with 'audience.devices' [conflicting-keys]"
             ])
     }
@@ -113,19 +113,20 @@ import Testing
     @Test func theEnvironmentMustBeThatOfTheProfile() async {
         let contradicting = Self.campaign("{deviceProfile: tester}", more: "environment: production\n")
         #expect(
-            await Sample.lines(contradicting) == [
+            await SampleFiles.lines(contradicting) == [
                 "5:14: error: 'environment' is production, but device profile 'tester' is for development "
                     + "[conflicting-keys]"
             ])
-        #expect(await Sample.lines(Self.campaign("{deviceProfile: tester}", more: "environment: development\n")) == [])
+        #expect(
+            await SampleFiles.lines(Self.campaign("{deviceProfile: tester}", more: "environment: development\n")) == [])
     }
 
     @Test func aTopicThatEndsInASuffixFitsThatPushTypeOnly() async {
         #expect(
-            await Sample.lines(Self.campaign("{deviceProfile: calls}")) == [
+            await SampleFiles.lines(Self.campaign("{deviceProfile: calls}")) == [
                 "3:27: error: topic 'com.example.driver.voip' fits push type voip only, not alert [push-type]"
             ])
         let fitting = "kind: Campaign\nname: score\naudience: {deviceProfile: calls}\nmessage: {pushType: voip}\n"
-        #expect(await Sample.lines(fitting) == [])
+        #expect(await SampleFiles.lines(fitting) == [])
     }
 }

@@ -122,7 +122,7 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenFieldIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines(Self.head + rule.text)
+        let lines = await SampleFiles.lines(Self.head + rule.text)
         #expect(lines == rule.lines)
     }
 
@@ -134,12 +134,12 @@ import Testing
 
     @Test(arguments: valid)
     func aValidFieldIsAccepted(_ text: String) async {
-        #expect(await Sample.lines(Self.head + text) == [])
+        #expect(await SampleFiles.lines(Self.head + text) == [])
     }
 
     @Test func requiredFieldsAreAskedForAtTheFirstKey() async {
         #expect(
-            await Sample.lines("description: x\nkind: Campaign") == [
+            await SampleFiles.lines("description: x\nkind: Campaign") == [
                 "1:1: error: missing key 'audience' [missing-key]",
                 "1:1: error: missing key 'message' [missing-key]",
                 "1:1: error: missing key 'name' [missing-key]",
@@ -156,7 +156,7 @@ import Testing
     ])
     func aNameKeepsToItsRule(_ name: String, _ line: String) async {
         let rest = "\nmessage: {body: Hello}\naudience: {channels: [Giants]}\n"
-        #expect(await Sample.lines("kind: Campaign\n" + name + rest) == [line])
+        #expect(await SampleFiles.lines("kind: Campaign\n" + name + rest) == [line])
     }
 
     @Test func aNameHasAtMost63Characters() async {
@@ -164,7 +164,7 @@ import Testing
             let name = String(repeating: "a", count: count)
             return "kind: Campaign\nname: \(name)\nmessage: {body: Hello}\naudience: {channels: [Giants]}\n"
         }
-        #expect(await Sample.lines(campaign(63)) == [])
-        #expect(await Sample.lines(campaign(64)).count == 1)
+        #expect(await SampleFiles.lines(campaign(63)) == [])
+        #expect(await SampleFiles.lines(campaign(64)).count == 1)
     }
 }

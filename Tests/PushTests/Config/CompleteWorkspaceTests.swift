@@ -327,8 +327,8 @@ import Testing
 
     @Test func whatIsLeftOutHasItsDefault() async throws {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace)
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("bugle.yaml", SampleFiles.workspace)
+        folder.write("resources.yaml", SampleFiles.resources)
         folder.write("a.yaml", "kind: Campaign\nname: a\nmessage: {body: b}\naudience: {channels: [Giants]}\n")
         let workspace = try #require(await folder.load().workspace)
         #expect(workspace.policy == Policy())

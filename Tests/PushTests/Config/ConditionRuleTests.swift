@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenConditionIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines(Self.segment(rule.text))
+        let lines = await SampleFiles.lines(Self.segment(rule.text))
         #expect(lines == rule.lines)
     }
 
@@ -140,7 +140,7 @@ import Testing
     @Test(arguments: valid)
     func aConditionBecomesTheJSONThatIsSent(_ text: String, _ json: String) async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace)
+        folder.write("bugle.yaml", SampleFiles.workspace)
         folder.write("x.yaml", Self.segment(text))
         let loaded = await folder.load()
         #expect(loaded.diagnostics == [])

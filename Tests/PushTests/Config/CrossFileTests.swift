@@ -27,12 +27,12 @@ import Testing
         ),
     ])
     func aSecondOfANameNamesTheFirst(_ text: String, _ line: String) async {
-        #expect(await Sample.lines(text) == [line])
+        #expect(await SampleFiles.lines(text) == [line])
     }
 
     @Test func aSecondOfANameIsRelatedToTheFirst() async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace)
+        folder.write("bugle.yaml", SampleFiles.workspace)
         folder.write("a.yaml", "kind: Channel\nname: A\n")
         folder.write("b.yaml", "# comment\nkind: Channel\nname: A\n")
         let diagnostic = await folder.load().diagnostics.first
@@ -57,12 +57,12 @@ import Testing
     ])
     func languagesAreOfOneMessageAndEachIsSaidOnce(_ languages: String, _ lines: [String]) async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace + "policy: {languageField: language}\n")
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("bugle.yaml", SampleFiles.workspace + "policy: {languageField: language}\n")
+        folder.write("resources.yaml", SampleFiles.resources)
         folder.write(
             "x.yaml",
             "kind: Campaign\nname: a\naudience: {channels: [Giants]}\nmessage:\n  body: a\n  languages: \(languages)\n")
-        #expect(await folder.load().diagnostics.map(Sample.line) == lines)
+        #expect(await folder.load().diagnostics.map(SampleFiles.line) == lines)
     }
 
     @Test(arguments: [
@@ -102,22 +102,23 @@ import Testing
     ])
     func variantsAreATestWithAnEnd(_ variants: String, _ lines: [String]) async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace + "policy: {languageField: language}\n")
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("bugle.yaml", SampleFiles.workspace + "policy: {languageField: language}\n")
+        folder.write("resources.yaml", SampleFiles.resources)
         folder.write(
             "x.yaml",
             "kind: Campaign\nname: a\naudience: {channels: [Giants]}\nmessage: {body: a, languages: {de: {body: b}}}\n"
                 + "variants: \(variants)\n")
-        #expect(await folder.load().diagnostics.map(Sample.line) == lines)
+        #expect(await folder.load().diagnostics.map(SampleFiles.line) == lines)
     }
 
     @Test(arguments: ["decideBy: 1d", "otherwise: a", "winner: a"])
     func aChoiceNeedsVariants(_ line: String) async {
         let key = line.prefix { $0 != ":" }
         #expect(
-            await Sample.lines(Self.campaign("a", "\(line)\n")).map { $0.contains("'\(key)' needs 'variants'") } == [
-                true
-            ])
+            await SampleFiles.lines(Self.campaign("a", "\(line)\n")).map { $0.contains("'\(key)' needs 'variants'") }
+                == [
+                    true
+                ])
     }
 
     @Test(arguments: [
@@ -154,9 +155,9 @@ import Testing
     ])
     func rulesOfThePolicyAreComplete(_ policy: String, _ mistakes: [String]) async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace + "policy: {\(policy)}\n")
-        let lines = await folder.load().diagnostics.filter { $0.severity == .error }.map(Sample.line)
-        let last = Sample.workspace.split(separator: "\n").count + 1
+        folder.write("bugle.yaml", SampleFiles.workspace + "policy: {\(policy)}\n")
+        let lines = await folder.load().diagnostics.filter { $0.severity == .error }.map(SampleFiles.line)
+        let last = SampleFiles.workspace.split(separator: "\n").count + 1
         #expect(lines.count == mistakes.count, "\(lines)")
         for (line, mistake) in zip(lines, mistakes) {
             #expect(line.hasPrefix("\(last):") && line.contains(mistake), "\(line)")
@@ -167,7 +168,7 @@ import Testing
         let folder = TemporaryFolder()
         folder.write(
             "bugle.yaml",
-            Sample.workspace + """
+            SampleFiles.workspace + """
                 policy:
                   holdout: {share: 5%, salt: a, exempt: {kind: transactional, team: orders}}
                   frequency:
@@ -175,7 +176,7 @@ import Testing
                     - {most: 9, per: 1d}
 
                 """)
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("resources.yaml", SampleFiles.resources)
         for (name, labels) in [
             ("none", "{}"), ("some", "{kind: transactional}"), ("all", "{kind: transactional, team: orders, a: b}"),
             ("other", "{kind: promo, team: orders}"),
@@ -189,18 +190,18 @@ import Testing
 
     @Test func whatIsOpenedDecidesOnlyWhereItIsCounted() async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace)
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("bugle.yaml", SampleFiles.workspace)
+        folder.write("resources.yaml", SampleFiles.resources)
         func lines(_ limit: String) async -> [String] {
             let rollout = "rollout: {stages: [1%, 100%], stopWhen: {opened: \(limit)}}\n"
             folder.write("x.yaml", Self.campaign("a", rollout))
-            return await folder.load().diagnostics.map(Sample.line)
+            return await folder.load().diagnostics.map(SampleFiles.line)
         }
         #expect(
             await lines("{below: 0.5%}") == [
                 "5:50: error: 'opened' needs devices to report what was opened [missing-key]"
             ])
-        folder.write("bugle.yaml", Sample.workspace + "policy: {events: {}}\n")
+        folder.write("bugle.yaml", SampleFiles.workspace + "policy: {events: {}}\n")
         #expect(await lines("{below: 0.5%}") == [])
         #expect(
             await lines("{below: 0.555%}") == [
@@ -220,8 +221,8 @@ import Testing
 
     @Test func thePayloadsMemberOfEventsIsNotTheCampaigns() async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace + "policy: {events: {}, languageField: language}\n")
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("bugle.yaml", SampleFiles.workspace + "policy: {events: {}, languageField: language}\n")
+        folder.write("resources.yaml", SampleFiles.resources)
         folder.write(
             "x.yaml",
             """
@@ -238,10 +239,10 @@ import Testing
         let said = "'bugle' in the payload names the delivery, since 'policy.events' is declared [conflicting-keys]"
         let both = "6:3: error: 'deliveryKey' and 'data' both set 'bugle' [conflicting-keys]"
         #expect(
-            await folder.load().diagnostics.map(Sample.line) == [both]
+            await folder.load().diagnostics.map(SampleFiles.line) == [both]
                 + ["6:16", "7:9", "9:16"].map { "\($0): error: \(said)" })
-        folder.write("bugle.yaml", Sample.workspace + "policy: {languageField: language}\n")
-        #expect(await folder.load().diagnostics.map(Sample.line) == [both])
+        folder.write("bugle.yaml", SampleFiles.workspace + "policy: {languageField: language}\n")
+        #expect(await folder.load().diagnostics.map(SampleFiles.line) == [both])
     }
 
     @Test func eventsNeedARemoteWithAJournal() async {
@@ -251,22 +252,22 @@ import Testing
         folder.write(
             "bugle.yaml", "kind: Workspace\nname: giants\n" + leancloud + "policy:\n  events: {keep: 3d}\n")
         #expect(
-            await folder.load().diagnostics.map(Sample.line) == [
+            await folder.load().diagnostics.map(SampleFiles.line) == [
                 "5:11: error: LeanCloud does not tell which devices it sent to: it cannot count their events [not-supported]"
             ])
     }
 
     @Test func namesAreUniqueWithinTheirKindOnly() async {
-        #expect(await Sample.lines("kind: Channel\nname: reports\n---\n" + Self.campaign("reports")) == [])
+        #expect(await SampleFiles.lines("kind: Channel\nname: reports\n---\n" + Self.campaign("reports")) == [])
     }
 
     @Test func aFormerNameIsNobodyElses() async {
         #expect(
-            await Sample.lines(Self.campaign("a") + "---\n" + Self.campaign("b", "formerly: [a]\n")) == [
+            await SampleFiles.lines(Self.campaign("a") + "---\n" + Self.campaign("b", "formerly: [a]\n")) == [
                 "10:11: error: 'a' is the name of another campaign, in x.yaml:2:7 [duplicate-name]"
             ])
         #expect(
-            await Sample.lines(
+            await SampleFiles.lines(
                 Self.campaign("a", "formerly: [x]\n") + "---\n" + Self.campaign("b", "formerly: [x]\n")) == [
                     "11:11: error: 'x' is also a former name of campaign 'a' [duplicate-name]"
                 ])
@@ -275,13 +276,13 @@ import Testing
     @Test func aResourceWithErrorsIsStillDeclared() async {
         let broken = "kind: Segment\nname: broken\nwhere: {a: {$x: 1}}\n---\n"
         let user = "kind: Campaign\nname: a\nmessage: {body: a}\naudience: {segments: [broken]}\n"
-        #expect(await Sample.lines(broken + user) == ["3:13: error: unknown operator '$x' [invalid-condition]"])
+        #expect(await SampleFiles.lines(broken + user) == ["3:13: error: unknown operator '$x' [invalid-condition]"])
     }
 
     @Test func tenBrokenFilesGiveAllErrorsInOneRun() async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace)
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("bugle.yaml", SampleFiles.workspace)
+        folder.write("resources.yaml", SampleFiles.resources)
         folder.write("c0.yaml", Self.campaign("c0", "revision: 0\n"))
         folder.write("c1.yaml", "kind: Campaign\nname: [\n")
         folder.write("c2.yaml", Self.campaign("c2", "hold: maybe\n"))
@@ -307,8 +308,8 @@ import Testing
 
     @Test func twoRunsSayTheSame() async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace)
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("bugle.yaml", SampleFiles.workspace)
+        folder.write("resources.yaml", SampleFiles.resources)
         for number in 0..<200 {
             folder.write("campaigns/\(number).yaml", Self.campaign("c\(number % 150)", "x\(number): 1\n"))
         }
@@ -321,8 +322,8 @@ import Testing
 
     @Test func theOriginOfACampaignIsInItsFile() async {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace)
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("bugle.yaml", SampleFiles.workspace)
+        folder.write("resources.yaml", SampleFiles.resources)
         folder.write("deep/a.yaml", "# comment\n\n" + Self.campaign("a"))
         let loaded = await WorkspaceLoader.load(directory: folder.path, displayedAs: "work")
         let origin = loaded.workspace?.campaigns.first?.origin

@@ -76,7 +76,7 @@ import Testing
         let ends =
             place.path.isEmpty ? "" : "}" + place.path.dropFirst().reversed().map { $0 == "0" ? "]" : "}" }.joined()
         let text = "kind: \(place.kind.rawValue)\n\(line)\(value)\(ends)\n"
-        let lines = await place.kind == .workspace ? Sample.lines(workspace: text) : Sample.lines(text)
+        let lines = await place.kind == .workspace ? SampleFiles.lines(workspace: text) : SampleFiles.lines(text)
         let isSaid = lines.contains {
             $0.hasPrefix("2:\(column): error: ") && ($0.hasSuffix("[wrong-type]") || $0.hasSuffix("[plain-secret]"))
         }

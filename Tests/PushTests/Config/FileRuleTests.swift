@@ -45,7 +45,7 @@ import Testing
         folder.link("folder", to: outside.path)
         folder.link("README.md", to: outside.path + "/a.yaml")
         #expect(
-            await folder.load().diagnostics.map(Sample.line) == [
+            await folder.load().diagnostics.map(SampleFiles.line) == [
                 "file.yaml:1:1: error: the link leads out of the workspace [link-outside]",
                 "folder:1:1: error: the link leads out of the workspace [link-outside]",
             ])
@@ -60,7 +60,7 @@ import Testing
         folder.write("docs/a.yaml", Self.channel("a"))
         folder.link(name, to: target)
         #expect(
-            await folder.load().diagnostics.map(Sample.line) == [
+            await folder.load().diagnostics.map(SampleFiles.line) == [
                 "\(name):1:1: error: the link leads out of the workspace [link-outside]"
             ])
     }
@@ -144,7 +144,9 @@ import Testing
         let folder = TemporaryFolder()
         let loaded = await WorkspaceLoader.load(directory: folder.path, displayedAs: "here")
         #expect(loaded.workspace == nil)
-        #expect(loaded.diagnostics.map(Sample.line) == ["error: there is no bugle.yaml in 'here' [workspace-document]"])
+        #expect(
+            loaded.diagnostics.map(SampleFiles.line) == ["error: there is no bugle.yaml in 'here' [workspace-document]"]
+        )
     }
 
     @Test func aFolderThatDoesNotExistIsSaid() async {

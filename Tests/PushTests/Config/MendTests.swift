@@ -83,8 +83,8 @@ import Testing
 
     private static func errors(_ text: String) async -> Int {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", Sample.workspace)
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("bugle.yaml", SampleFiles.workspace)
+        folder.write("resources.yaml", SampleFiles.resources)
         folder.write("x.yaml", text)
         return await folder.load().diagnostics.count { $0.severity == .error }
     }

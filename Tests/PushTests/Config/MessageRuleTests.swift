@@ -100,7 +100,7 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenMessageIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines(Self.campaign(rule.text))
+        let lines = await SampleFiles.lines(Self.campaign(rule.text))
         #expect(lines == rule.lines)
     }
 
@@ -132,7 +132,7 @@ import Testing
 
     @Test(arguments: brokenTypes)
     func fieldsMustGoWithThePushType(_ rule: Rule) async {
-        let lines = await Sample.lines(Self.campaign(rule.text))
+        let lines = await SampleFiles.lines(Self.campaign(rule.text))
         #expect(lines == rule.lines)
     }
 
@@ -169,7 +169,7 @@ import Testing
 
     @Test(arguments: brokenActivities)
     func aLiveActivityHasWhatItsEventNeeds(_ rule: Rule) async {
-        let lines = await Sample.lines(Self.campaign(rule.text))
+        let lines = await SampleFiles.lines(Self.campaign(rule.text))
         #expect(Set(lines) == Set(rule.lines))
     }
 
@@ -182,7 +182,7 @@ import Testing
 
     @Test(arguments: validActivities)
     func aWholeLiveActivityIsAccepted(_ text: String) async {
-        #expect(await Sample.lines(Self.campaign(text)) == [])
+        #expect(await SampleFiles.lines(Self.campaign(text)) == [])
     }
 
     static let valid: [String] = [
@@ -194,7 +194,7 @@ import Testing
 
     @Test(arguments: valid)
     func aValidMessageIsAccepted(_ text: String) async {
-        #expect(await Sample.lines(Self.campaign(text)) == [])
+        #expect(await SampleFiles.lines(Self.campaign(text)) == [])
     }
 
     static let validOnAndroid: [String] = [
@@ -203,21 +203,21 @@ import Testing
 
     @Test(arguments: validOnAndroid)
     func androidHasItsOwnWaysToSaySomething(_ text: String) async {
-        #expect(await Sample.lines(Self.campaign(text, platforms: "android")) == [])
+        #expect(await SampleFiles.lines(Self.campaign(text, platforms: "android")) == [])
     }
 
     @Test func aMessageForOnePlatformOfTwoIsWarnedOf() async {
         #expect(
-            await Sample.lines(Self.campaign("{ios: {body: a}}", platforms: "ios, android")) == [
+            await SampleFiles.lines(Self.campaign("{ios: {body: a}}", platforms: "ios, android")) == [
                 "4:10: warning: the message has nothing to show on android [empty-message]"
             ])
     }
 
     @Test func aCollapseIdHasAtMost64Bytes() async {
         let limit = String(repeating: "字", count: 21)
-        #expect(await Sample.lines(Self.campaign("{body: a, collapseId: \(limit)x}")) == [])
+        #expect(await SampleFiles.lines(Self.campaign("{body: a, collapseId: \(limit)x}")) == [])
         #expect(
-            await Sample.lines(Self.campaign("{body: a, collapseId: \(limit)xx}")) == [
+            await SampleFiles.lines(Self.campaign("{body: a, collapseId: \(limit)xx}")) == [
                 "4:32: error: 'collapseId' must have at most 64 bytes, but has 65 [invalid-value]"
             ])
     }
@@ -228,7 +228,7 @@ import Testing
         "android", "mi", "hms", "mz", "honor", "vivo", "oppo", "fcm", "wp", "_x",
     ])
     func everyReservedKeyIsRefused(_ key: String) async {
-        let lines = await Sample.lines(Self.campaign("{body: a, data: {\(key): 1}}"))
+        let lines = await SampleFiles.lines(Self.campaign("{body: a, data: {\(key): 1}}"))
         #expect(lines.count == 1)
         #expect(lines.first?.hasSuffix("[reserved-key]") == true)
     }

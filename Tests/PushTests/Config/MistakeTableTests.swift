@@ -37,15 +37,15 @@ import Testing
         """
 
     @Test(arguments: schedules + campaigns + syntax) func aMistakeInACampaignIsSaid(_ mistake: Mistake) async {
-        await expect(mistake, Sample.workspace, mistake.text(in: Self.campaign))
+        await expect(mistake, SampleFiles.workspace, mistake.text(in: Self.campaign))
     }
 
     @Test(arguments: workspaces + addresses) func aMistakeInTheWorkspaceIsSaid(_ mistake: Mistake) async {
-        await expect(mistake, mistake.text(in: Sample.workspace), nil as String?)
+        await expect(mistake, mistake.text(in: SampleFiles.workspace), nil as String?)
     }
 
     @Test(arguments: files + wholes) func aMistakeInAnotherFileIsSaid(_ mistake: Mistake) async {
-        await expect(mistake, Sample.workspace, mistake.text(in: ""))
+        await expect(mistake, SampleFiles.workspace, mistake.text(in: ""))
     }
 
     @Test func theTableHasTheTypicalMistakesOnce() {
@@ -61,9 +61,9 @@ import Testing
         await expect(
             Mistake(
                 "", "", "1:1 encoding: the file is encoded in UTF-16, but only UTF-8 is read", "save the file as UTF-8"),
-            Sample.workspace, [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+            SampleFiles.workspace, [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
         await expect(
-            Mistake("", ""), Sample.workspace, [0xEF, 0xBB, 0xBF] + text.replacing("\n", with: "\r\n").utf8)
+            Mistake("", ""), SampleFiles.workspace, [0xEF, 0xBB, 0xBF] + text.replacing("\n", with: "\r\n").utf8)
     }
 
     /// The suggestions of the table would mislead if a field had another name.
@@ -86,7 +86,7 @@ import Testing
     private func expect(_ mistake: Mistake, _ workspace: String, _ file: [UInt8]?) async {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", workspace)
-        folder.write("resources.yaml", Sample.resources)
+        folder.write("resources.yaml", SampleFiles.resources)
         if let file { folder.write("x.yaml", bytes: file) }
         let said = await folder.load().diagnostics.sortedForPrinting().flatMap { diagnostic in
             let start = diagnostic.range?.start

@@ -109,12 +109,12 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenRuleIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines(Self.campaign(rule.text))
+        let lines = await SampleFiles.lines(Self.campaign(rule.text))
         #expect(lines == rule.lines)
     }
 
     @Test func anExpirationAtOneInstantIsRefused() async {
-        let lines = await Sample.lines(
+        let lines = await SampleFiles.lines(
             Self.campaign("every: day, at: \"09:00\", \(Self.usual)", more: "expiration: {at: 2027-01-01T00:00:00Z}\n"))
         #expect(
             lines == [
@@ -131,13 +131,13 @@ import Testing
 
     @Test(arguments: valid)
     func aRuleIsFine(_ text: String) async {
-        #expect(await Sample.lines(Self.campaign(text)) == [])
+        #expect(await SampleFiles.lines(Self.campaign(text)) == [])
     }
 
     @Test func anExceptionThatTakesNothingAwayIsRemarkedOn() async {
         let text = "every: week, on: [mon], at: \"09:00\", \(Self.usual), except: [2026-12-07, 2026-12-08, 2028-01-03]"
         #expect(
-            await Sample.lines(Self.campaign(text)) == [
+            await SampleFiles.lines(Self.campaign(text)) == [
                 "5:114: warning: 'except' names 2026-12-08, on which it would not be sent anyway [invalid-value]",
                 "5:126: warning: 'except' names 2028-01-03, on which it would not be sent anyway [invalid-value]",
             ])

@@ -64,7 +64,7 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenRemoteIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines(workspace: Self.workspace(rule.text))
+        let lines = await SampleFiles.lines(workspace: Self.workspace(rule.text))
         #expect(lines == rule.lines)
     }
 
@@ -76,14 +76,14 @@ import Testing
 
     @Test(arguments: valid)
     func aValidRemoteIsAccepted(_ text: String) async {
-        #expect(await Sample.lines(workspace: Self.workspace(text)) == [])
+        #expect(await SampleFiles.lines(workspace: Self.workspace(text)) == [])
     }
 
     @Test(arguments: ["Local", "a_b", "a123456789012345678901234567890123"])
     func aNameKeepsToItsRule(_ name: String) async {
         let text = "kind: Workspace\nname: giants\nremotes: {\(name): {type: apns, registry: {sqlite: a}}}\n"
         #expect(
-            await Sample.lines(workspace: text) == [
+            await SampleFiles.lines(workspace: text) == [
                 "3:11: error: '\(name)' is not a valid name of a remote [invalid-name]"
             ])
     }
@@ -96,7 +96,7 @@ import Testing
     @Test(arguments: validAddresses)
     func anAddressIsAccepted(_ url: String) async {
         let value = url.hasPrefix("{") ? url : "'\(url)'"
-        #expect(await Sample.lines(workspace: Self.leancloud("appId: a, url: \(value)")) == [])
+        #expect(await SampleFiles.lines(workspace: Self.leancloud("appId: a, url: \(value)")) == [])
     }
 
     static let brokenAddresses: [(url: String, reason: String)] = [
@@ -127,7 +127,7 @@ import Testing
     @Test(arguments: brokenAddresses)
     func anAddressIsRefused(_ url: String, _ reason: String) async {
         #expect(
-            await Sample.lines(workspace: Self.leancloud("appId: a, url: '\(url)'")) == [
+            await SampleFiles.lines(workspace: Self.leancloud("appId: a, url: '\(url)'")) == [
                 "3:70: error: 'url' \(reason) [invalid-value]"
             ])
     }
@@ -163,7 +163,7 @@ import Testing
     @Test(arguments: brokenSecrets)
     func aBrokenSecretIsSaid(_ rule: Rule) async {
         let text = Self.workspace("{type: leancloud, appId: a, url: 'https://a', masterKey: \(rule.text)}")
-        let lines = await Sample.lines(workspace: text)
+        let lines = await SampleFiles.lines(workspace: text)
         #expect(lines == rule.lines)
     }
 
@@ -174,7 +174,7 @@ import Testing
     @Test(arguments: validSecrets)
     func aSecretIsAccepted(_ text: String) async {
         let text = Self.workspace("{type: leancloud, appId: a, url: 'https://a', masterKey: \(text)}")
-        #expect(await Sample.lines(workspace: text) == [])
+        #expect(await SampleFiles.lines(workspace: text) == [])
     }
 
     @Test(arguments: [
@@ -197,7 +197,7 @@ import Testing
             "---\nkind: DeviceProfile\nname: a\nenvironment: production\ntopic: a.b\n"
             + "certificate: {env: P12, passphrase: {env: PASS}}\n"
         #expect(
-            await Sample.lines(workspace: Self.leancloud(fields) + profile) == [line + " [secret-reference]"])
+            await SampleFiles.lines(workspace: Self.leancloud(fields) + profile) == [line + " [secret-reference]"])
     }
 
     @Test func aFileOutsideThroughALinkIsRefused() async {
@@ -212,7 +212,7 @@ import Testing
             folder.write(
                 "bugle.yaml",
                 Self.workspace("{type: leancloud, appId: a, url: 'https://a', masterKey: {file: \(path)}}"))
-            return await folder.load().diagnostics.filter { $0.code == .fileOutside }.map(Sample.line)
+            return await folder.load().diagnostics.filter { $0.code == .fileOutside }.map(SampleFiles.line)
         }
         let error = "3:78: error: 'file' leads out of the workspace through a link [file-outside]"
         #expect(await lines("out/key") == [error])

@@ -53,7 +53,7 @@ import Testing
 
     @Test(arguments: brokenProfiles)
     func aBrokenProfileIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines(Self.profile("a", rule.text))
+        let lines = await SampleFiles.lines(Self.profile("a", rule.text))
         #expect(lines == rule.lines)
     }
 
@@ -61,7 +61,7 @@ import Testing
 
     @Test(arguments: brokenProfileNames)
     func theNameOfAProfileKeepsToItsRule(_ name: String) async {
-        let lines = await Sample.lines(Self.profile(name, "topic: a.b\n" + Self.certificate))
+        let lines = await SampleFiles.lines(Self.profile(name, "topic: a.b\n" + Self.certificate))
         #expect(
             lines.first { $0.contains("error") }
                 == "2:7: error: '\(name)' is not a valid name of a device profile [invalid-name]")
@@ -69,7 +69,7 @@ import Testing
 
     @Test func aDashInTheNameOfAProfileIsNoted() async {
         #expect(
-            await Sample.lines(Self.profile("taxi-driver", "topic: a.b\n" + Self.certificate)) == [
+            await SampleFiles.lines(Self.profile("taxi-driver", "topic: a.b\n" + Self.certificate)) == [
                 "2:7: note: some LeanCloud plans refuse the '-' in 'taxi-driver' [portability]"
             ])
     }
@@ -79,7 +79,7 @@ import Testing
         let second = first.replacing("name: a", with: "name: b")
         let third = second.replacing("name: b", with: "name: c").replacing("production", with: "development")
         #expect(
-            await Sample.lines(first + "---\n" + second + "---\n" + third) == [
+            await SampleFiles.lines(first + "---\n" + second + "---\n" + third) == [
                 "12:10: error: device profile 'a' is already the default of production, in x.yaml:5:10 "
                     + "[conflicting-keys]"
             ])
@@ -91,7 +91,7 @@ import Testing
 
     @Test(arguments: channelNames)
     func aChannelNameIsAccepted(_ name: String) async {
-        #expect(await Sample.lines("kind: Channel\nname: '\(name)'\n") == [])
+        #expect(await SampleFiles.lines("kind: Channel\nname: '\(name)'\n") == [])
     }
 
     static let brokenChannelNames: [String] = [
@@ -101,7 +101,7 @@ import Testing
     @Test(arguments: brokenChannelNames)
     func aChannelNameIsRefused(_ name: String) async {
         #expect(
-            await Sample.lines("kind: Channel\nname: '\(name)'\n") == [
+            await SampleFiles.lines("kind: Channel\nname: '\(name)'\n") == [
                 "2:7: error: '\(name)' is not a valid name of a channel [invalid-name]"
             ])
     }
@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: brokenChannels)
     func aBrokenChannelIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines("kind: Channel\nname: Mets\n" + rule.text)
+        let lines = await SampleFiles.lines("kind: Channel\nname: Mets\n" + rule.text)
         #expect(lines == rule.lines)
     }
 
@@ -129,7 +129,7 @@ import Testing
 
     @Test(arguments: brokenSegments)
     func aBrokenSegmentIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines("kind: Segment\nname: s\n" + rule.text)
+        let lines = await SampleFiles.lines("kind: Segment\nname: s\n" + rule.text)
         #expect(lines == rule.lines)
     }
 }

@@ -2,7 +2,8 @@ extension SchemaRuleTests {
     /// Documents without errors.
     static var valid: [String] {
         [
-            Sample.workspace, Sample.resources, CompleteWorkspaceTests.workspace, CompleteWorkspaceTests.resources,
+            SampleFiles.workspace, SampleFiles.resources, CompleteWorkspaceTests.workspace,
+            CompleteWorkspaceTests.resources,
             CompleteWorkspaceTests.campaign, CompleteWorkspaceTests.activity, "kind: Workspace\nname: giants\n",
         ]
             + AudienceRuleTests.valid.map { AudienceRuleTests.campaign($0) }

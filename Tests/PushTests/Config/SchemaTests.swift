@@ -115,7 +115,7 @@ import Testing
         let schema = try JSONSchema(ConfigurationSchema.document.unordered)
         for (field, text, isRight) in Self.texts {
             let document = "kind: Workspace\nname: giants\n\(field.replacing("'%'", with: "'\(text)'"))\n"
-            let lines = await Sample.lines(workspace: document)
+            let lines = await SampleFiles.lines(workspace: document)
             #expect(lines.isEmpty == isRight, "\(document)\(lines)")
             #expect(SchemaRuleTests.violations(of: document, schema).isEmpty == isRight, "\(document)")
         }
@@ -129,7 +129,7 @@ import Testing
     func instantsAreReadAndDescribedAlike(_ text: String, _ isRight: Bool) async throws {
         let schema = try JSONSchema(ConfigurationSchema.document.unordered)
         let document = CampaignRuleTests.head + "schedule: {at: '\(text)'}\n"
-        #expect(await Sample.lines(document).isEmpty == isRight)
+        #expect(await SampleFiles.lines(document).isEmpty == isRight)
         #expect(SchemaRuleTests.violations(of: document, schema).isEmpty == isRight)
     }
 }

@@ -45,7 +45,7 @@ final class TemporaryFolder: Sendable {
 }
 
 /// A workspace without errors, to which a test adds one document.
-enum Sample {
+enum SampleFiles {
     static let workspace = """
         kind: Workspace
         name: giants

@@ -105,12 +105,12 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenFieldIsSaid(_ rule: Rule) async {
-        let lines = await Sample.lines(workspace: Self.head + rule.text + "\n")
+        let lines = await SampleFiles.lines(workspace: Self.head + rule.text + "\n")
         #expect(lines == rule.lines)
     }
 
     @Test func theSmallestWorkspaceIsAccepted() async {
-        #expect(await Sample.lines(workspace: Self.head) == [])
+        #expect(await SampleFiles.lines(workspace: Self.head) == [])
     }
 
     @Test func severalRemotesNeedADefault() async {
@@ -118,10 +118,10 @@ import Testing
             Self.head + "remotes:\n"
             + "  a: {type: apns, registry: {sqlite: a}}\n  b: {type: apns, registry: {sqlite: b}}\n"
         #expect(
-            await Sample.lines(workspace: text) == [
+            await SampleFiles.lines(workspace: text) == [
                 "3:1: error: missing key 'defaultRemote': there are 2 remotes [missing-key]"
             ])
-        #expect(await Sample.lines(workspace: text + "defaultRemote: a\n") == [])
+        #expect(await SampleFiles.lines(workspace: text + "defaultRemote: a\n") == [])
     }
 
     @Test(arguments: [
@@ -133,7 +133,7 @@ import Testing
         ),
     ])
     func aWorkspaceNeedsItsDocument(_ text: String, _ line: String) async {
-        #expect(await Sample.lines(workspace: text) == [line])
+        #expect(await SampleFiles.lines(workspace: text) == [line])
     }
 
     @Test func theAppIsCalledAsTheWorkspaceUnlessItIsNamed() async throws {
@@ -162,7 +162,7 @@ import Testing
         folder.write("bugle.yaml", Self.head + "app: {name: Giants, icon: a.png}\n")
         folder.write("a.png", bytes: bytes)
         #expect(
-            await folder.load().diagnostics.map(Sample.line) == [
+            await folder.load().diagnostics.map(SampleFiles.line) == [
                 "3:27: error: 'a.png' \(problem) [invalid-value]"
             ])
     }
@@ -175,7 +175,7 @@ import Testing
 
     @Test func aSecondWorkspaceDocumentNamesTheFirst() async {
         #expect(
-            await Sample.lines("kind: Workspace\nname: other\n") == [
+            await SampleFiles.lines("kind: Workspace\nname: other\n") == [
                 "1:7: error: a second Workspace document; the first is in bugle.yaml:1:7 [workspace-document]"
             ])
     }
@@ -185,7 +185,7 @@ import Testing
         folder.write("bugle.yaml", "kind: Channel\nname: a\n")
         folder.write("x.yaml", "kind: Workspace\nname: a\n")
         #expect(
-            await folder.load().diagnostics.map(Sample.line) == [
+            await folder.load().diagnostics.map(SampleFiles.line) == [
                 "1:7: error: the Workspace document must be in bugle.yaml [workspace-document]"
             ])
     }
@@ -214,13 +214,13 @@ import Testing
 
     @Test(arguments: withoutKind)
     func everyDocumentHasAKind(_ text: String, _ line: String) async {
-        #expect(await Sample.lines(text) == [line])
+        #expect(await SampleFiles.lines(text) == [line])
     }
 
     static let empty: [String] = ["", "# nothing\n", "---\n", "---\n---\n", "---\nkind: Channel\nname: a\n---\n"]
 
     @Test(arguments: empty)
     func anEmptyDocumentDeclaresNothing(_ text: String) async {
-        #expect(await Sample.lines(text) == [])
+        #expect(await SampleFiles.lines(text) == [])
     }
 }

@@ -27,8 +27,8 @@ struct MisbehaviourTests {
                     requestTimeout: misbehaviour == .stalled ? .milliseconds(400) : .seconds(200),
                     retries: .init(
                         attempts: 20, connectAttempts: 20, pause: .milliseconds(2), spacing: .milliseconds(1))))
-            let targets = Sample.targets(500)
-            let verdicts = await sender.send(Sample.notification(), to: targets, through: TestGate())
+            let targets = SenderSample.targets(500)
+            let verdicts = await sender.send(SenderSample.notification(), to: targets, through: TestGate())
             await sender.close()
             let acted = record.acted
             for (target, verdict) in zip(targets, verdicts) {

@@ -13,7 +13,7 @@ struct SenderFailureTests {
         _ count: Int, _ script: Script, change: (inout APNsSender.Configuration) -> Void = { _ in }
     ) async throws -> [Verdict] {
         try await withSender(script, change: change) { sender in
-            await sender.send(Sample.notification(), to: Sample.targets(count), through: TestGate())
+            await sender.send(SenderSample.notification(), to: SenderSample.targets(count), through: TestGate())
         }
     }
 
@@ -25,7 +25,7 @@ struct SenderFailureTests {
     func aRefusedStreamIsSentAgain() async throws {
         let refused = Counter()
         let script = Script { seen in
-            seen.number % 10 == 5 && refused.next() <= 6 ? .reset(.refusedStream) : Sample.accept(seen)
+            seen.number % 10 == 5 && refused.next() <= 6 ? .reset(.refusedStream) : SenderSample.accept(seen)
         }
         let answers = try await send(100, script)
         #expect(answers.allSatisfy { $0 == .accepted })
@@ -34,7 +34,7 @@ struct SenderFailureTests {
 
     @Test
     func aStreamThatIsAlwaysRefusedIsNotSentInTheEnd() async throws {
-        let script = Script { seen in seen.number == 1 ? .reset(.refusedStream) : Sample.accept(seen) }
+        let script = Script { seen in seen.number == 1 ? .reset(.refusedStream) : SenderSample.accept(seen) }
         let answers = try await send(3, script) { $0.retries.attempts = 3 }
         #expect(answers[0] == .accepted && answers[2] == .accepted)
         #expect(answers[1] == .notSent(.streamRefused))
@@ -44,7 +44,7 @@ struct SenderFailureTests {
 
     @Test(arguments: [HTTP2ErrorCode.cancel, .internalError, .noError, .http11Required, .enhanceYourCalm])
     func aStreamThatIsResetIsInDoubt(_ code: HTTP2ErrorCode) async throws {
-        let script = Script { seen in seen.number == 5 ? .reset(code) : Sample.accept(seen) }
+        let script = Script { seen in seen.number == 5 ? .reset(code) : SenderSample.accept(seen) }
         let answers = try await send(20, script)
         #expect(isInDoubt(answers[5]))
         #expect(answers.count { $0 == .accepted } == 19)
@@ -53,7 +53,7 @@ struct SenderFailureTests {
 
     @Test
     func aConnectionThatEndsLeavesWhatWasWrittenInDoubt() async throws {
-        let script = Script { seen in seen.place == 20 && seen.connection == 1 ? .close : Sample.accept(seen) }
+        let script = Script { seen in seen.place == 20 && seen.connection == 1 ? .close : SenderSample.accept(seen) }
         let answers = try await send(200, script)
         #expect(answers.allSatisfy { $0 == .accepted || isInDoubt($0) })
         #expect(answers.contains(where: isInDoubt))
@@ -66,7 +66,7 @@ struct SenderFailureTests {
             limit -> ([Verdict], [Seen]) in
             // Requests 2 to 20 wait; the 21st brings a GOAWAY that names the eleventh as the last.
             let script = Script { seen in
-                guard seen.connection == 1, seen.place > 1 else { return Sample.accept(seen) }
+                guard seen.connection == 1, seen.place > 1 else { return SenderSample.accept(seen) }
                 guard seen.place == 21 else { return .hold }
                 return closes ? .goAway(lastStream: 21) : .leave(lastStream: 21)
             }
@@ -82,7 +82,7 @@ struct SenderFailureTests {
     func silenceIsInDoubt() async throws {
         let (answers, seen) = try await withPatience(until: { $0.0.count { $0 == Verdict.accepted } == 29 }) {
             limit -> ([Verdict], [Seen]) in
-            let script = Script { seen in seen.number == 3 ? .hold : Sample.accept(seen) }
+            let script = Script { seen in seen.number == 3 ? .hold : SenderSample.accept(seen) }
             return (try await send(30, script) { $0.requestTimeout = limit }, script.seen)
         }
         #expect(isInDoubt(answers[3]))
@@ -97,7 +97,8 @@ struct SenderFailureTests {
                 .init(
                     endpoint: "127.0.0.1:\(port)", credential: .token(TestTokens()),
                     retries: .init(pause: .milliseconds(2), spacing: .milliseconds(1))))
-            let answers = await sender.send(Sample.notification(), to: Sample.targets(500), through: TestGate())
+            let answers = await sender.send(
+                SenderSample.notification(), to: SenderSample.targets(500), through: TestGate())
             #expect(answers.count == 500)
             for answer in answers {
                 guard case .notSent(.noBodyGiven(let why)) = answer else { return #expect(answer == .accepted) }
@@ -109,9 +110,9 @@ struct SenderFailureTests {
 
     @Test
     func anotherCertificateIsRefusedBeforeAnythingIsSent() async throws {
-        let script = Script { Sample.accept($0) }
+        let script = Script { SenderSample.accept($0) }
         let answers = try await withSender(script, certificate: try .unknown) { sender in
-            await sender.send(Sample.notification(), to: Sample.targets(2), through: TestGate())
+            await sender.send(SenderSample.notification(), to: SenderSample.targets(2), through: TestGate())
         }
         for answer in answers {
             guard case .notSent(.noBodyGiven(let why)) = answer else { return #expect(answer == .accepted) }
@@ -122,9 +123,9 @@ struct SenderFailureTests {
 
     @Test
     func aServerWithoutHTTP2IsRefusedBeforeAnythingIsSent() async throws {
-        let script = Script { Sample.accept($0) }
+        let script = Script { SenderSample.accept($0) }
         let answers = try await withSender(script, .http1) { sender in
-            await sender.send(Sample.notification(), to: Sample.targets(2), through: TestGate())
+            await sender.send(SenderSample.notification(), to: SenderSample.targets(2), through: TestGate())
         }
         for answer in answers {
             guard case .notSent(.noBodyGiven(let why)) = answer else { return #expect(answer == .accepted) }
@@ -136,12 +137,12 @@ struct SenderFailureTests {
     @Test
     func anIdleConnectionThatTheServerClosedIsReplaced() async throws {
         let script = Script { seen in
-            seen.number == 1 ? .goAway(lastStream: 2 * seen.place - 1) : Sample.accept(seen)
+            seen.number == 1 ? .goAway(lastStream: 2 * seen.place - 1) : SenderSample.accept(seen)
         }
         try await withSender(script) { sender in
             func send(_ number: Int) async -> Verdict {
-                let targets = Sample.targets(1, from: number)
-                return await sender.send(Sample.notification(), to: targets, through: TestGate())[0]
+                let targets = SenderSample.targets(1, from: number)
+                return await sender.send(SenderSample.notification(), to: targets, through: TestGate())[0]
             }
             #expect(await send(0) == .accepted)
             #expect(isInDoubt(await send(1)))

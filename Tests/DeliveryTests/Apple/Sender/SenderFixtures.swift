@@ -44,7 +44,7 @@ final class TestTokens: ProviderTokenProviding {
 }
 
 /// What a test sends.
-enum Sample {
+enum SenderSample {
     static func notification(
         topic: String = "com.example.app", collapseID: String? = nil, body: NotificationBody = .same(Array("{}".utf8))
     ) -> PushNotification {

@@ -11,13 +11,13 @@ struct SenderTests {
     @Test
     func everyDeviceGetsItsRequestAndItsAnswerInOrder() async throws {
         let script = Script { seen in
-            seen.number % 3 == 1 ? Sample.refuse(400, "BadTopic") : Sample.accept(seen)
+            seen.number % 3 == 1 ? SenderSample.refuse(400, "BadTopic") : SenderSample.accept(seen)
         }
         let gate = TestGate()
         let answers = try await withSender(script) { sender in
-            let notification = Sample.notification(
+            let notification = SenderSample.notification(
                 collapseID: "c", body: .filled([Array("[".utf8), Array("]".utf8)]))
-            return await sender.send(notification, to: Sample.targets(300), through: gate)
+            return await sender.send(notification, to: SenderSample.targets(300), through: gate)
         }
         for (number, answer) in answers.enumerated() {
             #expect(answer == (number % 3 == 1 ? .refused(.apple(.badTopic, since: nil)) : .accepted))
@@ -27,10 +27,10 @@ struct SenderTests {
         #expect(gate.answers.count == 300)
         let seen = try #require(script.seen.first { $0.number == 17 })
         #expect(seen.method == "POST")
-        #expect(seen.path == "/3/device/" + Sample.targets(18)[17].token)
+        #expect(seen.path == "/3/device/" + SenderSample.targets(18)[17].token)
         #expect(seen.body == Array("[17]".utf8))
         var headers = seen.headers.filter { !$0.key.hasPrefix(":") }
-        #expect(headers.removeValue(forKey: "apns-id") == Sample.targets(18)[17].id.text)
+        #expect(headers.removeValue(forKey: "apns-id") == SenderSample.targets(18)[17].id.text)
         #expect(
             headers == [
                 "authorization": "bearer t1", "apns-topic": "com.example.app", "apns-push-type": "alert",
@@ -42,9 +42,9 @@ struct SenderTests {
     func aFreshTokenConnectionHasOneRequestUntilItsAnswer() async throws {
         let (answers, seen) = try await withPatience(until: { $0.0.count { $0 == Verdict.accepted } == 49 }) {
             limit -> ([Verdict], [Seen]) in
-            let script = Script { seen in seen.connection == 1 ? .hold : Sample.accept(seen) }
+            let script = Script { seen in seen.connection == 1 ? .hold : SenderSample.accept(seen) }
             let answers = try await withSender(script, change: { $0.requestTimeout = limit }) { sender in
-                await sender.send(Sample.notification(), to: Sample.targets(50), through: TestGate())
+                await sender.send(SenderSample.notification(), to: SenderSample.targets(50), through: TestGate())
             }
             return (answers, script.seen)
         }
@@ -79,9 +79,9 @@ struct SenderTests {
 
     @Test
     func theServersNumberOfStreamsIsFollowed() async throws {
-        let script = Script { Sample.accept($0) }
+        let script = Script { SenderSample.accept($0) }
         let answers = try await withSender(script, maximumStreams: 7, change: { $0.streams = 50 }) { sender in
-            await sender.send(Sample.notification(), to: Sample.targets(300), through: TestGate())
+            await sender.send(SenderSample.notification(), to: SenderSample.targets(300), through: TestGate())
         }
         #expect(answers.allSatisfy { $0 == .accepted })
         #expect(script.seen.count == 300 && script.connections == 1)
@@ -89,13 +89,13 @@ struct SenderTests {
 
     @Test
     func severalConnectionsAndBatchesAtATime() async throws {
-        let script = Script { Sample.accept($0) }
+        let script = Script { SenderSample.accept($0) }
         try await withSender(script, change: { ($0.connections, $0.streams) = (3, 5) }) { sender in
             await withTaskGroup(of: Bool.self) { group in
                 for batch in 0..<3 {
                     group.addTask {
-                        let targets = Sample.targets(200, from: 1000 * batch)
-                        let answers = await sender.send(Sample.notification(), to: targets, through: TestGate())
+                        let targets = SenderSample.targets(200, from: 1000 * batch)
+                        let answers = await sender.send(SenderSample.notification(), to: targets, through: TestGate())
                         return answers.count == 200 && answers.allSatisfy { $0 == .accepted }
                     }
                 }
@@ -116,7 +116,7 @@ struct SenderTests {
             .answer(seen.number == 0 ? 410 : 400 + seen.number, body: Array(bodies[seen.number].utf8))
         }
         let answers = try await withSender(script) { sender in
-            await sender.send(Sample.notification(), to: Sample.targets(bodies.count), through: TestGate())
+            await sender.send(SenderSample.notification(), to: SenderSample.targets(bodies.count), through: TestGate())
         }
         #expect(
             answers == [
@@ -139,7 +139,7 @@ struct SenderTests {
             }
         }
         let answers = try await withSender(script) { sender in
-            await sender.send(Sample.notification(), to: Sample.targets(4), through: TestGate())
+            await sender.send(SenderSample.notification(), to: SenderSample.targets(4), through: TestGate())
         }
         let doubt = Verdict.unknown("the answer has a different apns-id")
         #expect(answers == [doubt, .accepted, doubt, .accepted])
@@ -147,10 +147,10 @@ struct SenderTests {
 
     @Test(arguments: ["a\nb", "a\u{0}b", "a\u{7f}"])
     func whatCannotBeAHeaderIsNotSent(_ text: String) async throws {
-        let script = Script { Sample.accept($0) }
+        let script = Script { SenderSample.accept($0) }
         try await withSender(script) { sender in
-            for notification in [Sample.notification(topic: text), Sample.notification(collapseID: text)] {
-                let answers = await sender.send(notification, to: Sample.targets(2), through: TestGate())
+            for notification in [SenderSample.notification(topic: text), SenderSample.notification(collapseID: text)] {
+                let answers = await sender.send(notification, to: SenderSample.targets(2), through: TestGate())
                 #expect(answers.count == 2)
                 for answer in answers {
                     guard case .notSent(.noBodyGiven(let why)) = answer else { return #expect(answer == .accepted) }
@@ -163,12 +163,12 @@ struct SenderTests {
 
     @Test
     func aTokenThatIsNotHexadecimalIsNeverSent() async throws {
-        let script = Script { Sample.accept($0) }
+        let script = Script { SenderSample.accept($0) }
         let answers = try await withSender(script) { sender in
             let targets = ["../../1/apps", "", "ab cd", "ab"].map {
                 SendTarget(token: $0, id: APNsID(delivery: "d", token: $0))
             }
-            return await sender.send(Sample.notification(), to: targets, through: TestGate())
+            return await sender.send(SenderSample.notification(), to: targets, through: TestGate())
         }
         let bad = Verdict.notSent(.apple(.badDeviceToken, since: nil))
         #expect(answers == [bad, bad, bad, .accepted])
@@ -177,10 +177,10 @@ struct SenderTests {
 
     @Test
     func aClosedGateHoldsTheRestBack() async throws {
-        let script = Script { Sample.accept($0) }
+        let script = Script { SenderSample.accept($0) }
         let gate = TestGate(closesAfter: 10)
         let answers = try await withSender(script, change: { $0.streams = 1 }) { sender in
-            await sender.send(Sample.notification(), to: Sample.targets(100), through: gate)
+            await sender.send(SenderSample.notification(), to: SenderSample.targets(100), through: gate)
         }
         #expect(answers.count { $0 == .accepted } == 10)
         #expect(answers.count { $0 == .notSent(.noBodyGiven("the delivery was stopped")) } == 90)
@@ -195,7 +195,7 @@ struct SenderTests {
                     endpoint: "127.0.0.1:\(port)", credential: .token(TestTokens()),
                     retries: .init(pause: .seconds(60))))
             let answers = await sender.send(
-                Sample.notification(), to: Sample.targets(3), through: TestGate(closesAfter: 0))
+                SenderSample.notification(), to: SenderSample.targets(3), through: TestGate(closesAfter: 0))
             #expect(answers.allSatisfy { $0 == .notSent(.noBodyGiven("the delivery was stopped")) })
             await sender.close()
         }
@@ -203,13 +203,14 @@ struct SenderTests {
 
     @Test
     func closingLetsBatchesEndAndTakesNoMore() async throws {
-        let script = Script { Sample.accept($0) }
+        let script = Script { SenderSample.accept($0) }
         try await withSender(script, change: { $0.streams = 2 }) { sender in
-            async let answers = sender.send(Sample.notification(), to: Sample.targets(200), through: TestGate())
+            async let answers = sender.send(
+                SenderSample.notification(), to: SenderSample.targets(200), through: TestGate())
             await script.requests(1)
             await sender.close()
             #expect(await answers.allSatisfy { $0 == .accepted })
-            let late = await sender.send(Sample.notification(), to: Sample.targets(1), through: TestGate())
+            let late = await sender.send(SenderSample.notification(), to: SenderSample.targets(1), through: TestGate())
             #expect(late == [.notSent(.noBodyGiven("the sender is closed"))])
         }
         #expect(script.seen.count == 200)

@@ -13,7 +13,7 @@ struct SenderTokenTests {
         _ count: Int, _ script: Script, _ tokens: TestTokens, attempts: Int = 3
     ) async throws -> [Verdict] {
         try await withSender(script, tokens: tokens, change: { $0.retries.attempts = attempts }) { sender in
-            await sender.send(Sample.notification(), to: Sample.targets(count), through: TestGate())
+            await sender.send(SenderSample.notification(), to: SenderSample.targets(count), through: TestGate())
         }
     }
 
@@ -21,7 +21,7 @@ struct SenderTokenTests {
     func anExpiredTokenIsRenewedOnceForAll() async throws {
         let script = Script { seen in
             seen.bearer == "bearer t1" && seen.place > 3
-                ? Sample.refuse(403, "ExpiredProviderToken") : Sample.accept(seen)
+                ? SenderSample.refuse(403, "ExpiredProviderToken") : SenderSample.accept(seen)
         }
         let tokens = TestTokens()
         #expect(try await send(100, script, tokens).allSatisfy { $0 == .accepted })
@@ -32,7 +32,7 @@ struct SenderTokenTests {
     @Test
     func aConnectionThatCallsEveryTokenExpiredIsReplaced() async throws {
         let script = Script { seen in
-            seen.connection == 1 ? Sample.refuse(403, "ExpiredProviderToken") : Sample.accept(seen)
+            seen.connection == 1 ? SenderSample.refuse(403, "ExpiredProviderToken") : SenderSample.accept(seen)
         }
         let tokens = TestTokens()
         #expect(try await send(10, script, tokens).allSatisfy { $0 == .accepted })
@@ -42,7 +42,7 @@ struct SenderTokenTests {
 
     @Test
     func aTokenThatIsAlwaysExpiredIsRefused() async throws {
-        let script = Script { _ in Sample.refuse(403, "ExpiredProviderToken") }
+        let script = Script { _ in SenderSample.refuse(403, "ExpiredProviderToken") }
         let answers = try await send(1, script, TestTokens())
         #expect(answers == [.refused(.apple(.expiredProviderToken, since: nil))])
         #expect(script.seen.count == 3)
@@ -52,8 +52,9 @@ struct SenderTokenTests {
     func tooManyTokensLeadBackToTheOldOne() async throws {
         let script = Script { seen in
             switch seen.bearer {
-            case "bearer t1": seen.place == 1 ? Sample.refuse(403, "ExpiredProviderToken") : Sample.accept(seen)
-            default: Sample.refuse(429, "TooManyProviderTokenUpdates")
+            case "bearer t1":
+                seen.place == 1 ? SenderSample.refuse(403, "ExpiredProviderToken") : SenderSample.accept(seen)
+            default: SenderSample.refuse(429, "TooManyProviderTokenUpdates")
             }
         }
         let tokens = TestTokens()
@@ -64,7 +65,7 @@ struct SenderTokenTests {
     @Test(arguments: [(503, "Shutdown"), (400, "IdleTimeout")])
     func aConnectionThatApplePutsAwayIsReplaced(_ status: Int, _ reason: String) async throws {
         let script = Script { seen in
-            seen.connection == 1 && seen.place > 3 ? Sample.refuse(status, reason) : Sample.accept(seen)
+            seen.connection == 1 && seen.place > 3 ? SenderSample.refuse(status, reason) : SenderSample.accept(seen)
         }
         #expect(try await send(20, script, TestTokens()).allSatisfy { $0 == .accepted })
         #expect(script.connections == 2)
@@ -77,7 +78,7 @@ struct SenderTokenTests {
             (429, "TooManyRequests"), (500, "InternalServerError"), (503, "ServiceUnavailable"),
         ])
     func whatTheDeliveryDecidesIsAnsweredAtOnce(_ status: Int, _ reason: String) async throws {
-        let script = Script { _ in Sample.refuse(status, reason) }
+        let script = Script { _ in SenderSample.refuse(status, reason) }
         let answers = try await send(3, script, TestTokens())
         let known = try #require(APNsReason(word: reason))
         #expect(answers.allSatisfy { $0 == .refused(.apple(known, since: nil)) })

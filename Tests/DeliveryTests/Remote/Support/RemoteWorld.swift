@@ -9,7 +9,7 @@ import Synchronization
 @testable import Delivery
 
 /// A registry in a file, a clock and Apple, behind one `apns` remote.
-final class World: Sendable {
+final class RemoteWorld: Sendable {
     let clock = Clock()
     let apple = Apple()
     let channels = FakeHTTP()
@@ -37,7 +37,7 @@ final class World: Sendable {
     }
 
     func writer(
-        of workspace: String = "giants", profiles: [DeviceProfile] = [World.profile()], canBeJoined: Bool = true,
+        of workspace: String = "giants", profiles: [DeviceProfile] = [RemoteWorld.profile()], canBeJoined: Bool = true,
         senders: [String: SenderError] = [:]
     ) -> APNsWriter {
         APNsWriter(
