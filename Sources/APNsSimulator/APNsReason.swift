@@ -4,7 +4,6 @@
 package struct APNsReason: Hashable, Sendable {
     /// The HTTP status.
     package let status: Int
-    /// The reason string.
     package let name: String
 
     /// Creates a reason; Apple need not use the pair.
@@ -59,25 +58,15 @@ package struct APNsReason: Hashable, Sendable {
     /// 403 UnrelatedKeyIdInToken.
     package static let unrelatedKeyIdInToken = forbidden("UnrelatedKeyIdInToken")
 
-    /// 404 BadPath.
     package static let badPath = APNsReason(status: 404, name: "BadPath")
-    /// 405 MethodNotAllowed.
     package static let methodNotAllowed = APNsReason(status: 405, name: "MethodNotAllowed")
-    /// 410 ExpiredToken.
     package static let expiredToken = APNsReason(status: 410, name: "ExpiredToken")
-    /// 410 Unregistered.
     package static let unregistered = APNsReason(status: 410, name: "Unregistered")
-    /// 413 PayloadTooLarge.
     package static let payloadTooLarge = APNsReason(status: 413, name: "PayloadTooLarge")
-    /// 429 TooManyProviderTokenUpdates.
     package static let tooManyProviderTokenUpdates = APNsReason(status: 429, name: "TooManyProviderTokenUpdates")
-    /// 429 TooManyRequests.
     package static let tooManyRequests = APNsReason(status: 429, name: "TooManyRequests")
-    /// 500 InternalServerError.
     package static let internalServerError = APNsReason(status: 500, name: "InternalServerError")
-    /// 503 ServiceUnavailable.
     package static let serviceUnavailable = APNsReason(status: 503, name: "ServiceUnavailable")
-    /// 503 Shutdown.
     package static let shutdown = APNsReason(status: 503, name: "Shutdown")
 
     /// 400 BadChannelId.

@@ -14,7 +14,6 @@ package final class APNsSimulator: Sendable {
     package var url: String { "https://\(service.configuration.host):\(port)" }
     /// The port the simulator listens on.
     package var port: Int { listener.port }
-    /// The simulator's clock.
     package var clock: SimulatorClock { service.clock }
     /// Counts of what has happened so far.
     package var statistics: SimulatorStatistics { service.statistics.counts }
@@ -94,7 +93,6 @@ extension APNsSimulator {
         service.devices.kill(try Self.read(token), .expiredToken, at: time ?? clock.now)
     }
 
-    /// Forgets a token.
     package func forget(token: String) throws(MalformedToken) {
         service.devices.forget(try Self.read(token))
     }
@@ -157,7 +155,6 @@ extension APNsSimulator {
     @discardableResult
     package func add(_ fault: Fault) -> Int { service.faults.add(fault) }
 
-    /// Removes a fault.
     package func removeFault(_ id: Int) { service.faults.remove(id) }
 
     /// Removes all faults.
@@ -259,7 +256,6 @@ package struct SimulatorConfiguration: Sendable {
     package var environment = SimulatedEnvironment.production
     /// The certificates; nil creates new ones.
     package var identity: SimulatorIdentity?
-    /// The simulator's clock.
     package var clock = SimulatorClock()
     /// The level of detail kept about deliveries.
     package var recording = Recording.everything
@@ -283,9 +279,6 @@ package struct SimulatorConfiguration: Sendable {
     package var broadcastApps: Set<String>?
     /// The number of threads that serve connections; nil shares those of the process.
     package var threads: Int?
-
-    /// Creates the default configuration.
-    package init() {}
 }
 
 /// The simulator's clock, in milliseconds of UNIX time.
@@ -309,7 +302,6 @@ package final class SimulatorClock: Sendable {
     /// The current time, in whole seconds of UNIX time.
     package var seconds: Int64 { now / 1000 }
 
-    /// Advances the clock.
     package func advance(bySeconds seconds: Int64) {
         offset.withLock { $0 += seconds * 1000 }
     }

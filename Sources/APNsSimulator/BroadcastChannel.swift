@@ -32,7 +32,6 @@ final class ChannelBook: Sendable {
     /// True if broadcasts are enabled for an app.
     func isEnabled(_ bundle: String) -> Bool { apps?.contains(bundle) ?? true }
 
-    /// Creates a channel.
     func create(_ bundle: String, storagePolicy: Int64) throws(Refusal) -> BroadcastChannel {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }

@@ -223,7 +223,6 @@ package struct ReceivedPush: Hashable, Sendable {
     package var collapseID: String?
     /// The channel of a broadcast.
     package var channelID: String?
-    /// The payload as received.
     package var payload: [UInt8]
     /// The time of receipt, in milliseconds of UNIX time.
     package var receivedAt: Int64

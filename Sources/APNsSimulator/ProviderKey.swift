@@ -76,9 +76,6 @@ package struct ProviderSigningKey: Sendable {
         package var team: String?
         /// True for a DER signature, as Apple's shell recipe makes it, instead of r and s.
         package var isDER = false
-
-        /// Creates the form that Apple asks for.
-        package init() {}
     }
 
     /// Creates a signed provider token; `issuedAt` is its `iat`, in seconds of UNIX time.

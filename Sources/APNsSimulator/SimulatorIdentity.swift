@@ -88,14 +88,12 @@ package struct SimulatorIdentity: Sendable {
 
 /// A push client certificate in Apple's format, with its key.
 package struct PushCertificate: Sendable {
-    /// The certificate.
     package let certificatePEM: String
     /// The private key; secret.
     package let keyPEM: String
     /// The serial number by which ``APNsSimulator/revoke(certificate:)`` revokes it.
     package let serial: String
 
-    /// The contents of a push certificate.
     package struct Contents: Sendable {
         /// The bundle id of the app.
         package var bundle: String
@@ -107,9 +105,6 @@ package struct PushCertificate: Sendable {
         package var notBefore: Int64?
         /// The end of its validity, in seconds of UNIX time; nil for a year from now.
         package var notAfter: Int64?
-
-        /// Creates the contents for an app, valid for a year.
-        package init(bundle: String) { self.bundle = bundle }
     }
 }
 

@@ -31,7 +31,6 @@ package struct ApplySession: Sendable {
         self.report = report
     }
 
-    /// The outcome of an apply.
     package struct Outcome: Sendable {
         /// The way it ended.
         package var ending: Ending
@@ -224,9 +223,7 @@ package struct ApplyOptions: Sendable {
 
 /// The result of one change of a plan.
 package struct ChangeResult: Hashable, Sendable {
-    /// The change.
     package var change: Change
-    /// The outcome.
     package var outcome: ChangeOutcome
     /// The reason, or other remarks; nil when there are none.
     package var detail: Reason?
@@ -292,9 +289,7 @@ package enum ApplyEvent: Sendable {
     case waitingForLock(LockRecord)
     /// A change was started; its index and the number of changes.
     case began(Change, index: Int, count: Int)
-    /// The progress of a delivery.
     case progress(Change, DeliveryProgress)
-    /// A change has ended.
     case ended(ChangeResult)
     /// A wait, with its reason.
     case waiting(String, Duration)

@@ -95,7 +95,6 @@ struct PushWithdrawal: Sendable {
     let context: ApplyContext
     let change: Change
 
-    /// The outcome for the pushes.
     enum Outcome: Hashable, Sendable {
         /// The remote was asked to drop them, and then several lists in a row were without them before their time.
         case gone

@@ -29,9 +29,6 @@ package struct Bugle: AsyncParsableCommand {
             DoctorCommand.self, MigrateCommand.self, CommentCommand.self, ExplainCommand.self,
             CompletionsCommand.self, VersionCommand.self,
         ])
-
-    /// Creates the command with default options.
-    package init() {}
 }
 
 /// Suggestions for commands that people look for under another name.

@@ -169,7 +169,6 @@ struct ProgressLine: Sendable {
         }
     }
 
-    /// Draws the progress of a delivery.
     func draw(_ progress: DeliveryProgress) { draw(progress.text) }
 
     /// Clears the line.

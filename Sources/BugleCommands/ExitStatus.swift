@@ -9,7 +9,6 @@ internal import PushReport
 
 /// The program's exit codes; docs/reference/exit-codes.md#codes describes what each guarantees.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
-    /// Success.
     case success = 0
     /// The remote or the machine failed.
     case failed = 1

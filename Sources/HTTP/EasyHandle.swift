@@ -34,7 +34,6 @@ final class EasyHandle {
         try check(option, unsafe ccurl_easy_setopt_long(pointer, option, value))
     }
 
-    /// Sets a size option.
     func set(_ option: CURLoption, size: Int) throws(LibcurlFailure) {
         // The handle lives as long as self.
         try check(option, unsafe ccurl_easy_setopt_offset(pointer, option, curl_off_t(size)))
@@ -46,7 +45,6 @@ final class EasyHandle {
         try check(option, unsafe ccurl_easy_setopt_string(pointer, option, value))
     }
 
-    /// Sets bytes, which libcurl copies.
     func set(_ option: CURLoption, copying bytes: [UInt8]) throws(LibcurlFailure) {
         // The handle lives as long as self, the bytes as long as the call.
         let code = unsafe bytes.withUnsafeBytes { buffer in

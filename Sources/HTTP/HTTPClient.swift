@@ -203,7 +203,6 @@ struct WaitingLine {
         return expired
     }
 
-    /// Removes all jobs.
     mutating func removeAll() -> [Job] {
         defer { self = WaitingLine() }
         return order.compactMap { jobs[$0] }

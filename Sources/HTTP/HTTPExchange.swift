@@ -32,7 +32,6 @@ package struct HTTPRequest: Sendable {
         case once
     }
 
-    /// The method.
     package var method: Method
     /// The address: `https`, or `http` to this machine; already percent-encoded.
     package var url: String

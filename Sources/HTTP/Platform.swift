@@ -47,7 +47,6 @@ enum Platform {
 
     /// A descriptor and the events to wait for, laid out as `pollfd`.
     struct Entry {
-        /// The descriptor.
         var descriptor: Int32
         /// The events of interest, in the bits of poll(2).
         var interest: Int16

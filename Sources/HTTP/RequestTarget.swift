@@ -15,7 +15,6 @@ struct RequestTarget: Sendable {
 
     /// The reason an address was refused; it does not repeat the address.
     struct Refusal: Error {
-        /// The reason.
         var reason: String
     }
 

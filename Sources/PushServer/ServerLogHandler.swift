@@ -95,7 +95,6 @@ package enum LogLevel: String, Hashable, Sendable, CaseIterable {
     case error
 }
 
-/// The format of the log.
 package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     /// Human-readable lines: time, level, message, `name=value`.
     case text

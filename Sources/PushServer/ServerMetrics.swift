@@ -182,7 +182,6 @@ struct RequestRecord: Sendable {
 
 /// Writes `/metrics` in Prometheus' text format 0.0.4.
 final class MetricsPage: Sendable {
-    /// The content type of the page.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private let metrics: ServerMetrics

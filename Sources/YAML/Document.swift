@@ -123,7 +123,6 @@ package struct Node: Sendable {
         case mapping
     }
 
-    /// The kind of node.
     package var kind: Kind {
         switch record.form {
         case .mapping: .mapping
@@ -164,7 +163,6 @@ extension Node {
     package struct Entry: Sendable {
         /// The key, at its own place even when `<<` merged it in.
         package var key: Node
-        /// The value.
         package var value: Node
     }
 

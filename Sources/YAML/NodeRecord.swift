@@ -127,7 +127,6 @@ struct EntryPosition {
         remaining = nodes[mapping].form == .mapping ? nodes[mapping].count : 0
     }
 
-    /// The records of the next entry's key and value.
     mutating func next(_ nodes: [NodeRecord], _ entries: [EntryRecord]) -> (key: Int, value: Int)? {
         guard remaining > 0 else { return nil }
         remaining -= 1

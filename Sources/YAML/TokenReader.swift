@@ -375,19 +375,15 @@ struct BlockScalar {
 
 /// One step of the walk through a file's text, with its byte range.
 package struct SourceStep: Sendable {
-    /// The kinds of steps.
     package enum Kind: Hashable, Sendable {
         /// A document begins.
         case documentStart
-        /// A document ends.
         case documentEnd
-        /// A scalar.
         case scalar
         /// `*name`.
         case alias
         /// A mapping begins.
         case mappingStart
-        /// A mapping ends.
         case mappingEnd
         /// A list begins.
         case sequenceStart
@@ -395,7 +391,6 @@ package struct SourceStep: Sendable {
         case sequenceEnd
     }
 
-    /// The kind of step.
     package let kind: Kind
     /// True for a collection in brackets.
     package let isFlow: Bool

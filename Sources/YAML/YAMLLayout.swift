@@ -312,7 +312,6 @@ extension Token {
 
 /// One piece of a file that is not white space: the part that stays when the layout changes.
 struct Token {
-    /// The kinds of tokens.
     enum Kind: Hashable {
         /// `---` or `...`.
         case marker

@@ -8,14 +8,11 @@ package indirect enum YAMLTree: Sendable {
     case plain(String)
     /// A mapping.
     case map([Entry])
-    /// A list.
     case list([YAMLTree])
 
     /// One entry of a mapping.
     package struct Entry: Sendable {
-        /// The key.
         package var key: String
-        /// Its value.
         package var value: YAMLTree
         /// Comment lines above the entry, without `#`.
         package var comments: [String]

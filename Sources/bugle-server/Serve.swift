@@ -66,7 +66,6 @@ struct Check: AsyncParsableCommand {
 struct ServerRun {
     /// Where the keys are looked up.
     let environment: [String: String]
-    /// Reads the settings.
     let read: ([String: String]) throws -> LoadedSettings
     /// Says the address that it listens on, and how it reaches devices.
     let announce: (String, AppleWorkspace?) -> Void

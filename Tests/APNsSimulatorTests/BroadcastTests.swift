@@ -1,6 +1,7 @@
-import APNsSimulator
 import Base
 import Testing
+
+@testable import APNsSimulator
 
 @Suite struct BroadcastTests {
     private static let channels = "/1/apps/\(Sample.bundle)/channels"

@@ -1,6 +1,7 @@
-import APNsSimulator
 import NIOSSL
 import Testing
+
+@testable import APNsSimulator
 
 @Suite struct CertificateTests {
     /// A certificate of the simulator's authority, valid at the time of the tests.

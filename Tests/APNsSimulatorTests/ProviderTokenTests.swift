@@ -1,5 +1,6 @@
-import APNsSimulator
 import Testing
+
+@testable import APNsSimulator
 
 @Suite struct ProviderTokenTests {
     private static let other = ProviderSigningKey(id: "OTHERKEY23", team: Sample.key.team)

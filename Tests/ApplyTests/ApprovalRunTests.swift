@@ -1,7 +1,8 @@
 import Apply
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 /// Approvals over several applies: what is held back, what a merge leaves for the timer, and what was begun.
 @Suite struct ApprovalRunTests {

@@ -1,7 +1,8 @@
 import Apply
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 /// `kill -9` at every write of an apply with a recurring campaign, and later applies.
 @Suite struct RecurringCrashTests {

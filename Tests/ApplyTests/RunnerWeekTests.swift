@@ -1,9 +1,10 @@
 import Apply
 import Base
-import Push
 import RemoteTesting
 import Synchronization
 import Testing
+
+@testable import Push
 
 /// A week of `bugle run` with campaigns of all kinds, killed and started again: what was sent is what plans had shown.
 @Suite struct RunnerWeekTests {

@@ -1,7 +1,8 @@
 import Base
 import LeanCloud
-import Push
 import Testing
+
+@testable import Push
 
 @Suite struct DecodingTests {
     /// The request that a decoded campaign makes again, in a workspace without profiles.

@@ -4,10 +4,11 @@ import Delivery
 import DeliveryTesting
 import DeviceRegistry
 import Foundation
-import Push
 import RemoteTesting
 import Synchronization
 import Testing
+
+@testable import Push
 
 /// A week of `bugle run` straight to Apple with 20 campaigns of all kinds, killed and started again at random: what the
 /// devices got is what the calendars of plans had shown.

@@ -25,7 +25,6 @@ package typealias Diagnostic = DiagnosticOf<String>
 package struct RelatedPlace: Hashable, Sendable {
     /// A note on the place.
     package var message: String
-    /// The place.
     package var range: SourceRange
 
     /// Attaches a note to a place.
@@ -39,7 +38,6 @@ package struct RelatedPlace: Hashable, Sendable {
 ///
 /// Its words are texts, or values that every language says in its own words.
 package struct DiagnosticOf<Words: Comparable & Hashable & Sendable>: Error, Hashable, Sendable {
-    /// The severity.
     package var severity: Severity
     /// The stable identifier, printed in brackets.
     package var code: DiagnosticCode
@@ -68,7 +66,6 @@ package struct DiagnosticOf<Words: Comparable & Hashable & Sendable>: Error, Has
         self.mend = mend
     }
 
-    /// The diagnostic in other words.
     package func map<Other>(_ say: (Words) -> Other) -> DiagnosticOf<Other> {
         DiagnosticOf<Other>(
             severity, code, say(message), at: range, help: help.map(say), related: related, mend: mend)
@@ -183,7 +180,6 @@ package struct Mend: Hashable, Sendable {
 
 /// What to do about a mistake: the sentence that says so, and the text that a program may write instead.
 package struct Advice: Hashable, Sendable {
-    /// The sentence.
     package let sentence: String
     /// The text; nil when a person must decide.
     package let text: String?
@@ -193,7 +189,6 @@ package struct Advice: Hashable, Sendable {
         self.text = text
     }
 
-    /// The advice to write a text.
     package static func write(_ text: String) -> Advice { Advice("write \(text)", writing: text) }
 }
 

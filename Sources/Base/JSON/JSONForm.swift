@@ -2,7 +2,6 @@
 package struct JSONForm<Value>: Sendable {
     /// The schema of the value at a place: `sentence` is its meaning there, and with `orNull` it may be `null`.
     package let schema: @Sendable (_ sentence: String, _ orNull: Bool) -> OrderedJSON
-    /// Writes the value.
     package let write: @Sendable (Value) -> OrderedJSON
     /// Reads the value.
     ///
@@ -234,7 +233,6 @@ package enum SchemaPart {
         .object(type("array", sentence) + (minimum.map { [("minItems", .integer($0))] } ?? []) + [("items", items)])
     }
 
-    /// A string.
     package static func text(_ sentence: String, orNull: Bool = false, pattern: String? = nil) -> OrderedJSON {
         .object(type("string", sentence, orNull) + (pattern.map { [("pattern", .string($0))] } ?? []))
     }

@@ -96,7 +96,6 @@ extension JSONObject {
     /// The names.
     package var keys: [String] { map(\.key) }
 
-    /// The values.
     package var values: [JSONValue] { map(\.value) }
 
     /// An object without members.

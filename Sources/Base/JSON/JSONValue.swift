@@ -8,11 +8,8 @@ package enum JSONValue: Sendable {
     case integer(Int64)
     /// Any other finite number.
     case number(Double)
-    /// A string.
     case string(String)
-    /// An array.
     case array([JSONValue])
-    /// An object.
     case object(JSONObject)
 }
 

@@ -4,7 +4,6 @@
 package enum OrderedJSON: Sendable {
     /// A value whose members, if any, are sorted.
     case value(JSONValue)
-    /// An array.
     case array([OrderedJSON])
     /// An array whose elements are made one by one while writing: the tree of a large one would need more memory than
     /// its text.

@@ -1,6 +1,5 @@
 /// The schema of a member.
 package struct RecordProperty: Sendable {
-    /// The name.
     package let name: String
     /// The schema of the value.
     package let schema: OrderedJSON
@@ -203,7 +202,6 @@ package struct RecordError: Error, Hashable, Sendable {
         case other(String)
     }
 
-    /// The fault.
     package let fault: Fault
     /// The path to the value, the last step first.
     private var steps: [String] = []

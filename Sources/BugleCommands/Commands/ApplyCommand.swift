@@ -114,7 +114,6 @@ struct ApplyFlags: ParsableArguments {
 
 /// A duration on the command line, such as `90s`.
 struct DurationOption: ExpressibleByArgument, Sendable {
-    /// The duration.
     let duration: Duration
 
     init?(argument: String) {

@@ -71,7 +71,6 @@ struct TargetOptions: ParsableArguments {
 
 /// One `--format` option: an output format and its destination.
 struct OutputFormat: ExpressibleByArgument, Sendable {
-    /// The format.
     let form: ReportFormat
     /// The file; nil for standard output.
     let file: String?
@@ -170,7 +169,6 @@ struct FormatOptions<Forms: PrintedForms>: ParsableArguments {
 
 /// An instant on the command line, in RFC 3339 with an offset.
 struct InstantOption: ExpressibleByArgument, Sendable {
-    /// The instant.
     let instant: Instant
 
     init?(argument: String) {
@@ -181,9 +179,7 @@ struct InstantOption: ExpressibleByArgument, Sendable {
 
 /// What a shell completes from the workspace at hand, in the folder or the one that -C names.
 enum WorkspaceNames {
-    /// The names of remotes.
     static let remotes = completion { $0.remotes.keys.sorted() }
-    /// The names of campaigns.
     static let campaigns = completion { $0.campaigns.map(\.name) }
     /// The values of `--target`.
     static let targets = completion(\.targetTexts)

@@ -225,7 +225,6 @@ final class DevPages: Sendable {
         }
     }
 
-    /// The address of the page.
     var address: String { "http://127.0.0.1:\(listener.port)/" }
 
     /// True while a browser shows the page.

@@ -53,7 +53,6 @@ struct HealthCheck: Sendable {
     struct Finding: Sendable {
         /// The subject of the check.
         let subject: Reason
-        /// The severity.
         let severity: Severity
         /// The finding and the remedy.
         let message: Reason

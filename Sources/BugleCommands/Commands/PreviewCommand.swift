@@ -139,7 +139,6 @@ struct CampaignPreview: Sendable {
 struct LocalizedFile: Sendable {
     /// The path as given.
     let name: String
-    /// The texts.
     let texts: LocalizedStrings
 
     /// Reads a `strings` file, or a string catalog if the path ends in `.xcstrings`.

@@ -117,7 +117,6 @@ struct CompletionsCommand: AsyncParsableCommand {
             fish: bugle completions fish > ~/.config/fish/completions/bugle.fish
             """)
 
-    /// A shell with completions.
     enum Shell: String, ExpressibleByArgument, CaseIterable {
         case bash, zsh, fish
     }

@@ -203,7 +203,6 @@ struct CommentMarker: ExpressibleByArgument, Hashable, Sendable {
         id = argument
     }
 
-    /// The marker of the plan's comment.
     static let plan = CommentMarker(id: "plan")
 
     private init(id: String) { self.id = id }

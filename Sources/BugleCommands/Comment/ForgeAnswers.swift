@@ -133,7 +133,6 @@ struct AppliedResult: Sendable {
     var report: ApplyReport?
     /// The page of the commit that was applied.
     var commit: PageLink?
-    /// The page of the job.
     var job: PageLink?
     /// The page of the pull request.
     var pull: PageLink?

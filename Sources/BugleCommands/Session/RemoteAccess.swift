@@ -95,7 +95,6 @@ struct RemoteAccess: Sendable {
 
 /// The types of remotes: their capabilities and encoders.
 extension RemoteType {
-    /// The capabilities of remotes of this type.
     var capabilities: Capabilities {
         switch self {
         case .leancloud: LeanCloudRemote.capabilities
@@ -103,7 +102,6 @@ extension RemoteType {
         }
     }
 
-    /// The encoder of requests to remotes of this type.
     var encoder: any RequestEncoding {
         switch self {
         case .leancloud: LeanCloudEncoder()
@@ -231,7 +229,6 @@ struct TrustedHosts: Sendable {
 struct WebOrigin: Hashable, Sendable {
     /// The host and port as written, in lower case.
     let authority: String
-    /// The host.
     let host: String
     /// The host and port, with the scheme's default port if none is written.
     let hostAndPort: String

@@ -64,7 +64,6 @@ struct Workbench: Sendable {
             language: options.language(in: loaded.readable?.language))
     }
 
-    /// The reader of secrets.
     var secrets: SecretReader { SecretReader(environment: environment, folder: loaded.folder) }
 
     /// Returns the selected remote.
@@ -268,7 +267,6 @@ struct ReadingOnly: HTTPExchanging {
     }
 }
 
-/// Random names.
 enum RandomName {
     /// 16 lower-case hexadecimal digits.
     static func make() -> String { UInt64.random(in: .min ... .max).hexadecimal(digits: 16) }

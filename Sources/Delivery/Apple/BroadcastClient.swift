@@ -9,7 +9,6 @@ package import Push
 package struct BroadcastClient: Sendable {
     /// The credential that the client authenticates with.
     package enum Credential: Sendable {
-        /// A provider token.
         case token(any ProviderTokenProviding)
         /// The client certificate that `http` was created with.
         case certificate

@@ -138,21 +138,14 @@ package final class BatchGate: Sendable {
 /// A plain counter; every answer must be reported to it.
 package struct EnvironmentJudge: Hashable, Sendable {
     /// Answers so far: accepted or refused.
-    package private(set) var answers: Int
+    package private(set) var answers: Int = 0
     /// The number of 200 answers.
-    package private(set) var accepted: Int
+    package private(set) var accepted: Int = 0
     /// The number of `BadDeviceToken` answers.
-    package private(set) var badTokens: Int
+    package private(set) var badTokens: Int = 0
 
     /// The number of answers from which the share of bad tokens is significant.
     package static let enough = 200
-
-    /// Starts counting, or resumes the counts of an interrupted delivery.
-    package init(answers: Int = 0, accepted: Int = 0, badTokens: Int = 0) {
-        self.answers = answers
-        self.accepted = accepted
-        self.badTokens = badTokens
-    }
 
     /// Counts an answer; a request that was not sent or not answered is not counted.
     package mutating func note(_ answer: Verdict) {

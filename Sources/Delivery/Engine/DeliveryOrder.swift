@@ -47,14 +47,9 @@ package struct DeliveryOrder: Hashable, Sendable {
     /// The payloads of a delivery in several languages.
     package struct Languages: Hashable, Sendable {
         /// The field of an installation that names its language.
-        package var field: String
+        package var field: String = ""
         /// The languages with their payloads, in the order of their numbers from 1.
-        package var payloads: [LanguagePayload]
-
-        package init(field: String = "", payloads: [LanguagePayload] = []) {
-            self.field = field
-            self.payloads = payloads
-        }
+        package var payloads: [LanguagePayload] = []
     }
 
     /// The payload for devices in one language.
@@ -63,11 +58,6 @@ package struct DeliveryOrder: Hashable, Sendable {
         package var name: String
         /// The payload, as for everybody.
         package var payload: JSONValue
-
-        package init(name: String, payload: JSONValue) {
-            self.name = name
-            self.payload = payload
-        }
     }
 
     /// The time at which the devices of a delivery are sent to.
@@ -381,7 +371,6 @@ extension DeliveryOrder.Target {
 
 /// The members of one object of a recorded request, read strictly.
 struct OrderReader {
-    /// The object's members.
     let members: JSONObject
     private let path: String
 

@@ -182,14 +182,11 @@ extension RemoteError {
 struct ChannelRecord: Hashable, Sendable {
     /// The channel's declared name.
     var name: String
-    /// The environment of the channel.
     var environment: PushEnvironment
     /// The app, and the storage policy.
     var broadcast: Channel.Broadcast
-    /// The state of the channel.
     var state: State
 
-    /// The states of a channel.
     enum State: Hashable, Sendable {
         /// Creation was requested when the app had these channels; the outcome is not known yet.
         case creating(before: [String])

@@ -108,7 +108,6 @@ package struct AudienceFigures: Hashable, Sendable {
     }
 }
 
-/// The breakdown of an audience.
 package struct AudienceBreakdown: Hashable, Sendable {
     /// The number of devices reached, and of those left out.
     package var figures: AudienceFigures
@@ -150,11 +149,6 @@ package struct RegistryNames: Hashable, Sendable {
     package var fields: Set<String>
     /// The classes that subqueries within a condition may query.
     package var classes: Set<String>
-
-    package init(fields: Set<String>, classes: Set<String>) {
-        self.fields = fields
-        self.classes = classes
-    }
 }
 
 /// The channels and profiles of the installations.
@@ -209,12 +203,6 @@ package enum AudienceFate: Hashable {
 package struct AudienceFates {
     let audience: DeliveryAudience
     let dialect: Dialect
-
-    /// Creates the statements' part for an audience.
-    package init(audience: DeliveryAudience, dialect: Dialect) {
-        self.audience = audience
-        self.dialect = dialect
-    }
 
     private static let android = "WHEN t0.deviceType = 'android' THEN \(AudienceFate.code(.android))"
     private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
@@ -296,8 +284,6 @@ package struct NameTally {
     package static let longestName = 64
     /// The maximum number of names kept while counting.
     private static let mostNames = 16_384
-
-    package init() {}
 
     /// Adds devices to a name's count.
     package mutating func add(_ name: String, _ devices: Int = 1) {

@@ -29,23 +29,13 @@ package struct JournalPart: Hashable, Sendable {
     /// The time from which it may be sent to; nil: it waits for a verdict.
     package var opensAt: Instant?
     /// Devices that are in it because their own time zone is missing or unknown.
-    package var unplaced: Int
+    package var unplaced: Int = 0
     /// The progress of its devices; closed when the rest of it was missed.
     package var figures: JournalFigures
     /// The verdict on it, if it is a stage that was judged.
     package var verdict: StageVerdict?
     /// The progress of its devices by form, if it is the part that tests variants.
     package var forms: [Int: JournalFigures] = [:]
-
-    package init(
-        number: Int, opensAt: Instant?, unplaced: Int = 0, figures: JournalFigures, verdict: StageVerdict? = nil
-    ) {
-        self.number = number
-        self.opensAt = opensAt
-        self.unplaced = unplaced
-        self.figures = figures
-        self.verdict = verdict
-    }
 }
 
 // MARK: - Parts

@@ -5,7 +5,6 @@ package import Push
 package struct DeployRecord: Hashable, Sendable {
     /// The workspace it belongs to.
     package var workspace: String
-    /// The kind of record.
     package var kind: Kind
     /// The key, unique within its workspace and kind.
     package var key: String
@@ -14,7 +13,6 @@ package struct DeployRecord: Hashable, Sendable {
     /// The fence of the apply that last wrote it; 0 when no apply did.
     package var fence: Int
 
-    /// The kinds of records.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A delivery of the ledger.
         case ledger

@@ -7,7 +7,6 @@ package struct DeviceEvent: Hashable, Sendable {
     package var delivery: String
     /// The `objectId` of the installation.
     package var installation: String
-    /// The kind of event.
     package var kind: Kind
     /// The time by the device's clock; nil for the time when the report arrives.
     package var at: Instant?
@@ -86,9 +85,7 @@ package struct EventRetention: Hashable, Sendable {
 
 /// A delivery whose devices report events.
 package struct CountedDelivery: Hashable, Sendable {
-    /// The delivery.
     package var delivery: String
-    /// The workspace that it is of.
     package var workspace: String
     /// The campaign; nil when the workspace's ledger does not have it.
     package var campaign: String?

@@ -67,13 +67,7 @@ package struct DeviceTraits: Hashable, Sendable {
     /// The reported time zone in UTF-8; nil when there is none, or nothing depends on it.
     package var timeZone: [UInt8]?
     /// The values of the fields that its words look at.
-    package var values: [JSONValue]
-
-    package init(objectID: [UInt8]? = nil, timeZone: [UInt8]? = nil, values: [JSONValue] = []) {
-        self.objectID = objectID
-        self.timeZone = timeZone
-        self.values = values
-    }
+    package var values: [JSONValue] = []
 
     /// The text in UTF-8 that decides on the device's bucket: that of a device that is not registered is its token.
     package func key(_ token: [UInt8]) -> [UInt8] {
@@ -83,8 +77,6 @@ package struct DeviceTraits: Hashable, Sendable {
     /// The properties that something depends on.
     package struct Kinds: OptionSet, Hashable, Sendable {
         package let rawValue: Int
-
-        package init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The `objectId` of the installation.
         package static let objectID = Kinds(rawValue: 1)

@@ -7,7 +7,6 @@ package import Push
 /// registry has no second writer. What is written is durable when a method returns.
 package struct Journal: JournalReading {
     package let reader: JournalReader
-    /// The registry.
     package var database: any RegistryDatabase { reader.database }
     /// The clock in place of the database's own; nil for that.
     package var clock: (@Sendable () -> Instant)? { reader.clock }
@@ -159,7 +158,6 @@ package struct DeliveryFreeze: Hashable, Sendable {
     package var delivery: String
     /// The workspace; ``ofServer`` for the server's own pushes.
     package var workspace: String
-    /// The audience.
     package var audience: DeliveryAudience
     /// The number of devices per batch, 1 to 1,000.
     package var batchSize: Int
@@ -260,7 +258,6 @@ package enum JournalClaim: Hashable, Sendable {
 
 /// A claimed batch: at most 1,000 devices of one topic.
 package struct JournalBatch: Hashable, Sendable {
-    /// The delivery.
     package var delivery: String
     /// The batch's number within the delivery, from 1.
     package var number: Int

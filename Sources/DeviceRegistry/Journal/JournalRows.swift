@@ -19,7 +19,6 @@ struct JournalRow {
     var closedAt: Instant?
 }
 
-/// A claim on a batch.
 struct BatchClaim {
     let claimant: String
     let fence: Int
@@ -92,7 +91,6 @@ struct TargetSum {
     let devices: Int
 }
 
-/// The state of a batch.
 package enum BatchState: Int64, Sendable {
     /// The batch has not been claimed.
     case fresh = 0

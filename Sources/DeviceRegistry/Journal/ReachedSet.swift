@@ -223,7 +223,6 @@ package final class ReachedIndex: Sendable {
         fileprivate var readAt: ContinuousClock.Instant?
         fileprivate var lastUse = 0
 
-        /// Adds the numbers of a row.
         mutating func add(_ numbers: [Int64], of key: RowKey, form: Int) {
             guard rows.insert(key).inserted else { return }
             sets[Place(part: key.part, form: form), default: ReachedSet()].insert(numbers)

@@ -138,7 +138,6 @@ package struct DocumentChange {
 
 /// A document that was checked and serialized outside the queue of changes: only storing it is left.
 package struct DocumentDraft: Sendable {
-    /// The fields.
     package let fields: JSONObject
     /// The text to store.
     package let text: String

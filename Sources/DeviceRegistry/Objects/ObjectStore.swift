@@ -3,7 +3,6 @@ package import Push
 
 /// An object as stored in the database.
 package struct StoredObject: Hashable, Sendable {
-    /// The row.
     package let row: Int64
     /// The id that clients know.
     package let objectID: String
@@ -205,7 +204,6 @@ struct PreparedChange<Value: Sendable>: Sendable {
 struct LookUp: Sendable {
     /// The column of the look-up.
     let key: String
-    /// The value of the look-up.
     let value: String
     /// The object; nil when there was none.
     let object: StoredObject?

@@ -159,7 +159,6 @@ extension Registry {
         }
     }
 
-    /// Writes the progress of a transfer.
     static func write(_ progress: TransferProgress, in db: any RegistryTransaction) throws {
         if db.dialect == .sqlite {
             try db.execute(
@@ -175,7 +174,6 @@ extension Registry {
 
 /// The progress of a transfer, stored together with its objects.
 package struct TransferProgress: Hashable, Sendable {
-    /// The name of the transfer.
     package let name: String
     /// The state that the transfer needs to continue.
     package let value: JSONValue

@@ -182,7 +182,6 @@ extension Registry {
 final class Turns: Sendable {
     /// A thing that only one task may hold.
     enum Thing: Hashable {
-        /// An object.
         case object(ClassName, String)
         /// An identifier that a device sends for itself.
         case name(String)

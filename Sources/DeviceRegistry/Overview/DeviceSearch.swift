@@ -157,7 +157,6 @@ extension Registry {
 
 /// A device with the newest messages that it received.
 package struct DeviceScreen: Hashable, Sendable {
-    /// The device.
     package let device: StoredObject
     /// The messages, the newest first.
     package let messages: [ReceivedPush]

@@ -28,7 +28,6 @@ extension Registry {
 
 /// The figures of one day.
 package struct DayFigures: Hashable, Sendable {
-    /// The start of the day.
     package let start: Instant
     /// The number of devices that registered for the first time and are still registered.
     package let registrations: Int
@@ -104,7 +103,6 @@ extension Registry {
 package struct DeviceCensus: Hashable, Sendable {
     /// The Apple devices that a push reaches.
     package var reachable = 0
-    /// The Android devices.
     package var android = 0
     /// The Apple devices that were not seen for three months.
     package var stale = 0

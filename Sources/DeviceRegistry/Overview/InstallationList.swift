@@ -21,7 +21,6 @@ package struct InstallationFilter: Hashable, Sendable {
 
 /// The last device of a page, after which the next page starts.
 package struct InstallationCursor: Hashable, Sendable {
-    /// The row.
     let row: Int64
     /// The number of matching devices up to this one.
     package let count: Int

@@ -5,7 +5,6 @@ package import Push
 package struct PushSummary: Hashable, Sendable {
     /// The row, for paging.
     package let row: Int64
-    /// The order.
     package let order: PushOrder
     /// The state in the database: `queued`, `scheduled`, `cancelled`, `sending`, `delivered`, `expired`, `refused`,
     /// or one of them after `held:`.

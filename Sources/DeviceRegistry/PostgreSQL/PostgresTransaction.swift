@@ -204,7 +204,6 @@ extension PostgresSession {
 }
 
 extension SQLValue {
-    /// The value for PostgreSQL.
     var postgresValue: PostgresValue {
         switch self {
         case .null: .null

@@ -3,7 +3,6 @@ package import Push
 
 /// A push that a restore holds back: the old server may have sent it after the backup.
 package struct HeldPush: Hashable, Sendable {
-    /// The push.
     package let order: PushOrder
     /// The time when it was accepted.
     package let createdAt: Instant

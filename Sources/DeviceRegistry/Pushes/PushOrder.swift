@@ -3,7 +3,6 @@ package import Push
 
 /// A push that the server has accepted.
 package struct PushOrder: Hashable, Sendable {
-    /// The audience of a push.
     package enum Audience: Hashable, Sendable {
         /// Every valid device that matches a condition and was seen in the last 90 days.
         case query(JSONValue)
@@ -18,7 +17,6 @@ package struct PushOrder: Hashable, Sendable {
     package let notificationID: String
     /// The id that identifies a repeated request.
     package let requestID: String?
-    /// The audience.
     package let audience: Audience
     /// The content as received, with the parts for single platforms.
     package let data: JSONValue
@@ -74,7 +72,6 @@ package struct PushOrder: Hashable, Sendable {
 
 /// The response to a push request.
 package struct PushReceipt: Hashable, Sendable {
-    /// The id of the push.
     package let objectID: String
     /// The time when it was accepted.
     package let createdAt: Instant
@@ -98,7 +95,6 @@ package struct ScheduledPush: Hashable, Sendable {
 package struct ReceivedPush: Hashable, Sendable {
     /// The id of the record.
     package let notificationID: String
-    /// The id of the push.
     package let objectID: String
     /// The device's platform: `ios`, `android`.
     package let platform: String

@@ -246,7 +246,6 @@ package struct ApplePush: Hashable, Sendable {
 
 /// The result of a push on Apple devices.
 package struct ApplePushResult: Hashable, Sendable {
-    /// The ending.
     package var ending: Ending
     /// The figures of its journal; nil when none was started.
     package var figures: JournalFigures?

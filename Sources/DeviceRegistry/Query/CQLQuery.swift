@@ -361,13 +361,11 @@ extension CQLParser {
 
 /// A token of CQL: a word, value or sign.
 struct CQLToken: Hashable {
-    /// The kinds of tokens.
     enum Kind: Hashable {
         /// A keyword, or the name of a class, field or function.
         case word(String)
         /// A quoted string.
         case text(String)
-        /// A number.
         case number(JSONValue)
         /// A comparison, a bracket or another sign.
         case sign(String)

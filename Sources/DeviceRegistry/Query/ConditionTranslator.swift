@@ -155,7 +155,6 @@ package struct ConditionTranslator {
         Term(clause: try table.test(path, predicate), leads: table.lead(path, predicate).map { [$0] } ?? [])
     }
 
-    /// Counts tests.
     private func count(_ tests: Int = 1) throws(RegistryError) {
         whole.tests += tests
         guard whole.tests <= Self.mostTerms else {

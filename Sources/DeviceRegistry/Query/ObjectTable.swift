@@ -5,7 +5,6 @@ internal import Push
 package struct ObjectTable {
     /// The dialect of the database.
     let dialect: Dialect
-    /// The class.
     let className: ClassName
     /// The alias in the query: `t0` for the outer one, `t1` … for subqueries.
     let alias: String
@@ -20,7 +19,6 @@ package struct ObjectTable {
     /// The fields of a device that have a text column.
     static let textColumns: Set<String> = ["deviceType", "deviceToken", "installationId", "deviceProfile"]
 
-    /// The name of the table.
     package var name: String { className.isInstallation ? "installation" : "object" }
 
     /// `installation AS t0`.
@@ -65,7 +63,6 @@ package struct ObjectTable {
         return className.isInstallation && Self.textColumns.contains(key) ? "\(alias).\(key)" : nil
     }
 
-    /// The column of the object's id.
     private var objectIDColumn: String { "\(alias).objectId" }
 
     /// The prefix that keeps SQLite from driving the query by an index over a tested column: ``QueryPlan`` chooses, for

@@ -10,9 +10,7 @@ enum TypedValue: Hashable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number.
     case number(JSONValue)
-    /// Text.
     case text(String)
     /// `{"__type":"Date"}`.
     case date(Instant)

@@ -26,7 +26,6 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
 
     /// The class of devices.
     package static let installation = ClassName(known: "_Installation")
-    /// The class of users.
     package static let user = ClassName(known: "_User")
 
     /// True if only the holder of the master key may use the class: bugle's own classes, users, and every other class

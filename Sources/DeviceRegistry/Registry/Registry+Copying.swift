@@ -3,7 +3,6 @@ internal import Push
 
 /// The rows of one table in both registries after a copy.
 package struct CopiedCount: Hashable, Sendable {
-    /// The table.
     package let table: String
     /// The number of rows in the source.
     package let source: Int

@@ -23,7 +23,6 @@ package final class Registry: Sendable {
     let patternPlaces = Pool(places: 2)
     /// The custom fields that are queried.
     let fieldIndexes = FieldIndexes()
-    /// The time limit of a query.
     let queryTimeLimit: Duration
     /// The time limit of a change, and the time after which a shared transaction starts no further changes.
     let changeTimeLimit: Duration

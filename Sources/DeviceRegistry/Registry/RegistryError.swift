@@ -12,9 +12,7 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case notFound = 101
         /// The condition is invalid.
         case invalidQuery = 102
-        /// The class name is invalid.
         case invalidClassName = 103
-        /// The key is invalid.
         case invalidKey = 105
         /// A pointer has no class or object.
         case invalidPointer = 106
@@ -24,7 +22,6 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case invalidChannel = 112
         /// The device token is missing or unusable.
         case invalidDeviceToken = 114
-        /// The object is too large.
         case objectTooLarge = 116
         /// The field cannot be changed once it is set.
         case readOnlyKey = 117

@@ -101,7 +101,6 @@ extension Registry {
         }
     }
 
-    /// Removes a session.
     package func removeConsoleSession(_ key: String) async throws(RegistryError) {
         _ = try await write { db in try db.execute("DELETE FROM consoleSession WHERE key = ?", [key]) }
     }

@@ -6,7 +6,6 @@ internal import Push
 
 /// The devices of an audience and their routes: one rule for counting and for freezing.
 struct AudienceSQL {
-    /// The audience.
     let audience: DeliveryAudience
     /// The time for which devices must have been seen recently.
     let now: Instant

@@ -10,7 +10,6 @@ package final class HTTP2Request {
     package let number: Int
     /// The body of the answer, up to the limit.
     package internal(set) var answer: [UInt8] = []
-    /// The request's body.
     package var body: [UInt8] = []
     /// The outcome; nil while the request is in flight.
     package internal(set) var ending: HTTP2Ending?

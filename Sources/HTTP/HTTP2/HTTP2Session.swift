@@ -185,7 +185,6 @@ private let hearFrame: nghttp2_on_frame_recv_callback = { session, frame, contex
     return 0
 }
 
-/// A stream has ended.
 private let hearEnd: nghttp2_on_stream_close_callback = { session, stream, code, context in
     // The contexts are ours.
     guard let connection = unsafe connection(context), let request = unsafe request(session, stream) else { return 0 }

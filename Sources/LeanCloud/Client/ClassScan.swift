@@ -7,7 +7,6 @@ package import Push
 /// Uses `scan`, whose cursor lives ten minutes; on a server without `scan`, pages are read in order of creation.
 /// Source: LeanCloud, "数据存储 REST API 使用指南", 遍历 Class.
 package struct ClassScan: Sendable {
-    /// The position in a scan.
     package enum Position: Hashable, Sendable {
         /// The beginning of the class.
         case start
@@ -19,7 +18,6 @@ package struct ClassScan: Sendable {
 
     /// One page of the class.
     package struct Page: Sendable {
-        /// The objects of the page.
         package let objects: [JSONObject]
         /// The position of the next page; nil: this is the last.
         package let next: Position?
@@ -36,7 +34,6 @@ package struct ClassScan: Sendable {
     }
 
     let api: LeanCloudAPI
-    /// The class.
     package let className: String
     /// The condition on the objects; nil: none.
     package let condition: JSONValue?

@@ -10,7 +10,6 @@ package struct LeanCloudAPI: Sendable {
     package let http: any HTTPExchanging
     /// The implementation of pauses between attempts.
     package let pausing: any Pausing
-    /// The server's clock.
     package let clock: ServerFacts
 
     package init(
@@ -80,7 +79,6 @@ package struct LeanCloudAPI: Sendable {
         return error.isTransient ? .again(failure(error), after: nil) : .failed(failure(error))
     }
 
-    /// The verdict on a rate-limited call.
     package func rateLimited<Value>(_ call: APICall, _ answer: APIAnswer) -> CallVerdict<Value> {
         .again(failure(.rateLimited, call, answer, "run it again in a few minutes"), after: answer.rateLimitPause)
     }
@@ -130,7 +128,6 @@ extension TransportError {
 
 /// One call to LeanCloud's API.
 package struct APICall: Sendable {
-    /// The method.
     package var method: HTTPRequest.Method
     /// The path after the version, percent-encoded, such as `/classes/BugleLock`.
     package var path: String
@@ -301,7 +298,6 @@ extension LeanCloudAPI {
 
 // MARK: - Writing
 
-/// The outcome of a write.
 package enum WriteOutcome: Sendable {
     /// The write was done; the answer's body.
     case done(JSONValue)

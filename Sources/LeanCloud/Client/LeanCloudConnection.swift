@@ -50,7 +50,6 @@ package struct LeanCloudConnection: Sendable {
 /// > `sign = md5(timestamp + key)`, lower-case; `timestamp` in milliseconds; `,master` for the master key.
 /// Source: LeanCloud, "数据存储 REST API 使用指南", X-LC-Sign.
 package struct RequestSignature {
-    /// The header's value.
     package let headerValue: String
 
     /// Signs with the master key.
@@ -82,7 +81,6 @@ package struct LocalClock: Sendable {
         self.steady = steady
     }
 
-    /// The system's clocks.
     package static let system = LocalClock { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 }
 

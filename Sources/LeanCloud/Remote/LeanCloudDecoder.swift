@@ -164,7 +164,6 @@ struct MessageDecoder {
     /// Android's notification channel.
     let channel: String?
 
-    /// The message.
     var message: Message {
         guard let apple else {
             var common = android.map(Self.content) ?? MessageContent()

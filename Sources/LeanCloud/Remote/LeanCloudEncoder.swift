@@ -195,7 +195,6 @@ struct PlatformContent {
         return beside.merging(["aps": .object(aps)]) { $1 }
     }
 
-    /// Android content.
     var android: JSONObject {
         var data = custom
         data["alert"] = content.body?.string

@@ -129,11 +129,9 @@ extension Lease {
 /// Fields: `workspace`, `holder`, `run` (empty: free), `fence` (0: never taken), `acquiredAt`, `expiresAt` (ISO text in
 /// UTC with milliseconds, so that the service compares them as text), `lastApplied` (`{commit, committedAt, at, run}`).
 struct LockObject: Sendable {
-    /// The object's id.
     let objectID: String
     /// The time the service created it.
     let createdAt: Instant
-    /// The lock's record.
     let record: LockRecord
 
     /// The fields of a lock that nobody has taken yet.

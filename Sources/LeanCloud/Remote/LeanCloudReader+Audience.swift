@@ -274,7 +274,6 @@ final class KnownFields: Sendable {
 struct InnerQuery: Hashable {
     /// The class that is queried.
     let className: String
-    /// The condition on it.
     let condition: JSONValue
 
     /// All distinct `$inQuery` and `$notInQuery` of a condition, including those of the inner queries themselves.

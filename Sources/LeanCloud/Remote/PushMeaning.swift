@@ -7,7 +7,6 @@ package enum PushDifference: String, Hashable, Sendable, CaseIterable {
     case audience = "its audience"
     /// The time of sending.
     case time = "its time"
-    /// The expiration.
     case expiration = "how long it is kept"
     /// Apple's environment.
     case environment = "its environment"

@@ -4,9 +4,7 @@ internal import Push
 
 /// One object of a class, read strictly: an unexpected value is an error that names the object.
 struct StoredObject: Sendable {
-    /// The class.
     let className: String
-    /// The object's id.
     let objectID: String
     /// The time the service created it.
     let createdAt: Instant

@@ -81,7 +81,6 @@ extension [YAMLTree.Entry] {
 
 /// A device profile that is only partly known and that a person must complete: no service reveals credentials.
 package struct UnfinishedProfile: Sendable {
-    /// The profile's name.
     package var name: String
     /// Apple's environment, if known.
     package var environment: String?

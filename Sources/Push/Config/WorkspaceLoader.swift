@@ -241,11 +241,6 @@ package enum WorkspaceFinder {
         package var directory: String
         /// The folder as shown in diagnostics, relative to the current folder; `.` for the current folder.
         package var displayName: String
-
-        package init(directory: String, displayName: String) {
-            self.directory = directory
-            self.displayName = displayName
-        }
     }
 
     /// Finds the workspace of a command.

@@ -97,11 +97,9 @@ package enum FieldType: Sendable {
     case boolean
     /// `true`; otherwise the field is omitted.
     case onlyTrue
-    /// An integer in a range.
     case integer(ClosedRange<Int>)
     /// One of these integers.
     case oneOfIntegers([Int])
-    /// A number in a range.
     case number(ClosedRange<Double>)
     /// One of these strings.
     case choice([String])
@@ -149,7 +147,6 @@ package enum FieldType: Sendable {
     case either([FieldType])
 }
 
-/// The subject of a condition.
 package enum ConditionSubject: Sendable {
     /// Devices: `deviceProfile` supports equality only.
     case installations
@@ -201,11 +198,8 @@ package enum NameRule: Sendable, CaseIterable {
     case deviceProfile
     /// Channels: LeanCloud's rule.
     case channel
-    /// Remotes.
     case remote
-    /// Labels.
     case label
-    /// Environment variables.
     case environmentVariable
     /// Apple's bundle ids.
     case bundleIdentifier

@@ -259,7 +259,6 @@ extension FieldForm<Double> {
 }
 
 extension FieldForm<Duration> {
-    /// A duration.
     static let duration = FieldForm(
         type: .duration(FieldType.anyDuration), read: { if case .duration(let length) = $0 { length } else { nil } },
         write: { .duration($0) }, hash: { $2.write($1, Int($0.wholeSeconds)) })
@@ -273,7 +272,6 @@ extension FieldForm<OffsetInstant> {
 }
 
 extension FieldForm<JSONValue> {
-    /// A condition on installations.
     static let condition = json(.condition(on: .installations))
 
     /// A mapping whose keys follow a rule.
@@ -339,11 +337,8 @@ package enum FieldValue: Sendable {
     case text(String)
     /// `true` or `false`.
     case flag(Bool)
-    /// An integer.
     case integer(Int)
-    /// A number.
     case number(Double)
-    /// A duration.
     case duration(Duration)
     /// A point in time, with the offset as written.
     case instant(OffsetInstant)

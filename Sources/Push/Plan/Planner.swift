@@ -101,7 +101,6 @@ package enum Planner {
 package struct PlanInput: Sendable {
     /// The declared state.
     package var desired: Workspace
-    /// The remote.
     package var remote: RemoteDescription
     /// The remote's capabilities.
     package var capabilities: Capabilities

@@ -97,7 +97,6 @@ struct ResourcePlanner {
 package struct Step: Hashable, Sendable {
     /// The change, which is shown, saved and compared.
     package var change: Change
-    /// The operation.
     package var operation: Operation
     /// The request whose audience reviewers look at before a campaign's time has come; nil for every other step.
     var reviewed: PushRequest?

@@ -38,12 +38,10 @@ extension Workspace {
         Dictionary(campaigns.indices.lazy.map { (campaigns[$0].name, $0) }) { first, _ in first }
     }
 
-    /// The segments by name.
     package var segmentsByName: [String: Segment] {
         Dictionary(segments.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// The profiles by name.
     package var profilesByName: [String: DeviceProfile] {
         Dictionary(deviceProfiles.map { ($0.name, $0) }) { first, _ in first }
     }

@@ -8,13 +8,11 @@ protocol Phrases {
     static func instant(_ instant: Instant) -> String
     /// A day and a time in UTC to the second, without a zone.
     static func dayAndTime(_ instant: Instant) -> String
-    /// A day.
     static func day(_ day: CivilDate) -> String
     /// The label of a mark on a time line.
     static func tick(_ instant: Instant, _ detail: TickDetail) -> String
     /// An approximate duration.
     static func duration(_ duration: Duration) -> String
-    /// A reason.
     static func text(_ reason: Reason) -> String
     /// The separator of list items.
     static var comma: String { get }
@@ -69,7 +67,6 @@ extension Language {
     /// A reason with its values.
     package func say(_ reason: Reason) -> String { phrases.text(reason) }
 
-    /// A day.
     package func day(_ day: CivilDate) -> String { phrases.day(day) }
 
     /// Joins texts with commas.

@@ -204,7 +204,6 @@ struct FontMetrics: Hashable {
         isTerminal ? Double(DisplayWidth.of(String(character))) : Self.em(character) * size * (isBold ? 1.06 : 1)
     }
 
-    /// The width of a text.
     func width(of text: String) -> Double { text.reduce(0) { $0 + width(of: $1) } }
 
     /// The width in em; combining marks add nothing to their base character.
@@ -263,9 +262,7 @@ extension Character {
 
 /// The reading direction of a text.
 enum TextDirection: Hashable {
-    /// From left to right.
     case leftToRight
-    /// From right to left.
     case rightToLeft
 
     /// The direction of a text's first character that has one; left to right when none has.

@@ -21,9 +21,7 @@ package struct NotificationDrawing: Sendable {
 
     /// The appearance of drawings.
     package enum Appearance: String, Hashable, Sendable, CaseIterable {
-        /// Light.
         case light
-        /// Dark.
         case dark
         /// As the surrounding page or system.
         case automatic = "auto"
@@ -86,7 +84,6 @@ package struct NotificationDrawing: Sendable {
 
     private static let namespace = " xmlns=\"http://www.w3.org/2000/svg\""
 
-    /// The height of a view.
     func height(of view: View) -> Int { Scene(look, app: app, view: view, language: language).picture().height }
 
     /// One view as an element with extra attributes, and elements that come before the drawing.
@@ -138,7 +135,6 @@ extension NotificationDrawing {
         /// The notification in an Android shade, expanded.
         case openShade
 
-        /// The platform of the view.
         package var platform: Platform {
             switch self {
             case .lockScreen, .banner, .expanded: .ios

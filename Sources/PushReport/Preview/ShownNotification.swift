@@ -10,11 +10,9 @@ struct ShownNotification: Hashable {
     var title: BrokenText?
     /// The second line.
     var subtitle: BrokenText?
-    /// The body text.
     var body: BrokenText?
     /// The interruption mark that the system writes above the title.
     var mark: Mark?
-    /// The picture.
     var picture: Picture?
     /// True when texts contain keys whose strings only the app has.
     var hasKeys = false

@@ -5,7 +5,6 @@ package import Push
 package enum Report: Hashable, Sendable {
     /// The diagnostics of a configuration.
     case diagnostics([Diagnostic])
-    /// A plan.
     case plan(Plan)
     /// The results of an apply.
     case apply(ApplyReport)
@@ -66,7 +65,6 @@ package enum ReportFormat: String, Hashable, Sendable, CaseIterable {
 package struct ReportOptions: Sendable {
     /// The language of everything but codes and what is said of files.
     package var language: Language
-    /// The style of text.
     package var style: TextStyle
     /// The workspace's folder relative to the current one, prepended to the files of changes; empty when it is the
     /// current one.

@@ -2,7 +2,6 @@ package import Base
 internal import Push
 
 extension Report {
-    /// The report as JSON.
     var jsonBytes: [UInt8] {
         switch self {
         case .plan(let plan): plan.savedBytes()

@@ -16,7 +16,6 @@ package enum ReportSchema: String, CaseIterable, Sendable {
     /// Input of `apply --approvals`.
     case approvals
 
-    /// The schema.
     package var json: OrderedJSON {
         switch self {
         case .plan: document("Plan of bugle", Plan.record.properties + Self.seal, Self.ofPlans)

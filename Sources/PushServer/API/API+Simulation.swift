@@ -174,7 +174,6 @@ struct Fault: Hashable, Sendable {
     let path: String
     /// The matching request to hit, counted from when the fault was added; 1 is the next.
     let nth: Int
-    /// The effect of the fault.
     let effect: Effect
 
     /// The kinds of fault.
@@ -300,7 +299,6 @@ package final class ServerClock: Sendable {
     /// The `Date` header of an answer that is given now.
     var httpDate: String { now.httpDate }
 
-    /// Advances the clock.
     package func advance(bySeconds seconds: Double) {
         offset.withLock { $0 += seconds }
     }

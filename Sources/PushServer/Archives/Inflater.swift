@@ -83,7 +83,6 @@ internal import CZlib
 struct Checksum {
     private(set) var value: UInt32 = 0
 
-    /// Adds bytes to the checksum.
     mutating func add(_ bytes: [UInt8]) {
         value = UInt32(
             unsafe bytes.withUnsafeBufferPointer { buffer in

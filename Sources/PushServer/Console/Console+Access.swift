@@ -120,7 +120,6 @@ struct SessionStore: Sendable {
     static let idleSeconds = 12.0 * 3600
     /// The most sessions kept for each kind of rights; the least recently used one of its kind makes room.
     static let mostSessions = 200
-    /// The name of the session cookie.
     static let cookieName = "bugle_console"
 
     /// The seconds after which a use is recorded again.
@@ -164,7 +163,6 @@ struct SessionStore: Sendable {
         return (session, role)
     }
 
-    /// Ends a session.
     func end(_ id: String?) async throws(RegistryError) {
         guard let id else { return }
         try await registry.removeConsoleSession(Self.key(id))

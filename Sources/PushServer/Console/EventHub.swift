@@ -194,7 +194,6 @@ package final class EventStream: Sendable {
         continuation.finish()
     }
 
-    /// Sends an event.
     func send(_ name: String, _ data: String) {
         // The data must be one line: JSON escapes line breaks.
         send("event: \(name)\ndata: \(data)\n\n")

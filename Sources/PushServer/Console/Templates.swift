@@ -7,7 +7,6 @@ internal import PushReport
 struct Templates: Sendable {
     private let templates: PageTemplates
 
-    /// The pages.
     enum Page: String, CaseIterable {
         case login, overview, pushes, push, installations, device, message
     }
@@ -76,7 +75,6 @@ struct StaticFile: Sendable {
         "text/css; charset=utf-8", PackageResources.style_css + Array(NotificationDrawing.styles.utf8))
     /// The script, which only replaces the parts that change.
     static let script = StaticFile("text/javascript; charset=utf-8", PackageResources.console_js)
-    /// The icon.
     static let icon = StaticFile("image/svg+xml", PackageResources.icon_svg)
 
     /// The file with a name, of the console or the app; `nil` when there is none.

@@ -8,29 +8,14 @@ package struct WebRequest: Sendable {
     /// The components of the path, decoded; the first is `console`.
     package var path: [String]
     /// The query parameters, decoded.
-    package var query: [String: String]
+    package var query: [String: String] = [:]
     /// The headers, by lower-case name.
-    package var headers: [String: String]
-    /// The body.
-    package var body: [UInt8]
+    package var headers: [String: String] = [:]
+    package var body: [UInt8] = []
     /// The client's address, as far as known; failed logins are counted by it.
     package var remoteAddress: String
     /// True if the request came over TLS, here or at the proxy: the cookie is then limited to TLS.
     package var isSecure: Bool
-
-    /// Creates a request.
-    package init(
-        method: String, path: [String], query: [String: String] = [:], headers: [String: String] = [:],
-        body: [UInt8] = [], remoteAddress: String, isSecure: Bool
-    ) {
-        self.method = method
-        self.path = path
-        self.query = query
-        self.headers = headers
-        self.body = body
-        self.remoteAddress = remoteAddress
-        self.isSecure = isSecure
-    }
 
     /// The fields of a submitted form; empty when the body is not a form.
     var form: [String: String] {
@@ -93,7 +78,6 @@ package struct WebResponse: Sendable {
     package var status: Int
     /// The headers in sending order; the sender adds `Content-Length` and `Date`.
     package var headers: [(name: String, value: String)]
-    /// The body.
     package var body: Body
 
     init(_ status: Int, type: String, caching: String = "no-store", body: Body) {

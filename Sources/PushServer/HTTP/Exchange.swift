@@ -10,9 +10,7 @@ struct Exchange: Sendable {
     let number: Int
     /// The time the request arrived.
     let now: Instant
-    /// The client's address.
     let client: ClientAddress
-    /// The request head.
     let head: HTTPRequest
     /// The class of the request's path.
     let route: RouteClass
@@ -42,7 +40,6 @@ struct Exchange: Sendable {
         route = isPreflight ? .preflight : RouteClass(target?.path ?? [])
     }
 
-    /// The headers.
     var headers: HTTPFields { head.headerFields }
 
     /// The value of a header; several with the same name are joined by commas.
@@ -222,11 +219,9 @@ struct EscapedRequest: Sendable {
 
 /// A response, ready to be sent.
 struct HTTPAnswer: Sendable {
-    /// The status.
     var status: Int
     /// The headers, without those common to all responses.
     var headers = HTTPFields()
-    /// The body.
     var body: [UInt8]
     /// True when the connection closes after the response, because the rest of the request is not read.
     var closes = false

@@ -131,13 +131,11 @@ package enum Setting: String, CaseIterable, Sendable {
 
 /// All settings, gathered from the file, the environment and the command line, in this order.
 package struct ServerSettings: Hashable, Sendable {
-    /// The address to listen on.
     package var listen = ListenAddress(host: "127.0.0.1", port: 8710)
     /// The place of the registry.
     package var data: DataPlace?
     /// The app's id.
     package var applicationID: String?
-    /// The source of the master key.
     package var masterKey: SecretSource?
     /// The source of the clients' key.
     package var applicationKey: SecretSource?
@@ -178,13 +176,11 @@ package struct ServerSettings: Hashable, Sendable {
     package var tlsCertificate: String?
     /// The path of the certificate's key.
     package var tlsKey: String?
-    /// The trusted proxies.
     package var trustedProxies = TrustedProxies()
     /// The limits on time and memory.
     package var limits = ServerLimits()
     /// The lowest level that is logged.
     package var logLevel = LogLevel.info
-    /// The format of the log.
     package var logFormat = LogFormat.text
     /// True to log the address of each request.
     package var logsAddresses = true
@@ -233,9 +229,6 @@ package struct ServerLimits: Hashable, Sendable {
     package var largeBodyPatience: Duration?
     /// The time in which a large body that has a place must bring as much as ``leastBodySpeed`` asks; default 10 s.
     package var bodySpeedInterval: Duration = .seconds(10)
-
-    /// Creates the default limits.
-    package init() {}
 }
 
 extension Setting {

@@ -154,7 +154,6 @@ package enum SecretSource: Hashable, Sendable {
 
 /// A problem with a setting's value, worded to follow its name: `takes HOST:PORT`.
 package struct SettingError: Error, Hashable, Sendable {
-    /// The message.
     package let message: String
 
     init(_ message: String) {

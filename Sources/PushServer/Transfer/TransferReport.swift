@@ -16,7 +16,6 @@ package struct TransferReport: Hashable, Sendable {
     /// The most reasons counted separately: some contain words from the data.
     static let mostReasons = 50
 
-    /// The class.
     package let className: String
     /// The number of objects read, whatever the outcome.
     package private(set) var read = 0
@@ -152,7 +151,6 @@ package struct ExportReport: Sendable {
         return names.prefix(Self.mostNamed).joined(separator: ", ") + more
     }
 
-    /// The report as text.
     package var text: String {
         var lines = wanted.compactMap { classes[$0]?.text ?? (isOneFile ? nil : "\($0): not in the export") }
         if !leftOut.isEmpty {

@@ -1,4 +1,4 @@
-internal import APNsSimulator
+@testable internal import APNsSimulator
 
 /// A request that a simulator takes, to be spoiled one part at a time.
 struct TestRequest: Sendable {

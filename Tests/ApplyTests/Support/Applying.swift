@@ -1,8 +1,9 @@
 import Apply
 import Base
-import Push
 import RemoteTesting
 import Synchronization
+
+@testable import Push
 
 /// What one apply came to; without an outcome it was killed or could not begin.
 struct Applied {

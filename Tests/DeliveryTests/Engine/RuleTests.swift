@@ -1,8 +1,9 @@
 import Base
 import DeliveryTesting
-import DeviceRegistry
 import Push
 import Testing
+
+@testable import DeviceRegistry
 
 /// Holdouts and frequency rules, over many devices and many deliveries; PostgreSQL's are in `PostgresPartTests`.
 @Suite struct RuleTests {

@@ -1,10 +1,10 @@
 import Base
 import DeliveryTesting
-import DeviceRegistry
 import Push
 import Testing
 
 @testable import Delivery
+@testable import DeviceRegistry
 
 /// Tests of variants, over a registry's file; killed ones are in `PartKillTests`.
 @Suite struct VariantTests {

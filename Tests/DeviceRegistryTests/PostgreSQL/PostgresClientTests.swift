@@ -1,6 +1,7 @@
-import DeviceRegistry
 import Foundation
 import Testing
+
+@testable import DeviceRegistry
 
 @Suite(hasServer) struct PostgresClientTests {
     private func pool(_ settings: PostgresSettings = PostgresSettings(), width: Int = 1) async throws -> PostgresPool {

@@ -1,9 +1,9 @@
 import Apply
 import Base
 import HTTP
-import Push
 
 @testable import LeanCloud
+@testable import Push
 
 let connection = LeanCloudConnection(
     url: "https://push.example.com/", appId: "giants-demo", masterKey: Secret("DyJegPlemooo4X1tg94gQkw1"))

@@ -1,6 +1,7 @@
 internal import Base
-internal import Push
 internal import PushReport
+
+@testable internal import Push
 
 /// Reports with one text in every field that a file or an answer can fill.
 enum HostileReports {

@@ -1,7 +1,8 @@
 import Base
-import Push
 import PushReport
 import Testing
+
+@testable import Push
 
 /// What people read of recurring campaigns.
 @Suite struct RecurringReportTests {

@@ -1,6 +1,7 @@
 internal import Base
-internal import Push
 internal import PushReport
+
+@testable internal import Push
 
 /// Plans and results for the tests of the renderers.
 enum ReportFixtures {

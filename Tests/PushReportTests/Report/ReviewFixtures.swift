@@ -1,6 +1,7 @@
 internal import Base
-internal import Push
 internal import PushReport
+
+@testable internal import Push
 
 extension ReportFixtures {
     /// A plan in which everything is filled that a review can show.

@@ -1,8 +1,9 @@
 internal import Base
 internal import Foundation
-internal import Push
 internal import PushReport
 internal import Testing
+
+@testable internal import Push
 
 /// The one sentence that every form of a plan begins with.
 @Suite struct VerdictTests {

@@ -1,9 +1,10 @@
-import APNsSimulator
 import Base
 import DeviceRegistry
 import Push
 import PushServer
 import Testing
+
+@testable import APNsSimulator
 
 /// Pushes of LeanCloud's API that go to Apple.
 @Suite struct ApplePushTests {

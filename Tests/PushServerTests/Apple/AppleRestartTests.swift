@@ -1,4 +1,3 @@
-import APNsSimulator
 import Base
 import Delivery
 import DeviceRegistry
@@ -9,6 +8,8 @@ import PushServer
 import RegistryTesting
 import Synchronization
 import Testing
+
+@testable import APNsSimulator
 
 /// Pushes to Apple that outlive the server.
 @Suite struct AppleRestartTests {

@@ -1,4 +1,3 @@
-import APNsSimulator
 import Base
 import Delivery
 import DeviceRegistry
@@ -7,6 +6,8 @@ import ProgramTesting
 import Push
 import PushServer
 import Testing
+
+@testable import APNsSimulator
 
 /// Apple, simulated in this process, and a server that pushes to it.
 struct AppleWorld {

@@ -4,8 +4,9 @@ import Delivery
 import DeviceRegistry
 import Foundation
 import LeanCloud
-import Push
 import Testing
+
+@testable import Push
 
 /// The same campaign, through the server as LeanCloud and straight to Apple, is the same notification on the device.
 @Suite struct SameCampaignTests {

@@ -1,4 +1,3 @@
-import APNsSimulator
 import Base
 import DeviceRegistry
 import Foundation
@@ -7,6 +6,7 @@ import Push
 import RegistryTesting
 import Testing
 
+@testable import APNsSimulator
 @testable import PushServer
 
 /// Three built servers on one database, of which one is killed with -9 again and again, and whose database is restarted.

@@ -1,6 +1,7 @@
 import Base
-import Push
 import Testing
+
+@testable import Push
 
 /// A workspace in which every field is set.
 @Suite struct CompleteWorkspaceTests {

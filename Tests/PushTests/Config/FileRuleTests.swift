@@ -1,6 +1,7 @@
 import Base
-import Push
 import Testing
+
+@testable import Push
 
 /// Which files of a folder are read.
 @Suite struct FileRuleTests {

@@ -1,5 +1,6 @@
-import Push
 import Testing
+
+@testable import Push
 
 /// What the schedule of a recurring campaign may be; each text stands behind `schedule: `, in line 5.
 @Suite struct RecurrenceRuleTests {

@@ -1,5 +1,6 @@
-import Push
 import Testing
+
+@testable import Push
 
 @Suite struct ZoneClockTests {
     private static func instant(_ text: String) throws -> Instant { try #require(Instant(text)) }

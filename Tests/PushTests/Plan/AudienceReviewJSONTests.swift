@@ -1,6 +1,7 @@
 internal import Base
-internal import Push
 internal import Testing
+
+@testable internal import Push
 
 @Suite struct AudienceReviewJSONTests {
     private static func plan(_ review: AudienceReview) -> Plan {

@@ -1,5 +1,6 @@
 internal import Base
-internal import Push
+
+@testable internal import Push
 
 /// Plans and texts for the tests of the codecs.
 enum PlanFixtures {

@@ -1,6 +1,7 @@
 internal import Base
-internal import Push
 internal import Testing
+
+@testable internal import Push
 
 /// The members `calendar` and `certificates` of a plan file.
 @Suite struct SavedCalendarTests {

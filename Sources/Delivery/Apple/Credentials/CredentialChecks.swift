@@ -78,7 +78,6 @@ package struct CredentialChecks: Sendable {
 
 /// A finding about a credential, shown by `bugle doctor` and the plan.
 package struct CredentialFinding: Hashable, Sendable, CustomStringConvertible {
-    /// The severity of a finding.
     package enum Severity: String, Hashable, Sendable, CaseIterable {
         /// Apple would refuse every push.
         case error
@@ -86,7 +85,6 @@ package struct CredentialFinding: Hashable, Sendable, CustomStringConvertible {
         case warning
     }
 
-    /// The severity of the finding.
     package let severity: Severity
     /// One sentence without a full stop: what is wrong and what to do; never any of the credential's content.
     package let description: String

@@ -4,9 +4,7 @@ internal import Push
 
 /// A batch on its way to the sender's thread, with the caller that waits for its answers.
 struct SendJob: Sendable {
-    /// The notification to send.
     let notification: PushNotification
-    /// The targets to send to.
     let targets: [SendTarget]
     /// The gate that requests pass through.
     let gate: any SendGate
@@ -16,9 +14,7 @@ struct SendJob: Sendable {
 
 /// A batch in flight, on the sender's thread.
 final class SendBatch {
-    /// The notification to send.
     let notification: PushNotification
-    /// The targets to send to.
     let targets: [SendTarget]
     /// The gate that requests pass through.
     let gate: any SendGate
@@ -88,7 +84,6 @@ final class SendBatch {
 
 /// One request for a target of a batch, in flight or waiting for a retry.
 struct Flight {
-    /// The batch.
     let batch: SendBatch
     /// The target's index in the batch.
     let index: Int
@@ -107,7 +102,6 @@ struct Flight {
 
 /// A connection with the sender's own bookkeeping.
 final class Lane {
-    /// The connection.
     let connection: HTTP2Connection
     /// The limit on its concurrent requests.
     var window: StreamWindow

@@ -103,9 +103,6 @@ package struct PostgresSettings: Hashable, Sendable {
     /// True for read-only transactions, enforced by the server; no statement then runs outside a transaction.
     package var isReadOnly = false
 
-    /// Creates the default settings.
-    package init() {}
-
     /// Planner settings that an engine may lack.
     private static let planning = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"]
 

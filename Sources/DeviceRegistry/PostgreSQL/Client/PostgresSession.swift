@@ -335,7 +335,6 @@ final class Answer {
 
     private var columnCount: Int32 { unsafe PQnfields(pointer) }
 
-    /// The row at an index.
     func row(_ index: Int) -> PostgresRow {
         let columns = (0..<columnCount).map { column -> String? in
             guard unsafe PQgetisnull(pointer, Int32(index), column) == 0,

@@ -59,7 +59,6 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         case selection
     }
 
-    /// The operand of the operator.
     package var operand: Operand {
         switch self {
         case .or, .and: .conditions

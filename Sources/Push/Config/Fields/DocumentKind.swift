@@ -6,7 +6,6 @@ package enum DocumentKind: String, Sendable, CaseIterable {
     case workspace = "Workspace"
     /// A certificate or key.
     case deviceProfile = "DeviceProfile"
-    /// A channel.
     case channel = "Channel"
     /// A named condition.
     case segment = "Segment"

@@ -1,6 +1,5 @@
 internal import Base
 
-/// A problem with a string.
 struct StringProblem {
     var code: DiagnosticCode
     var message: String

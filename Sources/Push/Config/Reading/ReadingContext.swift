@@ -265,7 +265,6 @@ extension ReadingContext {
         return value
     }
 
-    /// An instant with its offset.
     func instant(_ node: Node, _ type: FieldType, _ label: Label) -> OffsetInstant? {
         guard let text = node.string else {
             wrongType(node, type, label)
@@ -319,7 +318,6 @@ extension ReadingContext {
         wrongType(node, expected: type.expectation, label, advice: listOfOne.string.map(Self.list))
     }
 
-    /// A text as a list.
     private static func list(of text: String) -> Advice {
         let parts = text.split { ",，、".contains($0) }.map { String($0.drop { $0 == " " }) }
         let list = "[\(parts.joined(separator: ", "))]"

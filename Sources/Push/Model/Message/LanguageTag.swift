@@ -131,7 +131,6 @@ package struct LanguageLookup: Hashable, Sendable {
 ///
 /// Source: Unicode CLDR, "Likely Subtags", for the languages that Apple's systems and Android offer.
 enum LikelyScripts {
-    /// The script by language.
     static let ofLanguages = byLanguage([
         "Latn": """
         af ak asa ast az bm br bs ca ceb co cs cy da de dsb ee en eo es et eu ff fi fil fo fr frr fur fy ga gd \

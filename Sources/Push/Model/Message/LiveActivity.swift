@@ -4,7 +4,6 @@ package import Base
 ///
 /// Source: "Starting and updating Live Activities with ActivityKit push notifications".
 package struct LiveActivity: Hashable, Sendable {
-    /// The event.
     package var event: Event
     /// The dynamic values, as the app's type decodes them; always an object.
     package var contentState: JSONValue?
@@ -21,7 +20,6 @@ package struct LiveActivity: Hashable, Sendable {
     /// True when a started activity requests a token for updates (iOS 18); for start only.
     package var inputPushToken: Bool
 
-    /// An event of a Live Activity.
     package enum Event: String, Hashable, Sendable, CaseIterable {
         /// The activity starts.
         case start

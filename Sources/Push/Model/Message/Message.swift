@@ -141,9 +141,7 @@ package enum PushType: String, Hashable, Sendable, CaseIterable {
     case liveactivity
     /// Push to talk.
     case pushtotalk
-    /// Widgets.
     case widgets
-    /// Controls.
     case controls
 
     /// The suffix that is appended to the bundle id.

@@ -6,11 +6,9 @@ package struct MessageContent: Hashable, Sendable {
     package var title: LocalizableText?
     /// The second line.
     package var subtitle: LocalizableText?
-    /// The text.
     package var body: LocalizableText?
     /// The number on the icon.
     package var badge: Badge?
-    /// The sound.
     package var sound: Sound?
     /// The category of actions.
     package var category: String?
@@ -18,11 +16,9 @@ package struct MessageContent: Hashable, Sendable {
     package var threadId: String?
     /// The window to bring forward.
     package var targetContentId: String?
-    /// The launch image.
     package var launchImage: String?
     /// The criterion of a Focus filter.
     package var filterCriteria: String?
-    /// The interruption level.
     package var interruptionLevel: InterruptionLevel?
     /// The relevance in the notification summary, from 0 to 1.
     package var relevanceScore: Double?

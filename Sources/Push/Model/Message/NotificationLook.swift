@@ -2,7 +2,6 @@ package import Base
 
 /// The look of a message on devices of one platform: everything a preview is drawn from.
 package struct NotificationLook: Hashable, Sendable {
-    /// The platform.
     package var platform: Platform
     /// The language of its words, by its BCP 47 tag; nil: that of the message itself.
     package var language: String?
@@ -16,13 +15,11 @@ package struct NotificationLook: Hashable, Sendable {
     package var title: LocalizableText?
     /// The second line, which Android does not have.
     package var subtitle: LocalizableText?
-    /// The text.
     package var body: LocalizableText?
     /// The number on the icon; no service sends one to Android.
     package var badge: Badge?
     /// The sound; on Android it belongs to the app's channel.
     package var sound: Sound?
-    /// The interruption level.
     package var interruptionLevel: InterruptionLevel?
     /// The key that groups notifications.
     package var threadId: String?

@@ -5,7 +5,6 @@ package struct PersonalText: Hashable, Sendable {
     /// The pieces, in their order.
     package let pieces: [Piece]
 
-    /// A piece of a text.
     package enum Piece: Hashable, Sendable {
         /// Words that everybody reads.
         case words(String)

@@ -4,7 +4,6 @@ package import Base
 ///
 /// Decisions ask for the code; the words are for people only.
 package struct Reason: Hashable, Sendable {
-    /// The code.
     package let code: Code
     /// The values in the places of its words, in their English order.
     package let values: [Value]
@@ -21,7 +20,6 @@ package struct Reason: Hashable, Sendable {
         case instant(Instant)
         /// A time by a clock.
         case time(OffsetInstant)
-        /// A day.
         case day(CivilDate)
         /// An exact duration, as files have it.
         case duration(Duration)
@@ -119,7 +117,6 @@ package struct Reason: Hashable, Sendable {
 /// A table of reasons: a case is a code with its words in every language, in which `{}` is a place, and `{1}` the place
 /// of the second value.
 package protocol ReasonCode: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-    /// The words.
     var words: (english: String, chinese: String) { get }
 }
 

@@ -18,7 +18,6 @@ package struct LedgerEntry: Hashable, Sendable {
     package var revision: Int
     /// The campaign's occurrence.
     package var occurrence: Occurrence
-    /// The delivery's state.
     package var state: DeliveryState
     /// The whole request; nil in a recorded snapshot.
     package var request: PushRequest?

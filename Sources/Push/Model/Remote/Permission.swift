@@ -151,7 +151,6 @@ package struct PartStanding: Hashable, Sendable {
     /// When it is judged, the next wave opens, or a winner must have been named.
     package var next: Instant
 
-    /// The kinds of parts.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A stage of a rollout, which is judged before the next one opens.
         case stage

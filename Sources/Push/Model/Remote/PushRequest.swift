@@ -24,7 +24,6 @@ package struct PushRequest: Hashable, Sendable {
 
 /// The input of an encoder: a campaign with everything it refers to, and the identity of the push.
 package struct PushDraft: Sendable {
-    /// The campaign.
     package var campaign: Campaign
     /// The condition of its audience; nil for a list of devices.
     package var condition: JSONValue?
@@ -37,33 +36,15 @@ package struct PushDraft: Sendable {
     /// The id that the request bears.
     package var notificationID: DeliveryID
     /// The profiles of the campaign's environment that may push it: the one that its audience names, else all.
-    package var profiles: [DeviceProfile]
+    package var profiles: [DeviceProfile] = []
     /// The channels of its audience that are Apple broadcast channels.
-    package var broadcasts: [Channel]
+    package var broadcasts: [Channel] = []
     /// The place of the workspace's declaration, whose policy holds for it; nil: unknown.
     package var workspaceOrigin: Origin?
-
-    /// Joins them.
-    package init(
-        campaign: Campaign, condition: JSONValue?, platforms: Set<Platform>, profile: DeviceProfile?,
-        scheduledAt: Instant?, notificationID: DeliveryID,
-        profiles: [DeviceProfile] = [], broadcasts: [Channel] = [], workspaceOrigin: Origin? = nil
-    ) {
-        self.workspaceOrigin = workspaceOrigin
-        self.campaign = campaign
-        self.condition = condition
-        self.platforms = platforms
-        self.profile = profile
-        self.scheduledAt = scheduledAt
-        self.notificationID = notificationID
-        self.profiles = profiles
-        self.broadcasts = broadcasts
-    }
 }
 
 /// A request with what a reviewer wants to know of it.
 package struct EncodedPush: Sendable {
-    /// The request.
     package var request: PushRequest
     /// Bytes that count against ``limit``.
     package var bytes: Int

@@ -2,11 +2,8 @@ package import Base
 
 /// The queries that planning, and every read-only command, makes on a remote: nothing here changes anything.
 package protocol RemoteReading: Sendable {
-    /// The remote's description.
     var description: RemoteDescription { get }
-    /// The remote's capabilities.
     var capabilities: Capabilities { get }
-    /// The encoder of the remote's requests.
     var encoder: any RequestEncoding { get }
 
     /// The server's time.

@@ -51,7 +51,6 @@ package struct RemoteState: Sendable {
 package struct ResourceRecord: Hashable, Sendable {
     /// The resource's kind; a campaign when it is a recurring one.
     package var kind: ResourceKind
-    /// The resource's name.
     package var name: String
     /// The resource's fields, as a plan shows them; always an object.
     package var fields: JSONValue
@@ -212,9 +211,9 @@ package struct InstallationSample: Hashable, Sendable {
 /// The questions of a plan beyond ledger, resources and the list of scheduled pushes.
 package struct PlanQuestions: Sendable {
     /// The ids of requests whose outcome is open.
-    package var lookUps: [DeliveryID]
+    package var lookUps: [DeliveryID] = []
     /// Conditions to count, by their hash.
-    package var counts: [Digest: JSONValue]
+    package var counts: [Digest: JSONValue] = [:]
     /// Audiences to explain, by the hash of their condition.
     package var explanations: [Digest: JSONValue] = [:]
     /// Conditions for the devices two audiences share, to count, by their hash.
@@ -222,19 +221,9 @@ package struct PlanQuestions: Sendable {
     /// True to ask which other workspaces have deliveries.
     package var neighbours = false
     /// Channels whose subscribers to count.
-    package var channels: [String]
+    package var channels: [String] = []
     /// Profiles whose devices to count.
-    package var deviceProfiles: [String]
-
-    package init(
-        lookUps: [DeliveryID] = [], counts: [Digest: JSONValue] = [:], channels: [String] = [],
-        deviceProfiles: [String] = []
-    ) {
-        self.lookUps = lookUps
-        self.counts = counts
-        self.channels = channels
-        self.deviceProfiles = deviceProfiles
-    }
+    package var deviceProfiles: [String] = []
 }
 
 /// The lock of a workspace on a remote, with the last apply.

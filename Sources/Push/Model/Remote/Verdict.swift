@@ -75,7 +75,6 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case missingDeviceToken = "MissingDeviceToken"
     /// The certificate has several topics, and the request names none.
     case missingTopic = "MissingTopic"
-    /// The payload is empty.
     case payloadEmpty = "PayloadEmpty"
     /// Pushing to the topic is not allowed.
     case topicDisallowed = "TopicDisallowed"
@@ -101,11 +100,9 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case badPath = "BadPath"
     /// The method is not POST.
     case methodNotAllowed = "MethodNotAllowed"
-    /// The token has expired.
     case expiredToken = "ExpiredToken"
     /// The token is no longer active for the topic.
     case unregistered = "Unregistered"
-    /// The payload is too large.
     case payloadTooLarge = "PayloadTooLarge"
     /// Another provider token was sent within 20 minutes.
     case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
@@ -121,7 +118,6 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     // MARK: Broadcasts and channels only
     /// Broadcasts are not enabled for the app.
     case featureNotEnabled = "FeatureNotEnabled"
-    /// The channel id is missing.
     case missingChannelId = "MissingChannelId"
     /// The channel id is not valid.
     case badChannelId = "BadChannelId"
@@ -131,7 +127,6 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case badRequestParams = "BadRequestParams"
     /// The body is not valid.
     case badRequestPayload = "BadRequestPayload"
-    /// The push type is missing.
     case missingPushType = "MissingPushType"
     /// The app has 10,000 channels already.
     case cannotCreateChannelConfig = "CannotCreateChannelConfig"
@@ -174,7 +169,6 @@ package enum LeanCloudReason: Int64, Hashable, Sendable, CaseIterable {
     case channelName = 112
     /// A device token is not valid.
     case deviceToken = 114
-    /// The object is too large.
     case objectTooLarge = 116
     /// A key is read-only.
     case readOnly = 117
@@ -226,9 +220,7 @@ package enum ReasonDecision: Hashable, Sendable {
     package enum Cause: String, Hashable, Sendable, CaseIterable {
         /// The certificate, the key, its team or its environment.
         case credential
-        /// The topic.
         case topic
-        /// The payload.
         case payload
         /// A header or the path.
         case request

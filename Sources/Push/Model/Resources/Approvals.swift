@@ -9,25 +9,14 @@ package struct ApprovalRule: Hashable, Sendable {
     /// The number of people who must approve, 1 or more.
     package var need: Int
     /// The teams of which each of them must be in one; empty: anybody counts.
-    package var from: [String]
-
-    package init(when: Condition, need: Int, from: [String] = []) {
-        self.when = when
-        self.need = need
-        self.from = from
-    }
+    package var from: [String] = []
 
     /// The deliveries that a rule is about; everything it says must hold.
     package struct Condition: Hashable, Sendable {
         /// The number of devices from which it holds; nil: any number.
         package var devices: Int?
         /// The labels that a campaign must have; empty: none.
-        package var labels: [String: String]
-
-        package init(devices: Int? = nil, labels: [String: String] = [:]) {
-            self.devices = devices
-            self.labels = labels
-        }
+        package var labels: [String: String] = [:]
 
         /// True when campaigns with these labels are meant.
         package func covers(_ labels: [String: String]) -> Bool {
@@ -91,17 +80,11 @@ extension ApprovalRule.Condition {
 /// Source: docs/features/approvals.md#what-later-runs-know.
 package struct ApprovalMemory: Hashable, Sendable {
     /// The rules in the files that were applied last.
-    package var rules: [ApprovalRule]
+    package var rules: [ApprovalRule] = []
     /// The rules that this apply itself was held to.
-    package var heldTo: [ApprovalRule]
+    package var heldTo: [ApprovalRule] = []
     /// The campaigns that were planned and may be sent later, sorted by name.
-    package var campaigns: [Planned]
-
-    package init(rules: [ApprovalRule] = [], heldTo: [ApprovalRule] = [], campaigns: [Planned] = []) {
-        self.rules = rules
-        self.heldTo = heldTo
-        self.campaigns = campaigns
-    }
+    package var campaigns: [Planned] = []
 
     /// A campaign with the rules it was planned under, and the people who wrote and approved it.
     package struct Planned: Hashable, Sendable {
@@ -112,23 +95,11 @@ package struct ApprovalMemory: Hashable, Sendable {
         /// The commit that it was first planned from; nil: nobody knows.
         package var commit: String?
         /// The rules that it was planned under.
-        package var rules: [ApprovalRule]
+        package var rules: [ApprovalRule] = []
         /// The people who wrote the change that brought it; empty: nobody knows.
-        package var authors: [String]
+        package var authors: [String] = []
         /// The people who approved it, authors not among them.
-        package var approvers: [Approver]
-
-        package init(
-            campaign: String, declaration: Digest, commit: String? = nil, rules: [ApprovalRule] = [],
-            authors: [String] = [], approvers: [Approver] = []
-        ) {
-            self.campaign = campaign
-            self.declaration = declaration
-            self.commit = commit
-            self.rules = rules
-            self.authors = authors
-            self.approvers = approvers
-        }
+        package var approvers: [Approver] = []
     }
 }
 
@@ -137,12 +108,7 @@ package struct Approver: Hashable, Sendable {
     /// The person's name at the forge, as it is written there.
     package var person: String
     /// The teams that the person is in.
-    package var teams: [String]
-
-    package init(person: String, teams: [String] = []) {
-        self.person = person
-        self.teams = teams
-    }
+    package var teams: [String] = []
 
     /// The teams in lower case: names of people and teams are compared without regard to case.
     package var teamKeys: Set<String> { Set(teams.map { $0.lowercased() }) }

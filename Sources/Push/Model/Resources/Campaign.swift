@@ -2,7 +2,6 @@ internal import Base
 
 /// A message to an audience, at a time.
 package struct Campaign: Sendable {
-    /// The campaign's name.
     package var name: String
     /// The place of the declaration.
     package var origin: Origin
@@ -224,7 +223,6 @@ package struct CampaignNames: Sendable {
     private let declared: Set<String>
     private let heirs: [String: String]
 
-    /// The names of a workspace's campaigns.
     package init(_ workspace: Workspace) {
         declared = Set(workspace.campaigns.lazy.map(\.name))
         heirs = Dictionary(

@@ -12,14 +12,12 @@ package struct DeviceProfile: Sendable {
     package var topic: String
     /// True when the profile serves installations that name none.
     package var isDefault: Bool
-    /// The credential.
     package var credential: Credential
     /// True when removing the profile is refused until a release says `protected: false`.
     package var isProtected: Bool
     /// The facts found in the certificate or key; nil when it could not be read here.
     package var facts: CredentialFacts?
 
-    /// The credential of a profile.
     package enum Credential: Hashable, Sendable {
         /// A certificate: PKCS#12, or PEM with the key in it or beside it.
         case certificate(source: SecretSource, key: SecretSource?, passphrase: SecretSource?)
@@ -108,7 +106,6 @@ package struct Channel: Sendable {
 
 /// A named condition on installations.
 package struct Segment: Sendable {
-    /// The segment's name.
     package var name: String
     /// The place of the declaration.
     package var origin: Origin

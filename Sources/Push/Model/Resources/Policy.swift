@@ -43,9 +43,6 @@ package struct Policy: Hashable, Sendable {
     package static let defaultReachedKept = Duration.seconds(90 * 86_400)
     /// The default of ``minimumGap``: an hour.
     package static let defaultMinimumGap = Duration.seconds(3600)
-
-    /// Creates the default limits.
-    package init() {}
 }
 
 extension Policy {
@@ -238,9 +235,6 @@ package struct EventPolicy: Hashable, Sendable {
 
     /// The member of a payload under which it names its delivery: `"bugle": {"delivery": "…"}`.
     package static let payloadKey = "bugle"
-
-    /// Creates the default.
-    package init() {}
 }
 
 extension EventPolicy {

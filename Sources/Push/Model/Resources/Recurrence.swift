@@ -19,9 +19,6 @@ package struct Recurrence: Hashable, Sendable {
     /// Days of the rule on which it does not occur.
     package var except: [CivilDate] = []
 
-    /// Makes a rule that repeats daily at midnight; its time zone and end are still to be set.
-    package init() {}
-
     /// The lengths after which a rule repeats.
     package enum Unit: String, Hashable, Sendable, CaseIterable {
         /// Every day.
@@ -148,7 +145,6 @@ extension Recurrence {
 ///
 /// Source of its rules: docs/features/recurring.md#days-and-instants.
 package struct Timetable: Sendable {
-    /// The rule.
     package let rule: Recurrence
     /// The last day on which it may occur; nil: it never ends.
     package let end: CivilDate?

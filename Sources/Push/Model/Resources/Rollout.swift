@@ -170,7 +170,6 @@ extension FieldForm<Share> {
 }
 
 extension FieldForm<[Share]> {
-    /// A list of shares.
     static let shares = FieldForm<[String]>.list(.list(of: .percentage, ListRule(minimum: 2))).map(
         { texts in texts.compactMap { Share($0) } }, { $0.map(\.text) })
 }
@@ -179,11 +178,9 @@ extension FieldForm<[Share]> {
 package struct StageVerdict: Hashable, Sendable {
     /// The stage, from 1.
     package var stage: Int
-    /// The decision.
     package var decision: Decision
     /// The time it was made.
     package var at: Instant
-    /// The answers of the stage.
     package var answers: Answers
     /// The rule that decided: `refused is 37 of 1,204, at least 2.3%, above 2%`.
     package var rule: Reason

@@ -17,7 +17,6 @@ package struct VariantTest: Hashable, Sendable {
 
     /// One variant.
     package struct Arm: Hashable, Sendable {
-        /// The name.
         package var name: String
         /// The share of the audience that tests it.
         package var share: Share
@@ -99,7 +98,6 @@ package struct VariantTest: Hashable, Sendable {
 
 /// A variant as a campaign declares it.
 package struct Variant: Equatable, Sendable {
-    /// The name.
     package var name: String
     /// The share of the audience that tests it.
     package var share: Share
@@ -167,7 +165,6 @@ extension Variant {
                 { ($0.content, $0.languages) = ($1.content, $1.languages) }),
         ])
 
-    /// The fields of a variant's words.
     package static let wordFields = MapDescription(
         "Campaign.variants.<name>.message", "The words of a variant that differ", "变体中不同的文案",
         elsewhere: MessageContent.sameForAll("every variant"),
@@ -178,7 +175,6 @@ extension Variant {
         ])
 }
 
-/// The words of a variant.
 struct VariantWords: Sendable {
     var content: MessageContent
     var languages: [MessageLanguage]
@@ -240,9 +236,7 @@ extension FieldForm<[Variant]> {
 
 /// The answers of the devices that tested one variant.
 package struct VariantAnswers: Hashable, Sendable {
-    /// The variant's name.
     package var name: String
-    /// The answers.
     package var answers: StageVerdict.Answers
 
     package init(name: String, answers: StageVerdict.Answers) {

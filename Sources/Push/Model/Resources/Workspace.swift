@@ -1,6 +1,5 @@
 /// The desired state: everything that the files of a workspace declare.
 package struct Workspace: Sendable {
-    /// The workspace's name.
     package var name: String
     /// Former names, the oldest first; delivery ids are made of the oldest.
     package var formerly: [String] = []
@@ -100,7 +99,6 @@ package enum RemoteType: String, Hashable, Sendable, CaseIterable {
 
 /// A remote as the Workspace document declares it.
 package struct RemoteDeclaration: Sendable {
-    /// The remote's name.
     package var name: String
     /// The place of the declaration.
     package var origin: Origin
@@ -109,7 +107,7 @@ package struct RemoteDeclaration: Sendable {
     /// An extra bundle of certificate authorities, relative to the workspace.
     package var ca: String?
     /// The time a request may take; at most 60 s, 30 s by default.
-    package var timeout: Duration
+    package var timeout: Duration = .seconds(30)
 
     /// The service of a remote, with its connection settings.
     package enum Service: Hashable, Sendable {
@@ -127,12 +125,6 @@ package struct RemoteDeclaration: Sendable {
         package var appId: TextReference
         /// The master key, which signs every request and is never sent itself.
         package var masterKey: SecretSource
-
-        package init(url: TextReference, appId: TextReference, masterKey: SecretSource) {
-            self.url = url
-            self.appId = appId
-            self.masterKey = masterKey
-        }
     }
 
     /// The registry of installations and the endpoints for Apple.
@@ -140,9 +132,9 @@ package struct RemoteDeclaration: Sendable {
         /// The database of installations.
         package var registry: Registry
         /// Endpoints that replace Apple's: `production`, `development`, `broadcast`, `channels`.
-        package var hosts: [String: String]
+        package var hosts: [String: String] = [:]
         /// The time after which a device that was not seen gets nothing; nil: it always gets it.
-        package var stale: Duration?
+        package var stale: Duration? = AudienceCount.threeMonths
 
         /// The database of installations.
         package enum Registry: Hashable, Sendable {
@@ -151,24 +143,6 @@ package struct RemoteDeclaration: Sendable {
             /// A PostgreSQL connection string.
             case postgres(SecretSource)
         }
-
-        package init(
-            registry: Registry, hosts: [String: String] = [:], stale: Duration? = AudienceCount.threeMonths
-        ) {
-            self.stale = stale
-            self.registry = registry
-            self.hosts = hosts
-        }
-    }
-
-    package init(
-        name: String, origin: Origin, service: Service, ca: String? = nil, timeout: Duration = .seconds(30)
-    ) {
-        self.name = name
-        self.origin = origin
-        self.service = service
-        self.ca = ca
-        self.timeout = timeout
     }
 
     /// The type of the service.

@@ -6,7 +6,6 @@ internal import FoundationInternationalization
 ///
 /// Source of the arithmetic: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
 package struct CivilDate: Hashable, Comparable, Sendable {
-    /// The year.
     package let year: Int
     /// The month, from 1.
     package let month: Int
@@ -220,12 +219,6 @@ package struct ClockChange: Hashable, Sendable {
     package var before: Int
     /// The offset from UTC after the change, in seconds.
     package var after: Int
-
-    package init(at: Instant, before: Int, after: Int) {
-        self.at = at
-        self.before = before
-        self.after = after
-    }
 
     /// The amount by which the clocks go forward; negative when they go back.
     package var step: Duration { .seconds(after - before) }

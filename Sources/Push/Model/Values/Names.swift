@@ -56,7 +56,6 @@ package struct Origin: Sendable {
 
 /// A language of plans, comments, previews and the console.
 package enum Language: String, Hashable, Sendable, CaseIterable {
-    /// English.
     case english = "en"
     /// Simplified Chinese.
     case chinese = "zh-Hans"

@@ -356,7 +356,7 @@ package struct PlannedOccurrences: Hashable, Sendable {
     /// The day of the last one.
     package var last: CivilDate?
     /// The days between the listed ones that the rule names but a month does not have, such as `2027-02-30`.
-    package var absent: [String]
+    package var absent: [String] = []
     /// The time in which something must run for the next one that is not in the remote's hands; nil: nothing must.
     package var mustRun: Span?
 
@@ -367,7 +367,6 @@ package struct PlannedOccurrences: Hashable, Sendable {
     package struct Next: Hashable, Sendable {
         /// The day: its identity.
         package var date: CivilDate
-        /// The id of its delivery.
         package var delivery: DeliveryID
         /// The time of sending.
         package var at: OffsetInstant
@@ -388,21 +387,6 @@ package struct PlannedOccurrences: Hashable, Sendable {
         package var from: OffsetInstant
         /// The end.
         package var until: OffsetInstant
-
-        package init(from: OffsetInstant, until: OffsetInstant) {
-            self.from = from
-            self.until = until
-        }
-    }
-
-    package init(
-        next: [Next], following: Int, last: CivilDate? = nil, absent: [String] = [], mustRun: Span? = nil
-    ) {
-        self.next = next
-        self.following = following
-        self.last = last
-        self.absent = absent
-        self.mustRun = mustRun
     }
 
     /// The number of occurrences ahead.

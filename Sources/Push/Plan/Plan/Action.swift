@@ -122,7 +122,6 @@ package struct Block: Hashable, Sendable {
 package indirect enum Operation: Hashable, Sendable {
     /// No operation.
     case nothing
-    /// Records a resource.
     case save(ResourceRecord)
     /// Removes the record of a resource.
     case forget(ResourceRecord)

@@ -2,11 +2,9 @@ package import Base
 
 /// One line of a plan: the change to one resource or delivery.
 package struct Change: Hashable, Sendable {
-    /// The kind of resource.
     package var kind: ResourceKind
     /// The resource's name.
     package var name: String
-    /// The action.
     package var action: Action
     /// The reason, in one clause.
     package var reason: Reason
@@ -16,7 +14,6 @@ package struct Change: Hashable, Sendable {
     package var line: Int?
     /// The delivery of a campaign.
     package var delivery: PlannedDelivery?
-    /// The audience.
     package var audience: PlannedAudience?
     /// The size of the request.
     package var payload: PlannedPayload?
@@ -85,13 +82,11 @@ package struct Change: Hashable, Sendable {
 
 /// A delivery in a plan.
 package struct PlannedDelivery: Hashable, Sendable {
-    /// The id.
     package var id: DeliveryID
     /// The number of pushes of it that were started before.
     package var generation: Int
     /// The campaign's revision.
     package var revision: Int
-    /// The occurrence.
     package var occurrence: Occurrence
     /// The time of sending; nil to send when applied.
     package var at: OffsetInstant?
@@ -112,19 +107,6 @@ package struct PlannedDelivery: Hashable, Sendable {
         case holdout
         /// Variants of its message.
         case variants
-    }
-
-    package init(
-        id: DeliveryID, generation: Int, revision: Int, occurrence: Occurrence, at: OffsetInstant?,
-        expiresAt: Instant?, expires: Reason?
-    ) {
-        self.id = id
-        self.generation = generation
-        self.revision = revision
-        self.occurrence = occurrence
-        self.at = at
-        self.expiresAt = expiresAt
-        self.expires = expires
     }
 }
 

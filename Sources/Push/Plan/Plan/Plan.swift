@@ -2,9 +2,7 @@ package import Base
 
 /// A plan: the changes that an apply would make, ordered, printable, hashable, and bound to its inputs.
 package struct Plan: Hashable, Sendable {
-    /// The workspace.
     package var workspace: String
-    /// The remote.
     package var remote: RemoteDescription
     /// The language for people, set by the workspace; nil for that of the environment.
     package var language: Language?
@@ -26,7 +24,6 @@ package struct Plan: Hashable, Sendable {
     package var targets: [String]
     /// The changes, in order.
     package var changes: [Change]
-    /// The diagnostics.
     package var diagnostics: [PlanDiagnostic]
     /// The calendar of pushes.
     package var calendar = PlanCalendar()

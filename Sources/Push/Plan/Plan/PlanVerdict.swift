@@ -69,7 +69,6 @@ package struct PlanVerdict: Hashable, Sendable {
 
     /// The changes that a rule blocks.
     package struct Blocked: Hashable, Sendable {
-        /// The rule.
         package var rule: Block.Rule
         /// The number of pushes.
         package var pushes = 0

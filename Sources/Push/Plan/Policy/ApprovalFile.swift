@@ -9,11 +9,6 @@ package struct ApprovalFile: Hashable, Sendable {
     /// The approvals, in any order.
     package var approvals: [Approval]
 
-    package init(authors: [String], approvals: [Approval]) {
-        self.authors = authors
-        self.approvals = approvals
-    }
-
     /// One approval.
     package struct Approval: Hashable, Sendable {
         /// The person who gave it, and the person's teams.
@@ -35,7 +30,6 @@ package struct ApprovalFile: Hashable, Sendable {
 
     /// The largest file that is read.
     package static let mostBytes = 1 << 20
-    /// The most people and approvals in a file.
     static let mostPeople = 1000
 
     /// Reads a file.
@@ -58,7 +52,6 @@ package struct ApprovalFile: Hashable, Sendable {
 }
 
 extension ApprovalFile {
-    /// The record of the file.
     package static let record = Record<ApprovalFile>(
         ApprovalFile(authors: [], approvals: []),
         [

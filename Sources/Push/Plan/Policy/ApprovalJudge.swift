@@ -298,18 +298,11 @@ extension String {
 
 /// Approvals that a change needs by one rule.
 package struct ApprovalRequirement: Hashable, Sendable {
-    /// The rule.
     package var rule: ApprovalRule
     /// True when the rule is about a number of devices, and the audience was not counted.
-    package var isUncounted: Bool
+    package var isUncounted: Bool = false
     /// The people who approved it, as far as a plan knows.
-    package var approvedBy: [String]
-
-    package init(rule: ApprovalRule, isUncounted: Bool = false, approvedBy: [String] = []) {
-        self.rule = rule
-        self.isUncounted = isUncounted
-        self.approvedBy = approvedBy
-    }
+    package var approvedBy: [String] = []
 
     /// True when enough people approved it.
     package var isMet: Bool { approvedBy.count >= rule.need }

@@ -14,9 +14,6 @@ package struct AudienceReview: Hashable, Sendable {
     /// The parts of the delivery, in the order in which they open; empty when it is undivided.
     package var parts: [Part] = []
 
-    /// Creates a review without any details.
-    package init() {}
-
     /// One part of a delivery.
     package struct Part: Hashable, Sendable {
         /// The share after a stage, such as `10%`, the zones of a wave, such as `UTC+09:00`, or a variant.
@@ -41,12 +38,6 @@ package struct AudienceReview: Hashable, Sendable {
         package var at: Instant
         /// The number of devices that it was sent to.
         package var devices: Int
-
-        package init(revision: Int, at: Instant, devices: Int) {
-            self.revision = revision
-            self.at = at
-            self.devices = devices
-        }
     }
 
     /// The devices that two deliveries of a plan share.
@@ -55,11 +46,6 @@ package struct AudienceReview: Hashable, Sendable {
         package var campaign: String
         /// The number of devices.
         package var devices: Int
-
-        package init(campaign: String, devices: Int) {
-            self.campaign = campaign
-            self.devices = devices
-        }
     }
 }
 

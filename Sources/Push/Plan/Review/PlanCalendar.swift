@@ -3,27 +3,16 @@ package import Base
 /// The calendar of pushes: those of a plan and those already pending on the remote.
 package struct PlanCalendar: Hashable, Sendable {
     /// The entries, sorted by time.
-    package var entries: [Entry]
+    package var entries: [Entry] = []
     /// Pairs of deliveries to the same devices that are too close to each other: first those with counted devices, the
     /// most devices first; then those that may share devices. At most 100.
-    package var collisions: [Collision]
+    package var collisions: [Collision] = []
     /// The number of further such pairs.
-    package var otherCollisions: Int
+    package var otherCollisions: Int = 0
     /// The hours in which no send starts.
     package var quietHours: QuietHours?
     /// The minimum gap between two deliveries to one device.
-    package var minimumGap: Duration
-
-    package init(
-        entries: [Entry] = [], collisions: [Collision] = [], otherCollisions: Int = 0, quietHours: QuietHours? = nil,
-        minimumGap: Duration = Policy.defaultMinimumGap
-    ) {
-        self.entries = entries
-        self.collisions = collisions
-        self.otherCollisions = otherCollisions
-        self.quietHours = quietHours
-        self.minimumGap = minimumGap
-    }
+    package var minimumGap: Duration = Policy.defaultMinimumGap
 
     /// One delivery, or one push made by others.
     package struct Entry: Hashable, Sendable {
@@ -67,7 +56,6 @@ package struct PlanCalendar: Hashable, Sendable {
         package var timeZone: String
         /// The number of the audience's devices there; nil for the zone of the quiet hours.
         package var devices: Int?
-        /// The local time.
         package var at: OffsetInstant
         /// The oddity, if any: clocks change within a day of it, or the time is in quiet hours.
         package var remark: Reason?
@@ -90,13 +78,6 @@ package struct PlanCalendar: Hashable, Sendable {
         package var apart: Duration
         /// The number of devices that get both; nil when not counted.
         package var devices: Int?
-
-        package init(first: String, second: String, apart: Duration, devices: Int?) {
-            self.first = first
-            self.second = second
-            self.apart = apart
-            self.devices = devices
-        }
     }
 }
 

@@ -26,7 +26,6 @@ extension JSONForm<Digest> {
 }
 
 extension JSONForm<DeliveryID> {
-    /// The id of a delivery.
     package static var delivery: JSONForm<DeliveryID> {
         text(
             schema: { SchemaPart.text($0, orNull: $1, pattern: "^[0-9A-Za-z]{1,16}$") }, write: { $0.text },

@@ -226,7 +226,6 @@ package struct SavedPlanError: Error, Hashable, Sendable, CustomStringConvertibl
 
 /// The output of `bugle plan --out` or `--format json`: a plan, or the reason why there is none.
 package enum SavedReview: Hashable, Sendable {
-    /// A plan.
     case plan(Plan)
     /// The diagnostics of an invalid configuration.
     case diagnostics([Diagnostic])

@@ -2,9 +2,7 @@ package import Push
 
 /// The results of an apply, change by change.
 package struct ApplyReport: Hashable, Sendable {
-    /// The workspace.
     package var workspace: String
-    /// The remote.
     package var remote: RemoteDescription
     /// The results of the plan's changes, in the plan's order.
     package var results: [Row]
@@ -19,7 +17,6 @@ package struct ApplyReport: Hashable, Sendable {
 
     /// The delivery that is due next.
     package struct Next: Hashable, Sendable {
-        /// The campaign.
         package var campaign: String
         /// The time at which it is sent, or goes on.
         package var at: OffsetInstant
@@ -32,13 +29,10 @@ package struct ApplyReport: Hashable, Sendable {
 
     /// The result of one change.
     package struct Row: Hashable, Sendable {
-        /// The kind of resource.
         package var kind: ResourceKind
-        /// The name.
         package var name: String
         /// The planned action.
         package var action: Action
-        /// The outcome.
         package var result: ChangeOutcome
         /// The reason or the next step, in one clause.
         package var detail: Reason?

@@ -2,9 +2,7 @@ package import Push
 
 /// What was applied to a remote, the newest first.
 package struct HistoryReport: Hashable, Sendable {
-    /// The workspace.
     package var workspace: String
-    /// The remote.
     package var remote: RemoteDescription
     /// The time from which deliveries are listed.
     package var since: Instant
@@ -35,7 +33,6 @@ package struct HistoryReport: Hashable, Sendable {
 // MARK: - Document
 
 extension HistoryReport {
-    /// The history as a document.
     func document(in language: Language) -> ReportDocument {
         let begun = rows.compactMap(\.begunAt)
         let times = LocalTimes(begun + rows.compactMap(\.at), by: zone, in: language)

@@ -3,19 +3,15 @@ package import Push
 
 /// The preview of one campaign: its look on devices, and the exact bytes that would be sent.
 package struct PreviewReport: Hashable, Sendable {
-    /// The workspace.
     package var workspace: String
     /// The app in pictures.
     package var app: ShownApp
     /// The remote that the request is for.
     package var remote: RemoteDescription
-    /// The campaign.
     package var campaign: String
-    /// Its revision.
     package var revision: Int
     /// The id of its delivery at this revision.
     package var delivery: DeliveryID
-    /// The audience.
     package var audience: Reason
     /// The time of sending; nil to send when applied.
     package var at: OffsetInstant?

@@ -56,7 +56,6 @@ package struct ReportDocument: Hashable, Sendable {
 
     /// Blocks under a heading.
     package struct Section: Hashable, Sendable {
-        /// The heading.
         package var heading: String
         /// A figure beside the heading that shows if the section is worth opening.
         package var aside: String? = nil
@@ -90,11 +89,9 @@ package struct ReportDocument: Hashable, Sendable {
     package struct Title: Hashable, Sendable {
         /// What the report is about within the workspace; nil for the workspace and the remote themselves.
         package var headline: String?
-        /// The workspace.
         package var workspace: String
         /// The app in pictures; nil where there are none.
         package var app: ShownApp?
-        /// The remote.
         package var remote: String
         /// A description of the remote.
         package var aside: String
@@ -108,9 +105,7 @@ package struct ReportDocument: Hashable, Sendable {
     package struct Item: Hashable, Sendable {
         /// The mark shown as its symbol.
         package var mark: Mark
-        /// The kind of resource.
         package var kind: ResourceKind
-        /// The name.
         package var name: String
         /// The outcome in a few words.
         package var outcome: String?
@@ -174,9 +169,7 @@ package struct ReportDocument: Hashable, Sendable {
         case quote(String)
     }
 
-    /// A table.
     package struct Table: Hashable, Sendable {
-        /// The columns.
         package var columns: [Column]
         /// The cells, one per column; nil for an empty cell.
         package var rows: [[String?]]
@@ -187,7 +180,6 @@ package struct ReportDocument: Hashable, Sendable {
 
         /// A column's heading and alignment.
         package struct Column: Hashable, Sendable {
-            /// The heading.
             package var heading: String
             /// True for numbers, which are right-aligned.
             package var isNumeric: Bool
@@ -334,7 +326,6 @@ extension Language {
         return missed > 0 ? parts + [say(.missedDevices(missed))] : parts
     }
 
-    /// The word for a kind of resource.
     func word(_ kind: ResourceKind) -> String {
         switch kind {
         case .deviceProfile: say(.deviceProfileKind)

@@ -2,9 +2,7 @@ package import Push
 
 /// The ledger of a workspace, with the remote's figures.
 package struct StatusReport: Hashable, Sendable {
-    /// The workspace.
     package var workspace: String
-    /// The remote.
     package var remote: RemoteDescription
     /// The last apply, if known.
     package var lastApplied: LastApplied?
@@ -19,11 +17,9 @@ package struct StatusReport: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         /// The campaign's name in the ledger.
         package var campaign: String
-        /// Its revision.
         package var revision: Int
         /// The day of a recurring campaign's occurrence.
         package var occurrence: CivilDate?
-        /// The state.
         package var state: DeliveryState
         /// The past or future time of sending.
         package var at: Instant?

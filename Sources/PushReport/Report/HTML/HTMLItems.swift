@@ -33,7 +33,6 @@ struct HTMLItems {
             return view
         }
 
-        /// The link to the group.
         var link: HTMLTemplates.View {
             HTMLHead.link(HTMLAnchor.group(mark), Glyphs.unicode.symbol(mark), heading, entries.count.grouped)
         }
@@ -76,10 +75,8 @@ struct HTMLItems {
         ) { first, _ in first }
     }
 
-    /// The anchor of a campaign.
     func anchor(ofCampaign name: String) -> String? { anchors[name] }
 
-    /// The template of an item and its view.
     func view(of index: Int) -> (template: HTMLTemplates.Template, values: HTMLTemplates.View) {
         let item = items[index]
         guard whole.contains(index) else { return (.row, HTMLItemView.row(item, HTMLAnchor.item(index), in: language)) }

@@ -260,7 +260,6 @@ enum HTMLBlocks {
         ]
     }
 
-    /// The view of pictures under a heading.
     static func view(of pictures: [HTMLTemplates.View], under heading: String) -> HTMLTemplates.View {
         var block = nothing
         block["looks"] = HTMLLooks.view(of: pictures)

@@ -69,7 +69,6 @@ enum HTMLTemplates {
     /// otherwise it would be looked up in the enclosing views.
     typealias View = [String: Any]
 
-    /// Renders a template.
     static func render(_ template: Template, _ view: View, in language: Language) -> String {
         templates[language]?.render(template.rawValue, view) ?? ""
     }

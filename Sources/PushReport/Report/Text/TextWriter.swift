@@ -83,7 +83,6 @@ struct TextWriter {
     /// The columns that a text takes.
     func width(of text: String) -> Int { DisplayWidth.of(escaped(style.usesUnicode ? text : Glyphs.plain(text))) }
 
-    /// Ends the line.
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         column = 0

@@ -150,7 +150,6 @@ struct TestPushForm {
     }
 }
 
-/// A device's page.
 struct DevicePageView {
     let device: DeviceView
     let screen: DeviceScreenView

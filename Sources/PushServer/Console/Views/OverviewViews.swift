@@ -3,7 +3,6 @@ internal import DeviceRegistry
 internal import Push
 internal import PushReport
 
-/// The overview.
 struct OverviewView {
     let summary: SummaryView
     let phones: [PhoneView]

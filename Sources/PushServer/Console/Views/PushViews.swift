@@ -26,7 +26,6 @@ struct PushRowView {
     }
 }
 
-/// A list of pushes.
 struct PushListView {
     let pushes: [PushRowView]
     /// The place in the list of all; nil on the overview.

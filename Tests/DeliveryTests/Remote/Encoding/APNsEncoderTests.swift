@@ -1,8 +1,8 @@
 import Base
-import Push
 import Testing
 
 @testable import Delivery
+@testable import Push
 
 @Suite struct APNsEncoderTests {
     /// What docs/background/apple/payloads.md#push-types says of a push type.

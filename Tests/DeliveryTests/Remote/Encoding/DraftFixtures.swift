@@ -1,8 +1,8 @@
 import Base
-import Push
 import Testing
 
 @testable import Delivery
+@testable import Push
 
 /// Finds fields at files that name their path.
 struct PathLocator: FieldLocating {

@@ -1,5 +1,6 @@
-import Push
 import Testing
+
+@testable import Push
 
 /// Generated rules against a slow, obvious reference: a walk through ten years, clock in hand.
 @Suite struct TimetableReferenceTests {

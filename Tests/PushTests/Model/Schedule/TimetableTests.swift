@@ -1,5 +1,6 @@
-import Push
 import Testing
+
+@testable import Push
 
 @Suite struct TimetableTests {
     /// A rule from words: `week mon,thu 09:00 Asia/Shanghai`.

@@ -1,7 +1,8 @@
 import Base
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 /// The file of approvals is read strictly: what it does not say clearly is an error with its place.
 @Suite struct ApprovalFileTests {

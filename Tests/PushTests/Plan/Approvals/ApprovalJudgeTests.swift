@@ -1,6 +1,7 @@
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 /// Who must have approved what, and who does not count.
 @Suite struct ApprovalJudgeTests {

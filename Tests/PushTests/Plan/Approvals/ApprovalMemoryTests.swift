@@ -1,7 +1,8 @@
 import Base
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 /// The approvals of a merge, for runs after it.
 @Suite struct ApprovalMemoryTests {

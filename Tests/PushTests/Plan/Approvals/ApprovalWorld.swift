@@ -1,5 +1,6 @@
-import Push
 import RemoteTesting
+
+@testable import Push
 
 /// A campaign, the rules it is judged by, and the approvals of the change that brought it.
 struct ApprovalWorld {

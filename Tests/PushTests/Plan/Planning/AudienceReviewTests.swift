@@ -1,7 +1,8 @@
 import Base
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 @Suite struct AudienceReviewTests {
     private static let now = Sample.start

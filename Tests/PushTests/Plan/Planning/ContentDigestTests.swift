@@ -1,7 +1,8 @@
 import Base
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 @Suite struct ContentDigestTests {
     private func digest(_ change: (inout Campaign) -> Void = { _ in }) -> Digest {

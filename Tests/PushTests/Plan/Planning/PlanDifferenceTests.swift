@@ -1,7 +1,8 @@
 import Base
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 @Suite struct PlanDifferenceTests {
     private static let workspace = Sample.workspace([Sample.campaign("score")])

@@ -1,7 +1,8 @@
 import Base
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 /// Every rule of the policy that looks at one delivery.
 @Suite struct PolicyRulesTests {

@@ -1,6 +1,7 @@
 import Base
-import Push
 import RemoteTesting
+
+@testable import Push
 
 /// A remote's state and a clock, on which plans are carried out as an apply would.
 struct RecurringWorld {

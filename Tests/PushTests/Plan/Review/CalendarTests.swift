@@ -1,7 +1,8 @@
 import Base
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 /// Which deliveries stand in a plan's calendar, and when.
 @Suite struct CalendarTests {

@@ -1,7 +1,8 @@
 import Base
-import Push
 import RemoteTesting
 import Testing
+
+@testable import Push
 
 /// What a plan says of certificates, and when it holds a delivery back for one.
 @Suite struct CertificateTests {
