@@ -78,6 +78,8 @@ package struct DeviceTraits: Hashable, Sendable {
     package struct Kinds: OptionSet, Hashable, Sendable {
         package let rawValue: Int
 
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
         /// The `objectId` of the installation.
         package static let objectID = Kinds(rawValue: 1)
         /// The `timeZone` of the installation.
