@@ -3,41 +3,39 @@ import PackageDescription
 
 /// Every module: existentials are spelled, imports are internal unless said otherwise, members come from declared
 /// imports only, and a warning stops the build.
-let strict: [SwiftSetting] = [
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error),
-]
+let strict: [SwiftSetting] =
+    ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
+    .map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
 
 /// Modules that touch C: every unsafe use is marked.
 let audited: [SwiftSetting] = strict + [.strictMemorySafety()]
 
-/// Tests: as strict, without the audit.
-func tests(
-    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil, exclude: [String] = []
-) -> Target {
-    .testTarget(
-        name: name + "Tests", dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: strict)
-}
+/// What is on every list of dependencies below.
+let common: [Target.Dependency] = ["Base", "CLibrary"]
 
 func module(
-    _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil,
+    _ name: String, _ dependencies: [Target.Dependency] = common, resources: [Resource]? = nil,
     settings: [SwiftSetting] = strict
 ) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-/// What several tests stand on.
-func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Tests/Support/" + name, swiftSettings: strict)
+func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = [])
+    -> Target
+{
+    .executableTarget(
+        name: name, dependencies: common + dependencies, path: path, exclude: exclude, swiftSettings: strict)
 }
 
-func program(
-    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = []
-) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: path, exclude: exclude, swiftSettings: strict)
+/// The tests of a module, without the audit.
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name + "Tests", dependencies: common + dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+/// What several tests stand on.
+func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: common + dependencies, path: "Tests/Support/" + name, swiftSettings: strict)
 }
 
 /// A library of the system's.
@@ -46,29 +44,23 @@ func library(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> 
         name: name, path: "Sources/System/" + name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
 }
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let hummingbird: [Target.Dependency] = [
-    .product(name: "HummingbirdCore", package: "hummingbird"),
-    .product(name: "HummingbirdTLS", package: "hummingbird"),
-    .product(name: "HTTPTypes", package: "swift-http-types"),
-    .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-]
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let nio: [Target.Dependency] =
-    ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOTLS"].map { .product(name: $0, package: "swift-nio") }
-    + ["NIOHPACK", "NIOHTTP2"].map { .product(name: $0, package: "swift-nio-http2") }
-    + [.product(name: "NIOSSL", package: "swift-nio-ssl")]
+func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
+
+let argumentParser = product("ArgumentParser", "swift-argument-parser")
+let logging = product("Logging", "swift-log")
+let mustache = product("Mustache", "swift-mustache")
+let hummingbird =
+    ["HummingbirdCore", "HummingbirdTLS"].map { product($0, "hummingbird") }
+    + [product("HTTPTypes", "swift-http-types"), product("NIOHTTPTypes", "swift-nio-extras")]
+let nio =
+    ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOTLS"].map { product($0, "swift-nio") }
+    + ["NIOHPACK", "NIOHTTP2"].map { product($0, "swift-nio-http2") } + [product("NIOSSL", "swift-nio-ssl")]
 /// Keys and certificates.
-let security: [Target.Dependency] = [
-    .product(name: "Crypto", package: "swift-crypto"),
-    .product(name: "SwiftASN1", package: "swift-asn1"),
-    .product(name: "X509", package: "swift-certificates"),
+let security = [
+    product("Crypto", "swift-crypto"), product("SwiftASN1", "swift-asn1"), product("X509", "swift-certificates"),
 ]
-let subprocess: [Target.Dependency] = [
-    .product(name: "Subprocess", package: "swift-subprocess"),
-    .product(name: "SystemPackage", package: "swift-system"),
-]
+let sqlite = ["GRDB", "GRDBSQLite"].map { product($0, "GRDB.swift") }
+let subprocess = [product("Subprocess", "swift-subprocess"), product("SystemPackage", "swift-system")]
 
 /// C behind its wrappers, and what every module stands on.
 let system: [Target] = [
@@ -91,121 +83,97 @@ let modules: [Target] = [
     // HTTP/1.1 and HTTP/2 over libcurl and nghttp2; not what a push is.
     module("HTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
     // The resources, the files that describe them, and the plan: values, without a remote to write to.
-    module("Push", ["Base", "CLibrary", "YAML"] + security),
+    module("Push", common + ["YAML"] + security),
     // What people read, in every language. The page's template and style are compiled in: the program is one file.
     module(
-        "PushReport",
-        ["Base", "CBuild", "CLibrary", "HTTP", "Push", "YAML", argumentParser]
-            + [.product(name: "Mustache", package: "swift-mustache")],
+        "PushReport", common + ["CBuild", "HTTP", "Push", "YAML", argumentParser, mustache],
         resources: [.embedInCode("Report/HTML/Resources")], settings: audited),
     // Acting. What writes to a remote is a contract of its own: planning cannot name it.
     module("Apply", ["Base", "Push"]),
     // LeanCloud, and what speaks its API.
     module("LeanCloud", ["Apply", "Base", "HTTP", "Push"] + security),
     // Devices, other objects and the journal of deliveries, in SQLite or PostgreSQL.
-    module(
-        "DeviceRegistry",
-        ["Base", "CLibrary", "CPostgres", "Push", grdb, .product(name: "GRDBSQLite", package: "GRDB.swift")]),
+    module("DeviceRegistry", common + ["CPostgres", "Push"] + sqlite),
     // Straight to Apple: the engine, and what it knows of Apple's service.
     module(
         "Delivery", ["Apply", "Base", "COpenSSL", "DeviceRegistry", "HTTP", "Push"] + security, settings: audited),
     // The server. Its console's templates and files are compiled in.
     module(
         "PushServer",
-        ["Base", "CLibrary", "CZlib", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport", "YAML"]
-            + [logging] + hummingbird + nio + security,
+        common + ["CZlib", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport", "YAML", logging]
+            + hummingbird + nio + security,
         resources: [.embedInCode("Console/Resources")], settings: audited),
     program(
-        "bugle-server",
-        ["Base", "CLibrary", "Delivery", "DeviceRegistry", "Push", "PushReport", "PushServer", argumentParser, logging]
-    ),
+        "bugle-server", ["Delivery", "DeviceRegistry", "Push", "PushReport", "PushServer", argumentParser, logging]),
     // The tool.
     program(
         "BugleCommands",
-        ["Apply", "Base", "CLibrary", "CMalloc", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push"]
-            + ["PushReport", "YAML", argumentParser] + subprocess),
+        ["Apply", "CMalloc", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport", "YAML"]
+            + [argumentParser] + subprocess),
     // Apple's service as the articles of APNs describe it, for tests and the demo.
-    program("APNsSimulator", ["Base", "CLibrary", argumentParser] + nio + security),
+    program("APNsSimulator", [argumentParser] + nio + security),
     // What apps use. It stands on Foundation only, and builds for Apple's platforms.
-    module("BugleClient"),
+    module("BugleClient", []),
 ]
 
 /// What is measured, mutated and simulated as a program of its own.
 let tools: [Target] = [
     .systemLibrary(name: "CPushBench", path: "Tests/Benchmarks/apns-push"),
+    program("apns-sender", ["CMalloc", "CPushBench", "Delivery", "Push"], path: "Tests/Benchmarks/apns-sender"),
+    program("json-reading", ["CMalloc"], path: "Tests/Benchmarks/json-reading"),
     program(
-        "apns-sender", ["Base", "CLibrary", "CMalloc", "CPushBench", "Delivery", "Push"],
-        path: "Tests/Benchmarks/apns-sender"),
-    program("json-reading", ["Base", "CLibrary", "CMalloc"], path: "Tests/Benchmarks/json-reading"),
-    program(
-        "apns-delivery",
-        ["Base", "CLibrary", "CMalloc", "CPushBench", "Delivery", "DeviceRegistry", "Push", grdb],
+        "apns-delivery", ["CMalloc", "CPushBench", "Delivery", "DeviceRegistry", "Push"] + sqlite,
         path: "Tests/Benchmarks/apns-delivery"),
-    program("simulation", ["CLibrary", "SimulationTesting"], path: "Tests/Simulation"),
+    program("simulation", ["SimulationTesting"], path: "Tests/Simulation"),
     program(
         "fuzz",
-        ["Base", "BaseTesting", "CLibrary", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport"]
-            + ["PushServer", "RemoteTesting", "YAML", argumentParser, logging],
-        path: "Tests/Fuzz", exclude: ["Corpus"]),
+        ["BaseTesting", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport", "PushServer"]
+            + ["RemoteTesting", "YAML", argumentParser, logging], path: "Tests/Fuzz", exclude: ["Corpus"]),
 ]
 
-let helpers: [Target] = [
-    support("BaseTesting", ["Base", "CLibrary"]),
-    support("RemoteTesting", ["Apply", "Base", "HTTP", "Push"]),
-    support("HTTPTesting", ["Base", "CLibrary"] + nio + security),
-    support("DeliveryTesting", ["Base", "Delivery", "DeviceRegistry", "Push"]),
-    support("RegistryTesting", ["Base", "DeviceRegistry", "Push"] + subprocess),
-    support("ProgramTesting", ["Base", "CLibrary", "Push"] + subprocess),
+/// Tests in the order of the modules; the last run the built programs.
+let checks: [Target] = [
+    support("BaseTesting"),
+    support("RemoteTesting", ["Apply", "HTTP", "Push"]),
+    support("HTTPTesting", nio + security),
+    support("DeliveryTesting", ["Delivery", "DeviceRegistry", "Push"]),
+    support("RegistryTesting", ["DeviceRegistry", "Push"] + subprocess),
+    support("ProgramTesting", ["Push"] + subprocess),
     support(
         "SimulationTesting",
-        [
-            "Apply", "Base", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP", "LeanCloud", "Push",
-            "RemoteTesting",
-        ]
-    ),
-]
-
-/// In the order of the modules; the last run the built programs.
-let checks: [Target] = [
-    tests("Base", ["Base", "BaseTesting", "CLibrary"]),
-    tests("YAML", ["Base", "BaseTesting", "ProgramTesting", "YAML"]),
-    tests("HTTP", ["CCurl", "CLibrary", "HTTP", "HTTPTesting"] + nio),
-    tests("Push", ["Base", "BaseTesting", "ProgramTesting", "Push", "RemoteTesting", "YAML"] + security),
+        ["Apply", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "RemoteTesting"]),
+    tests("Base", ["BaseTesting"]),
+    tests("YAML", ["BaseTesting", "ProgramTesting", "YAML"]),
+    tests("HTTP", ["CCurl", "HTTP", "HTTPTesting"] + nio),
+    tests("Push", ["BaseTesting", "ProgramTesting", "Push", "RemoteTesting", "YAML"] + security),
     tests(
         "PushReport",
-        ["Base", "BaseTesting", "Delivery", "LeanCloud", "ProgramTesting", "Push", "PushReport", "RemoteTesting"],
+        ["BaseTesting", "Delivery", "LeanCloud", "ProgramTesting", "Push", "PushReport", "RemoteTesting"],
         exclude: ["Preview/Goldens", "Report/Goldens"]),
-    tests("Apply", ["Apply", "Base", "Push", "RemoteTesting"]),
-    tests("LeanCloud", ["Apply", "Base", "HTTP", "LeanCloud", "Push", "RemoteTesting"]),
+    tests("Apply", ["Apply", "Push", "RemoteTesting"]),
+    tests("LeanCloud", ["Apply", "HTTP", "LeanCloud", "Push", "RemoteTesting"]),
     tests(
         "DeviceRegistry",
-        ["Base", "BaseTesting", "Delivery", "DeliveryTesting", "DeviceRegistry", "Push", "RegistryTesting", grdb]),
+        ["BaseTesting", "Delivery", "DeliveryTesting", "DeviceRegistry", "Push", "RegistryTesting"] + sqlite),
     tests(
         "Delivery",
-        ["Apply", "Base", "BaseTesting", "COpenSSL", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP"]
-            + ["HTTPTesting", "Push", "RemoteTesting"] + nio + security),
+        ["Apply", "BaseTesting", "COpenSSL", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP", "HTTPTesting"]
+            + ["Push", "RemoteTesting"] + nio + security),
     tests(
         "PushServer",
-        ["APNsSimulator", "Base", "BaseTesting", "bugle-server", "CLibrary", "Delivery", "DeviceRegistry", "HTTP"]
-            + ["HTTPTesting", "LeanCloud", "ProgramTesting", "Push", "PushReport", "PushServer", "RegistryTesting"]
-            + [grdb, logging] + hummingbird + nio + security + subprocess),
-    tests("BugleClient", ["Base", "BugleClient", "DeviceRegistry", "Push", "PushServer"]),
-    tests("APNsSimulator", ["APNsSimulator", "Base", "HTTP"] + nio + security),
-    tests(
-        "BugleCommands",
-        ["Apply", "Base", "BugleCommands", "CLibrary", "HTTP", "ProgramTesting", "Push"]
-            + [argumentParser]),
+        ["APNsSimulator", "BaseTesting", "bugle-server", "Delivery", "DeviceRegistry", "HTTP", "HTTPTesting"]
+            + ["LeanCloud", "ProgramTesting", "Push", "PushReport", "PushServer", "RegistryTesting", logging]
+            + hummingbird + nio + security + sqlite + subprocess),
+    tests("BugleClient", ["BugleClient", "DeviceRegistry", "Push", "PushServer"]),
+    tests("APNsSimulator", ["APNsSimulator", "HTTP"] + nio + security),
+    tests("BugleCommands", ["Apply", "BugleCommands", "HTTP", "ProgramTesting", "Push", argumentParser]),
     tests(
         "Simulation",
-        [
-            "Apply", "Base", "Delivery", "DeliveryTesting", "DeviceRegistry", "Push", "RemoteTesting",
-            "SimulationTesting",
-        ]
-    ),
+        ["Apply", "Delivery", "DeliveryTesting", "DeviceRegistry", "Push", "RemoteTesting", "SimulationTesting"]),
     tests(
         "EndToEnd",
-        ["APNsSimulator", "Base", "bugle-server", "BugleCommands", "CLibrary", "Delivery", "DeviceRegistry"]
-            + ["HTTPTesting", "ProgramTesting", "Push", "PushServer", "RegistryTesting", "YAML"] + subprocess),
+        ["APNsSimulator", "bugle-server", "BugleCommands", "Delivery", "DeviceRegistry", "HTTPTesting"]
+            + ["ProgramTesting", "Push", "PushServer", "RegistryTesting", "YAML"] + subprocess),
 ]
 
 let package = Package(
@@ -234,7 +202,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
-    targets: system + modules + tools + helpers + checks,
+    targets: system + modules + tools + checks,
     swiftLanguageModes: [.v6]
 )
 
