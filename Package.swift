@@ -77,7 +77,7 @@ let system: [Target] = [
 
 let modules: [Target] = [
     // Words of the field that the language lacks; located diagnostics, JSON, records.
-    module("Base", ["CLibrary", "COpenSSL"]),
+    module("Base", ["CLibrary", "COpenSSL"], settings: audited),
     // A tree in which every node knows its line, and the layout of source text; not what the files say.
     module("YAML", ["Base", "CYAML"], settings: audited),
     // HTTP/1.1 and HTTP/2 over libcurl and nghttp2; not what a push is.
@@ -93,7 +93,7 @@ let modules: [Target] = [
     // LeanCloud, and what speaks its API.
     module("LeanCloud", ["Apply", "Base", "HTTP", "Push"] + security),
     // Devices, other objects and the journal of deliveries, in SQLite or PostgreSQL.
-    module("DeviceRegistry", common + ["CPostgres", "Push"] + sqlite),
+    module("DeviceRegistry", common + ["CPostgres", "Push"] + sqlite, settings: audited),
     // Straight to Apple: the engine, and what it knows of Apple's service.
     module(
         "Delivery", ["Apply", "Base", "COpenSSL", "DeviceRegistry", "HTTP", "Push"] + security, settings: audited),

@@ -28,12 +28,12 @@ package struct FileDraft {
 
     private func publish(_ file: Int32, replacing isReplacing: Bool) throws(SystemError) {
         try SystemError.check(fsync(file))
-        try SystemError.check(isReplacing ? rename(path, target) : link(path, target))
+        unsafe try SystemError.check(isReplacing ? rename(path, target) : link(path, target))
         try Self.flush(folderOf: target)
     }
 
     /// Removes what stands under its own path, whether it has got its name or not.
-    package func discard() { unlink(path) }
+    package func discard() { unsafe unlink(path) }
 }
 
 extension FileDraft {
@@ -47,7 +47,7 @@ extension FileDraft {
     /// - Throws: ``SystemError``; then the name is as it was, unless the folder could not be written to the disk.
     package static func write(_ bytes: [UInt8], to path: String, mode: UInt32? = nil) throws(SystemError) {
         let old = mode == nil ? FileOwnership(of: path) : nil
-        if old != nil { try SystemError.check(access(path, W_OK)) }
+        if old != nil { unsafe try SystemError.check(access(path, W_OK)) }
         // Nobody reads it before it has the right owner.
         let draft = try FileDraft(of: path, mode: mode ?? (old == nil ? 0o644 : 0o600))
         defer { draft.discard() }
@@ -66,7 +66,7 @@ extension FileDraft {
     ///
     /// - Throws: ``SystemError``; the file itself is never touched.
     package static func check(_ path: String) throws(SystemError) {
-        if FileOwnership(of: path) != nil { try SystemError.check(access(path, W_OK)) }
+        if FileOwnership(of: path) != nil { unsafe try SystemError.check(access(path, W_OK)) }
         try FileDraft(of: path, mode: 0o600).discard()
     }
 
@@ -81,7 +81,7 @@ extension FileDraft {
             try SystemError.check(fsync(file))
             try flush(folderOf: path)
         } catch {
-            unlink(path)
+            unsafe unlink(path)
             throw error
         }
     }
@@ -98,7 +98,7 @@ extension FileDraft {
     }
 
     private static func opened(_ path: String, _ flags: Int32, _ mode: mode_t = 0) throws(SystemError) -> Int32 {
-        let descriptor = open(path, flags | O_CLOEXEC, mode)
+        let descriptor = unsafe open(path, flags | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw SystemError() }
         return descriptor
     }
@@ -118,7 +118,7 @@ private struct FileOwnership {
     /// Looks at a file; nil when there is no regular file at the path itself, links not followed.
     init?(of path: String) {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         mode = status.st_mode & 0o777
         user = status.st_uid
         group = status.st_gid
@@ -167,7 +167,7 @@ package struct FileStamp: Hashable, Sendable {
 
 private func fileStatus(_ path: String) -> stat? {
     var status = stat()
-    return stat(path, &status) == 0 ? status : nil
+    return unsafe stat(path, &status) == 0 ? status : nil
 }
 
 /// Writing to an open file, a terminal or a pipe.
@@ -178,7 +178,7 @@ package enum Descriptor {
     package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { CLibrary.write(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes { unsafe CLibrary.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw SystemError() }
             rest = rest.dropFirst(count)
@@ -202,11 +202,11 @@ package enum OpenFileLimit {
         #else
             let resource = RLIMIT_NOFILE
         #endif
-        guard getrlimit(resource, &limit) == 0 else { return wanted }
+        guard unsafe getrlimit(resource, &limit) == 0 else { return wanted }
         if limit.rlim_cur < wanted {
             var raised = limit
             raised.rlim_cur = rlim_t(min(wanted, UInt(limit.rlim_max)))
-            if setrlimit(resource, &raised) == 0 { limit = raised }
+            if unsafe setrlimit(resource, &raised) == 0 { limit = raised }
         }
         return UInt(limit.rlim_cur)
     }
@@ -221,7 +221,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     package init() { code = errno }
 
     /// In the system's words, for example `No such file or directory`.
-    package var description: String { strerror(code).map { String(cString: $0) } ?? "error \(code)" }
+    package var description: String { unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)" }
 
     /// Throws when a call's result means that it failed.
     static func check(_ result: Int32) throws(SystemError) {

@@ -1,5 +1,6 @@
 internal import CLibrary
-@preconcurrency internal import Dispatch
+// The overlay on Linux does not say that its sources are Sendable.
+@unsafe @preconcurrency internal import Dispatch
 internal import Synchronization
 
 /// Lends each of its things to one task at a time; tasks that find none wait, and are served first come, first served.

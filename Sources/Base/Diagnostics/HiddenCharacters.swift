@@ -96,11 +96,11 @@ package enum HiddenCharacters {
         var text = text
         return text.withUTF8 { bytes in
             var previous: UInt8 = 0
-            for (index, byte) in bytes.enumerated() {
+            for unsafe(index, byte) in unsafe bytes.enumerated() {
                 switch byte {
                 case 0..<0x20, 0x7F: return false
                 case UInt8(ascii: "#") where previous == byte: return false
-                case 0x80...: if mayBegin(bytes[index...]) { return false }
+                case 0x80...: if unsafe mayBegin(bytes[index...]) { return false }
                 default: break
                 }
                 previous = byte
@@ -112,10 +112,10 @@ package enum HiddenCharacters {
     /// True if the bytes may begin a hidden character: judged by two bytes, or by three where common punctuation begins
     /// alike.
     private static func mayBegin(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        var rest = bytes.dropFirst()
-        let second = rest.popFirst() ?? 0
-        let third = rest.popFirst() ?? 0
-        switch bytes.first {
+        var rest = unsafe bytes.dropFirst()
+        let second = unsafe rest.popFirst() ?? 0
+        let third = unsafe rest.popFirst() ?? 0
+        switch unsafe bytes.first {
         case 0xC2: return second < 0xA0 || second == 0xAD
         case 0xD8: return second == 0x9C
         case 0xE1: return second == 0x85 || second == 0xA0

@@ -229,9 +229,9 @@ struct NamePlaces: Sendable {
             while start < bytes.count {
                 var word: UInt64 = 0
                 if start + 8 <= bytes.count {
-                    word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: start, as: UInt64.self)
+                    word = unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: start, as: UInt64.self)
                 } else {
-                    for byte in bytes[start...] { word = word << 8 | UInt64(byte) }
+                    for unsafebyte in unsafe bytes[start...] { word = word << 8 | UInt64(byte) }
                 }
                 seen |= word
                 state = fold(state ^ word)

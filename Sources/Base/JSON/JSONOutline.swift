@@ -12,8 +12,8 @@ package struct JSONOutline: Sendable {
     /// Outlines a text; nil when it is not an object, not even roughly JSON, nested deeper than `depth`, or has a
     /// member whose name is written with an escape.
     package init?(of bytes: [UInt8], depth: Int = 128) {
-        let members = bytes.withUnsafeBufferPointer { bytes -> [Place]? in
-            var scanner = JSONScanner(bytes)
+        let members = unsafe bytes.withUnsafeBufferPointer { bytes -> [Place]? in
+            var scanner = unsafe JSONScanner(bytes)
             var members: [Place] = []
             guard
                 scanner.collection(
@@ -66,8 +66,8 @@ package struct JSONOutline: Sendable {
     }
 
     private func elements(of place: Range<Int>) -> [Range<Int>]? {
-        bytes[..<place.upperBound].withUnsafeBufferPointer { bytes in
-            var scanner = JSONScanner(bytes)
+        unsafe bytes[..<place.upperBound].withUnsafeBufferPointer { bytes in
+            var scanner = unsafe JSONScanner(bytes)
             scanner.index = place.lowerBound
             var elements: [Range<Int>] = []
             let isList = scanner.collection(UInt8(ascii: "["), UInt8(ascii: "]")) { scanner in
@@ -92,8 +92,8 @@ extension JSONOutline {
     ) -> [String: String] {
         var texts: [String: String] = [:]
         var sought = names
-        Array(bytes.prefix(count)).withUnsafeBufferPointer { bytes in
-            var scanner = JSONScanner(bytes)
+        unsafe Array(bytes.prefix(count)).withUnsafeBufferPointer { bytes in
+            var scanner = unsafe JSONScanner(bytes)
             _ = scanner.collection(UInt8(ascii: "{"), UInt8(ascii: "}")) { scanner in
                 guard let member = scanner.member(depth: .max), let name = try? scanner.text(member.name) else {
                     return false
@@ -112,16 +112,16 @@ extension JSONOutline {
     ) -> [String: String] {
         var texts: [String: String] = [:]
         var sought = names
-        Array(bytes.suffix(count)).withUnsafeBufferPointer { bytes in
+        unsafe Array(bytes.suffix(count)).withUnsafeBufferPointer { bytes in
             var depth = 0
             // The place of the text that is the value of the member being read; whether its name comes next.
             var (value, isName) = (Range<Int>?.none, false)
             var index = bytes.count
             while index > 0, !sought.isEmpty {
                 index -= 1
-                switch bytes[index] {
+                switch unsafe bytes[index] {
                 case UInt8(ascii: "\""):
-                    guard let start = start(ofStringEndingAt: index, in: bytes) else { return }
+                    guard let start = unsafe start(ofStringEndingAt: index, in: bytes) else { return }
                     let place = start..<index + 1
                     index = start
                     guard depth == 1 else { continue }
@@ -129,7 +129,7 @@ extension JSONOutline {
                         value = place
                         continue
                     }
-                    let scanner = JSONScanner(bytes)
+                    let scanner = unsafe JSONScanner(bytes)
                     if let name = scanner.text(at: place), sought.remove(name) != nil {
                         texts[name] = value.flatMap(scanner.text)
                     }
@@ -139,7 +139,7 @@ extension JSONOutline {
                     if depth <= 0 { return }
                 case UInt8(ascii: ":") where depth == 1: isName = true
                 case UInt8(ascii: ",") where depth == 1: (value, isName) = (nil, false)
-                default: if depth == 0, bytes[index] > 0x20 { return }
+                default: if depth == 0, unsafe bytes[index] > 0x20 { return }
                 }
             }
         }
@@ -151,8 +151,8 @@ extension JSONOutline {
         var index = end
         while index > 0 {
             index -= 1
-            guard bytes[index] == UInt8(ascii: "\"") else { continue }
-            let escapes = bytes[..<index].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
+            guard unsafe bytes[index] == UInt8(ascii: "\"") else { continue }
+            let escapes = unsafe bytes[..<index].reversed().prefix { $0 == UInt8(ascii: "\\") }.count
             // Before the first byte here may stand another escape.
             guard escapes < index else { return nil }
             if escapes.isMultiple(of: 2) { return index }

@@ -7,17 +7,17 @@ struct JSONReader {
     private var members: [JSONObject.Member] = []
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
-        scanner = JSONScanner(bytes)
+        scanner = unsafe JSONScanner(bytes)
         self.limits = limits
     }
 
     /// Reads a text that is one value.
     static func read(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) throws(JSONSyntaxError) -> JSONValue {
-        guard bytes.count <= limits.bytes else { throw JSONSyntaxError(.tooLong, at: 0, in: bytes) }
-        if let place = JSONMemory.excess(of: bytes, over: limits.memory(ofText: bytes.count)) {
-            throw JSONSyntaxError(.tooMuchMemory, at: place, in: bytes)
+        guard bytes.count <= limits.bytes else { throw unsafe JSONSyntaxError(.tooLong, at: 0, in: bytes) }
+        if let place = unsafe JSONMemory.excess(of: bytes, over: limits.memory(ofText: bytes.count)) {
+            throw unsafe JSONSyntaxError(.tooMuchMemory, at: place, in: bytes)
         }
-        var reader = JSONReader(bytes, limits)
+        var reader = unsafe JSONReader(bytes, limits)
         let value = try reader.value()
         try reader.scanner.end()
         return value
@@ -150,7 +150,7 @@ struct JSONMemory {
     static func excess(of bytes: UnsafeBufferPointer<UInt8>, over memory: Int) -> Int? {
         // No byte costs more than a bracket.
         guard bytes.count > memory / (listSize + valueSize) else { return nil }
-        var measure = JSONMemory(scanner: JSONScanner(bytes), left: memory)
+        var measure = unsafe JSONMemory(scanner: JSONScanner(bytes), left: memory)
         return measure.excess()
     }
 
@@ -181,7 +181,7 @@ struct JSONMemory {
     /// True if the array or object that begins here ends at once: empty ones share one allocation.
     private var isEmpty: Bool {
         let next = scanner.index + 1
-        return next < scanner.bytes.count
+        return unsafe next < scanner.bytes.count
             && (scanner.bytes[next] == UInt8(ascii: "]") || scanner.bytes[next] == UInt8(ascii: "}"))
     }
 
@@ -240,9 +240,9 @@ package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
     init(_ fault: Fault, at offset: Int, in bytes: UnsafeBufferPointer<UInt8>) {
         self.fault = fault
         self.offset = offset
-        let before = bytes.prefix(offset)
-        let lineStart = (before.lastIndex(of: 0x0A) ?? -1) + 1
-        line = 1 + before.count { $0 == 0x0A }
+        let before = unsafe bytes.prefix(offset)
+        let lineStart = unsafe (before.lastIndex(of: 0x0A) ?? -1) + 1
+        line = unsafe 1 + before.count { $0 == 0x0A }
         column = offset - lineStart + 1
     }
 

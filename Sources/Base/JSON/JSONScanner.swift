@@ -1,20 +1,20 @@
-/// Skips over the parts of a JSON text, each byte once.
-struct JSONScanner {
+/// Skips over the parts of a JSON text, each byte once; the text outlives it.
+@safe struct JSONScanner {
     // Indices are checked against the count before each access, so none is out of bounds.
     let bytes: UnsafeBufferPointer<UInt8>
     /// The index of the next byte.
     var index = 0
 
     init(_ bytes: UnsafeBufferPointer<UInt8>) {
-        self.bytes = bytes
+        unsafe self.bytes = unsafe bytes
         // A byte order mark means nothing here; RFC 8259 lets parsers ignore it.
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
+        if unsafe bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
     }
 
     /// Returns the next byte that is not white space; zero, which no JSON text contains, at the end.
     @inline(__always) mutating func next() -> UInt8 {
-        while index < bytes.count {
-            let byte = bytes[index]
+        while unsafe index < bytes.count {
+            let byte = unsafe bytes[index]
             if byte > 0x20 || !Self.isSpace(byte) { return byte }
             index += 1
         }
@@ -32,8 +32,8 @@ struct JSONScanner {
     mutating func word(_ word: StaticString) throws(JSONSyntaxError) {
         let count = word.utf8CodeUnitCount
         // A static string's bytes live as long as the program.
-        let expected = UnsafeBufferPointer(start: word.utf8Start, count: count)
-        guard index + count <= bytes.count, bytes[index..<index + count].elementsEqual(expected) else {
+        let expected = unsafe UnsafeBufferPointer(start: word.utf8Start, count: count)
+        guard unsafe index + count <= bytes.count, unsafe bytes[index..<index + count].elementsEqual(expected) else {
             throw error(.word)
         }
         index += count
@@ -46,8 +46,8 @@ struct JSONScanner {
 
     /// Creates an error at an offset, by default at the next byte; `endOfText` when there is no next byte.
     func error(_ fault: JSONSyntaxError.Fault, at offset: Int? = nil) -> JSONSyntaxError {
-        let isEnd = offset == nil && index >= bytes.count
-        return JSONSyntaxError(isEnd ? .endOfText : fault, at: min(offset ?? index, bytes.count), in: bytes)
+        let isEnd = unsafe offset == nil && index >= bytes.count
+        return unsafe JSONSyntaxError(isEnd ? .endOfText : fault, at: min(offset ?? index, bytes.count), in: bytes)
     }
 
     @inline(__always) private static func isSpace(_ byte: UInt8) -> Bool {
@@ -58,7 +58,7 @@ struct JSONScanner {
 extension JSONScanner {
     /// True if only white space is left.
     var isAtEnd: Bool {
-        mutating get { next() == 0 && index >= bytes.count }
+        mutating get { unsafe next() == 0 && index >= bytes.count }
     }
 
     /// Skips an array or object with its commas; false when there is none, or `element` returns false.
@@ -110,8 +110,8 @@ extension JSONScanner {
     }
 
     private mutating func skipWord() {
-        while index < bytes.count {
-            switch bytes[index] {
+        while unsafe index < bytes.count {
+            switch unsafe bytes[index] {
             case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: "{"),
                 UInt8(ascii: "["), UInt8(ascii: "\""):
                 return
@@ -142,8 +142,8 @@ extension JSONScanner {
         index = start
         while true {
             skipPlain()
-            guard index < bytes.count else { throw error(.endOfText) }
-            switch bytes[index] {
+            guard unsafe index < bytes.count else { throw error(.endOfText) }
+            switch unsafe bytes[index] {
             case UInt8(ascii: "\""):
                 index += 1
                 return StringToken(place: start..<index - 1, isEscaped: isEscaped, isASCII: isASCII)
@@ -152,7 +152,7 @@ extension JSONScanner {
                 index += 2
             case 0x80...:
                 isASCII = false
-                repeat { index += 1 } while index < bytes.count && bytes[index] >= 0x80
+                repeat { index += 1 } while unsafe index < bytes.count && bytes[index] >= 0x80
             case ..<0x20: throw error(.controlCharacter)
             default: index += 1
             }
@@ -162,9 +162,9 @@ extension JSONScanner {
     /// Skips eight bytes at a time, up to the first that is special or not ASCII.
     @inline(__always) private mutating func skipPlain() {
         let (ones, highs) = (0x0101_0101_0101_0101 as UInt64, 0x8080_8080_8080_8080 as UInt64)
-        while index + 8 <= bytes.count {
+        while unsafe index + 8 <= bytes.count {
             // The index has at least eight bytes before the end.
-            let eight = UInt64(
+            let eight = unsafe UInt64(
                 littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self))
             let quotes = eight ^ (ones &* 0x22)
             let backslashes = eight ^ (ones &* 0x5C)
@@ -179,10 +179,10 @@ extension JSONScanner {
     /// The decoded text of a string.
     @inline(__always) func text(_ token: StringToken) throws(JSONSyntaxError) -> String {
         // The token lies within the text.
-        let content = UnsafeBufferPointer(rebasing: bytes[token.place])
+        let content = unsafe UnsafeBufferPointer(rebasing: bytes[token.place])
         if token.isEscaped { return try unescaped(token) }
-        if token.isASCII { return String(decoding: content, as: UTF8.self) }
-        return try decoded(content, token)
+        if token.isASCII { return unsafe String(decoding: content, as: UTF8.self) }
+        return unsafe try decoded(content, token)
     }
 
     /// Decodes the bytes of a string; `String(validating:)` alone takes twice as long.
@@ -191,12 +191,12 @@ extension JSONScanner {
     ) throws(JSONSyntaxError) -> String {
         if #available(macOS 26, *) {
             do {
-                return String(copying: try UTF8Span(validating: units.span))
+                return unsafe String(copying: try UTF8Span(validating: units.span))
             } catch {
                 throw self.error(.encoding, at: token.place.lowerBound)
             }
         }
-        guard let text = String(validating: units, as: UTF8.self) else {
+        guard let text = unsafe String(validating: units, as: UTF8.self) else {
             throw error(.encoding, at: token.place.lowerBound)
         }
         return text
@@ -205,23 +205,23 @@ extension JSONScanner {
     private func unescaped(_ token: StringToken) throws(JSONSyntaxError) -> String {
         // The decoded text is never longer than the source, so the buffer suffices.
         let units = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: token.place.count)
-        defer { units.deallocate() }
+        defer { unsafe units.deallocate() }
         var count = 0
         func append(_ unit: UInt8) {
-            units[count] = unit
+            unsafe units[count] = unit
             count += 1
         }
         var index = token.place.lowerBound
         while index < token.place.upperBound {
-            let byte = bytes[index]
+            let byte = unsafe bytes[index]
             if byte != UInt8(ascii: "\\") {
                 append(byte)
                 index += 1
                 continue
             }
             // A token never ends within an escape of two bytes.
-            switch bytes[index + 1] {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): append(bytes[index + 1])
+            switch unsafe bytes[index + 1] {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): unsafe append(bytes[index + 1])
             case UInt8(ascii: "b"): append(0x08)
             case UInt8(ascii: "f"): append(0x0C)
             case UInt8(ascii: "n"): append(0x0A)
@@ -236,7 +236,7 @@ extension JSONScanner {
             }
             index += 2
         }
-        return try decoded(UnsafeBufferPointer(rebasing: units[..<count]), token)
+        return unsafe try decoded(UnsafeBufferPointer(rebasing: units[..<count]), token)
     }
 
     /// The character of one `\u` escape or a surrogate pair of them, and the length in bytes.
@@ -253,11 +253,12 @@ extension JSONScanner {
 
     /// The UTF-16 unit of a `\u` escape; nil when there is none.
     private func unit(at start: Int, before end: Int) -> UInt16? {
-        guard start + 6 <= end, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u") else {
+        guard start + 6 <= end, unsafe bytes[start] == UInt8(ascii: "\\"), unsafe bytes[start + 1] == UInt8(ascii: "u")
+        else {
             return nil
         }
         var unit: UInt16 = 0
-        for byte in bytes[start + 2..<start + 6] {
+        for unsafebyte in unsafe bytes[start + 2..<start + 6] {
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "0"))
             case UInt8(ascii: "a")...UInt8(ascii: "f"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "a") + 10)
@@ -275,17 +276,17 @@ extension JSONScanner {
     /// Reads a number; a whole one that fits 64 bits becomes an integer, however it is written.
     @inline(__always) mutating func number(longest: Int) throws(JSONSyntaxError) -> JSONValue {
         let start = index
-        let isNegative = bytes[index] == UInt8(ascii: "-")
+        let isNegative = unsafe bytes[index] == UInt8(ascii: "-")
         if isNegative { index += 1 }
         var digits: UInt64 = 0
         let first = index
-        while index < bytes.count, let digit = Self.digit(bytes[index]), index - first < 18 {
+        while unsafe index < bytes.count, let digit = unsafe Self.digit(bytes[index]), index - first < 18 {
             digits = digits &* 10 &+ digit
             index += 1
         }
         // Eighteen digits always fit; longer numbers, fractions and exponents take the slow path.
-        if index > first, index == bytes.count || !Self.isNumeric(bytes[index]),
-            index == first + 1 || bytes[first] != UInt8(ascii: "0")
+        if index > first, unsafe index == bytes.count || !Self.isNumeric(bytes[index]),
+            unsafe index == first + 1 || bytes[first] != UInt8(ascii: "0")
         {
             return .integer(isNegative ? -Int64(digits) : Int64(digits))
         }
@@ -299,23 +300,23 @@ extension JSONScanner {
         if isNegative { index += 1 }
         let first = index
         let whole = readDigits(&decimal, isFraction: false)
-        guard whole > 0, whole == 1 || bytes[first] != UInt8(ascii: "0") else { throw error(.number) }
-        if index < bytes.count, bytes[index] == UInt8(ascii: ".") {
+        guard whole > 0, unsafe whole == 1 || bytes[first] != UInt8(ascii: "0") else { throw error(.number) }
+        if unsafe index < bytes.count, unsafe bytes[index] == UInt8(ascii: ".") {
             index += 1
             guard readDigits(&decimal, isFraction: true) > 0 else { throw error(.number) }
         }
-        if index < bytes.count, bytes[index] | 0x20 == UInt8(ascii: "e") { try readExponent(&decimal) }
-        if index < bytes.count, Self.isNumeric(bytes[index]) { throw error(.number) }
+        if unsafe index < bytes.count, unsafe bytes[index] | 0x20 == UInt8(ascii: "e") { try readExponent(&decimal) }
+        if unsafe index < bytes.count, unsafe Self.isNumeric(bytes[index]) { throw error(.number) }
         guard index - start <= longest else { throw error(.numberTooLong, at: start) }
         if let whole = decimal.whole(isNegative: isNegative) { return .integer(whole) }
-        let magnitude = decimal.double ?? Double(String(decoding: bytes[first..<index], as: UTF8.self))
+        let magnitude = unsafe decimal.double ?? Double(String(decoding: bytes[first..<index], as: UTF8.self))
         guard let magnitude, magnitude.isFinite else { throw error(.numberTooLarge, at: start) }
         return .number(isNegative ? -magnitude : magnitude)
     }
 
     private mutating func readDigits(_ decimal: inout Decimal, isFraction: Bool) -> Int {
         let start = index
-        while index < bytes.count, let digit = Self.digit(bytes[index]) {
+        while unsafe index < bytes.count, let digit = unsafe Self.digit(bytes[index]) {
             decimal.append(digit, isFraction: isFraction)
             index += 1
         }
@@ -325,13 +326,13 @@ extension JSONScanner {
     private mutating func readExponent(_ decimal: inout Decimal) throws(JSONSyntaxError) {
         index += 1
         var isNegative = false
-        if index < bytes.count, bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") {
-            isNegative = bytes[index] == UInt8(ascii: "-")
+        if unsafe index < bytes.count, unsafe bytes[index] == UInt8(ascii: "+") || bytes[index] == UInt8(ascii: "-") {
+            isNegative = unsafe bytes[index] == UInt8(ascii: "-")
             index += 1
         }
         let start = index
         var exponent = 0
-        while index < bytes.count, let digit = Self.digit(bytes[index]) {
+        while unsafe index < bytes.count, let digit = unsafe Self.digit(bytes[index]) {
             // Any larger exponent gives zero or a number that is too large.
             exponent = min(exponent * 10 + Int(digit), 1_000_000)
             index += 1

@@ -122,8 +122,8 @@ extension JSONValue {
     ///
     /// - Throws: ``JSONSyntaxError`` when the bytes are not UTF-8, not one JSON value, or exceed `limits`.
     package init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
-        let result = bytes.withContiguousStorageIfAvailable { Self.reading($0, limits) }
-        self = try (result ?? Array(bytes).withUnsafeBufferPointer { Self.reading($0, limits) }).get()
+        let result = bytes.withContiguousStorageIfAvailable { unsafe Self.reading($0, limits) }
+        self = unsafe try (result ?? Array(bytes).withUnsafeBufferPointer { unsafe Self.reading($0, limits) }).get()
     }
 
     /// Parses one JSON text.
@@ -136,7 +136,7 @@ extension JSONValue {
     private static func reading(
         _ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits
     ) -> Result<JSONValue, JSONSyntaxError> {
-        Result { () throws(JSONSyntaxError) in try JSONReader.read(bytes, limits) }
+        Result { () throws(JSONSyntaxError) in unsafe try JSONReader.read(bytes, limits) }
     }
 }
 
@@ -244,12 +244,12 @@ extension JSONValue {
         text.withUTF8 { utf8 in
             // Most texts need no escape: whole runs between escapes are copied.
             var start = 0
-            for (index, byte) in utf8.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
-                bytes.append(contentsOf: utf8[start..<index])
+            for unsafe(index, byte) in unsafe utf8.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+                unsafe bytes.append(contentsOf: utf8[start..<index])
                 writeEscape(byte, to: &bytes)
                 start = index + 1
             }
-            bytes.append(contentsOf: utf8[start...])
+            unsafe bytes.append(contentsOf: utf8[start...])
         }
         bytes.append(UInt8(ascii: "\""))
     }

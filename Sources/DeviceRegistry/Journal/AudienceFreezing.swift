@@ -219,8 +219,8 @@ package struct TargetPack: Sendable {
         bytes.append(UInt8(truncatingIfNeeded: length))
         bytes.append(UInt8(truncatingIfNeeded: length >> 8))
         let start = bytes.count
-        digits.withUnsafeBufferPointer { digits in
-            func value(_ place: Int) -> UInt8 { digits[place].hexadecimalValue ?? 0 }
+        unsafe digits.withUnsafeBufferPointer { digits in
+            func value(_ place: Int) -> UInt8 { unsafe digits[place].hexadecimalValue ?? 0 }
             for index in 0..<length { bytes.append(value(index * 2) << 4 | value(index * 2 + 1)) }
         }
         tokens.append(start..<bytes.count)
@@ -239,19 +239,19 @@ package struct TargetPack: Sendable {
         bytes = written
         rows.reserveCapacity(bytes.count / 34)
         tokens.reserveCapacity(bytes.count / 34)
-        let isWhole = bytes.withUnsafeBufferPointer { bytes in
+        let isWhole = unsafe bytes.withUnsafeBufferPointer { bytes in
             var (position, row) = (0, Int64(0))
             while position < bytes.count {
                 guard position + 2 <= bytes.count else { return false }
                 let start = position + 2
-                position = start + Int(bytes[position]) + Int(bytes[position + 1]) << 8
+                position = unsafe start + Int(bytes[position]) + Int(bytes[position + 1]) << 8
                 guard position < bytes.count else { return false }
                 tokens.append(start..<position)
                 var (rest, shift, isLast) = (UInt64(0), UInt64(0), false)
                 while !isLast {
                     guard position < bytes.count, shift < 64 else { return false }
-                    rest |= UInt64(bytes[position] & 0x7F) << shift
-                    isLast = bytes[position] < 0x80
+                    unsafe rest |= UInt64(bytes[position] & 0x7F) << shift
+                    isLast = unsafe bytes[position] < 0x80
                     shift += 7
                     position += 1
                 }
@@ -265,13 +265,13 @@ package struct TargetPack: Sendable {
 
     /// The token of a device, in lower-case hexadecimal.
     package func token(_ index: Int) -> String {
-        bytes.withUnsafeBufferPointer { bytes in
+        unsafe bytes.withUnsafeBufferPointer { bytes in
             let range = tokens[index]
-            return String(unsafeUninitializedCapacity: range.count * 2) { text in
+            return unsafe String(unsafeUninitializedCapacity: range.count * 2) { text in
                 for offset in 0..<range.count {
-                    let byte = bytes[range.lowerBound + offset]
-                    text[offset * 2] = (byte >> 4).hexadecimalDigit
-                    text[offset * 2 + 1] = (byte & 15).hexadecimalDigit
+                    let byte = unsafe bytes[range.lowerBound + offset]
+                    unsafe text[offset * 2] = (byte >> 4).hexadecimalDigit
+                    unsafe text[offset * 2 + 1] = (byte & 15).hexadecimalDigit
                 }
                 return range.count * 2
             }
@@ -280,22 +280,22 @@ package struct TargetPack: Sendable {
 
     /// The tokens as a PostgreSQL array literal: `{00ff,01fe}`.
     package func list(except failed: Set<Int> = []) -> String {
-        String(unsafeUninitializedCapacity: 2 * bytes.count + 2) { text in
-            bytes.withUnsafeBufferPointer { bytes in
-                text[0] = UInt8(ascii: "{")
+        unsafe String(unsafeUninitializedCapacity: 2 * bytes.count + 2) { text in
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                unsafe text[0] = UInt8(ascii: "{")
                 var end = 1
                 for (index, range) in tokens.enumerated() where failed.isEmpty || !failed.contains(index) {
                     if end > 1 {
-                        text[end] = UInt8(ascii: ",")
+                        unsafe text[end] = UInt8(ascii: ",")
                         end += 1
                     }
-                    for byte in bytes[range] {
-                        text[end] = (byte >> 4).hexadecimalDigit
-                        text[end + 1] = (byte & 15).hexadecimalDigit
+                    for unsafebyte in unsafe bytes[range] {
+                        unsafe text[end] = (byte >> 4).hexadecimalDigit
+                        unsafe text[end + 1] = (byte & 15).hexadecimalDigit
                         end += 2
                     }
                 }
-                text[end] = UInt8(ascii: "}")
+                unsafe text[end] = UInt8(ascii: "}")
                 return end + 1
             }
         }
@@ -306,7 +306,7 @@ package struct TargetPack: Sendable {
     /// Source: docs/background/apple/requests.md#request.
     package static func isToken(_ text: [UInt8]) -> Bool {
         guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= UInt16.max else { return false }
-        return text.withUnsafeBufferPointer { $0.allSatisfy(\.isHexadecimal) }
+        return unsafe text.withUnsafeBufferPointer { unsafe $0.allSatisfy(\.isHexadecimal) }
     }
 }
 
@@ -333,16 +333,16 @@ struct TargetTries: Sendable {
 
     /// Adds a device; the badge is 0 for none.
     mutating func append(badge: Int, attempts: Int) {
-        withUnsafeBytes(of: UInt32(clamping: badge).littleEndian) { bytes.append(contentsOf: $0) }
-        withUnsafeBytes(of: UInt16(clamping: attempts).littleEndian) { bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: UInt32(clamping: badge).littleEndian) { unsafe bytes.append(contentsOf: $0) }
+        unsafe withUnsafeBytes(of: UInt16(clamping: attempts).littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
     /// A device's badge, 0 for none, and its number of attempts.
     subscript(index: Int) -> (badge: Int, attempts: Int) {
         guard !bytes.isEmpty else { return (0, 0) }
-        return bytes.withUnsafeBytes { bytes in
+        return unsafe bytes.withUnsafeBytes { bytes in
             let start = index * Self.width
-            return (
+            return unsafe (
                 Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))),
                 Int(UInt16(littleEndian: bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt16.self)))
             )

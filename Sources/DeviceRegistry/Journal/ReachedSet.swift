@@ -124,9 +124,10 @@ package enum NumberSet {
     /// Returns the packed numbers, ascending; nil when they are damaged.
     package static func numbers(_ packed: [UInt8]) -> [Int64]? {
         guard !packed.isEmpty else { return [] }
-        return packed.withUnsafeBufferPointer { bytes in
-            var bits = BitReader(bytes: bytes)
-            guard let count = bits.read(64), let first = bits.read(64), let width = bits.read(8), width < 64,
+        return unsafe packed.withUnsafeBufferPointer { bytes in
+            var bits = unsafe BitReader(bytes: bytes)
+            guard let count = unsafe bits.read(64), let first = unsafe bits.read(64), let width = unsafe bits.read(8),
+                width < 64,
                 // Each gap takes at least one bit.
                 count > 0, count <= UInt64(bytes.count * 8)
             else { return nil }
@@ -136,12 +137,12 @@ package enum NumberSet {
             for _ in 1..<max(count, 1) {
                 var quotient: UInt64 = 0
                 while quotient < longestQuotient {
-                    guard let bit = bits.read(1) else { return nil }
+                    guard let bit = unsafe bits.read(1) else { return nil }
                     if bit == 0 { break }
                     quotient += 1
                 }
                 let isLong = quotient == longestQuotient
-                guard let rest = bits.read(isLong ? 64 : width) else { return nil }
+                guard let rest = unsafe bits.read(isLong ? 64 : width) else { return nil }
                 let gap = isLong ? rest : quotient << width | rest
                 let next = number.addingReportingOverflow(Int64(bitPattern: gap &+ 1))
                 guard !next.overflow, next.partialValue > number else { return nil }
@@ -172,24 +173,24 @@ private struct BitWriter {
     }
 }
 
-/// Reads what a ``BitWriter`` wrote.
-private struct BitReader {
+/// Reads what a ``BitWriter`` wrote; its bytes outlive it, see ``NumberSet``.
+@unsafe private struct BitReader {
     let bytes: UnsafeBufferPointer<UInt8>
     private var position: UInt64 = 0
 
-    init(bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    init(bytes: UnsafeBufferPointer<UInt8>) { unsafe self.bytes = unsafe bytes }
 
     /// Reads a number of `count` bits; nil at the end.
     mutating func read(_ count: UInt64) -> UInt64? {
-        guard position + count <= UInt64(bytes.count) * 8 else { return nil }
+        guard unsafe position + count <= UInt64(bytes.count) * 8 else { return nil }
         var (number, done): (UInt64, UInt64) = (0, 0)
         while done < count {
-            let used = position % 8
+            let used = unsafe position % 8
             let taken = min(8 - used, count - done)
-            let part = UInt64(bytes[Int(position / 8)] >> UInt8(used)) & (1 << taken - 1)
+            let part = unsafe UInt64(bytes[Int(position / 8)] >> UInt8(used)) & (1 << taken - 1)
             number |= part << done
             done += taken
-            position += taken
+            unsafe position += taken
         }
         return number
     }

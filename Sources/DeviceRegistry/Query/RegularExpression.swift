@@ -62,13 +62,13 @@ package enum RegularExpression {
         let whole = NSRange(location: 0, length: text.utf16.count)
         // A pattern such as `(a+)+$` can take for ever on a single text: the engine reports its progress and can be
         // stopped.
-        expression.enumerateMatches(in: text, options: [.reportProgress], range: whole) { match, flags, stop in
+        unsafe expression.enumerateMatches(in: text, options: [.reportProgress], range: whole) { match, flags, stop in
             if match != nil {
                 isFound = true
-                stop.pointee = true
+                unsafe stop.pointee = true
             } else if flags.contains(.progress), monotonicMilliseconds >= deadline {
                 isLate = true
-                stop.pointee = true
+                unsafe stop.pointee = true
             }
         }
         if isLate { throw .late }

@@ -123,7 +123,7 @@ struct AudienceSQL {
         while let row = try cursor.next() {
             token.removeAll(keepingCapacity: true)
             try row.withUnsafeData(atIndex: 1) { data in
-                data?.withUnsafeBytes { token.append(contentsOf: $0) }
+                unsafe data?.withUnsafeBytes { unsafe token.append(contentsOf: $0) }
             }
             var fate = AudienceFate(row[3])
             if fate != .leftOut(.android), !TargetPack.isToken(token) {
@@ -131,9 +131,9 @@ struct AudienceSQL {
             } else if case .reached(let route) = fate {
                 // In one look, since each costs as much as what it finds.
                 if zone?.removeAll(keepingCapacity: true) == nil { zone = [] }
-                let isOurs = try row.document { document in
-                    if withZones { timeZoneKey.read(document, to: &zone) }
-                    return DocumentTopic.isEmpty(in: document, or: topics[route])
+                let isOurs = unsafe try row.document { document in
+                    if withZones { unsafe timeZoneKey.read(document, to: &zone) }
+                    return unsafe DocumentTopic.isEmpty(in: document, or: topics[route])
                 }
                 if isOurs == false { fate = .leftOut(.otherTopic) }
             }
@@ -167,9 +167,9 @@ private let timeZoneKey = DocumentKey("timeZone")
 extension DocumentKey {
     /// Reads the key's text, as long as a zone's name may be; empty if there is none, nil if it is too long.
     fileprivate func read(_ document: UnsafeBufferPointer<UInt8>, to name: inout [UInt8]?) {
-        switch text(in: document, longest: NameTally.longestName) {
+        switch unsafe text(in: document, longest: NameTally.longestName) {
         case .none: break
-        case .plain(let place): name?.append(contentsOf: document[place])
+        case .plain(let place): unsafe name?.append(contentsOf: document[place])
         case .escaped(let text): name?.append(contentsOf: text.utf8)
         case .tooLong: name = nil
         }
@@ -186,14 +186,14 @@ extension Row {
     /// The values of some fields of the document in the third column.
     fileprivate func values(of fields: [String]) throws -> [JSONValue] {
         if fields.isEmpty { return [] }
-        let document = try document { try? JSONValue(parsing: Array(UnsafeRawBufferPointer($0))) }
+        let document = unsafe try document { unsafe try? JSONValue(parsing: Array(UnsafeRawBufferPointer($0))) }
         return fields.map { document??[$0] ?? .null }
     }
 
     /// Reads the document in the third column; nil for an unregistered device.
     fileprivate func document<Value>(_ body: (UnsafeBufferPointer<UInt8>) -> Value) throws -> Value? {
         try withUnsafeData(atIndex: 2) { data in
-            data?.withUnsafeBytes { bytes in bytes.withMemoryRebound(to: UInt8.self, body) }
+            unsafe data?.withUnsafeBytes { bytes in unsafe bytes.withMemoryRebound(to: UInt8.self, body) }
         }
     }
 }
@@ -216,20 +216,22 @@ struct DocumentKey {
     /// - Parameter document: an object's JSON, as the registry writes it: without spaces between its parts.
     /// - Returns: the offset of the value; nil when there is none.
     func value(in document: UnsafeBufferPointer<UInt8>) -> Int? {
-        mayHaveKey(document) ? find(in: document) : nil
+        unsafe mayHaveKey(document) ? find(in: document) : nil
     }
 
     /// Returns the key's value if it is a string of at most `longest` bytes.
     func text(in document: UnsafeBufferPointer<UInt8>, longest: Int) -> Text {
-        guard let start = value(in: document), start < document.count, document[start] == UInt8(ascii: "\"") else {
+        guard let start = unsafe value(in: document), start < document.count,
+            unsafe document[start] == UInt8(ascii: "\"")
+        else {
             return .none
         }
-        let end = Self.end(ofStringAt: start, in: document)
-        let isPlain = end < document.count && !document[(start + 1)..<end].contains(UInt8(ascii: "\\"))
+        let end = unsafe Self.end(ofStringAt: start, in: document)
+        let isPlain = unsafe end < document.count && !document[(start + 1)..<end].contains(UInt8(ascii: "\\"))
         // An escape takes up to six bytes per byte of text.
         guard end < document.count, end - start - 1 <= (isPlain ? longest : 6 * longest) else { return .tooLong }
         if isPlain { return .plain((start + 1)..<end) }
-        guard let text = try? JSONValue(parsing: Array(document[start...end])).string else { return .none }
+        guard let text = unsafe try? JSONValue(parsing: Array(document[start...end])).string else { return .none }
         return text.utf8.count <= longest ? .escaped(text) : .tooLong
     }
 
@@ -250,11 +252,11 @@ struct DocumentKey {
         guard let first = document.baseAddress else { return document.count }
         var position = start + 1
         while position < document.count,
-            let found = memchr(first + position, Int32(UInt8(ascii: "\"")), document.count - position)
+            let found = unsafe memchr(first + position, Int32(UInt8(ascii: "\"")), document.count - position)
         {
-            let end = first.distance(to: found.assumingMemoryBound(to: UInt8.self))
+            let end = unsafe first.distance(to: found.assumingMemoryBound(to: UInt8.self))
             var escapes = 0
-            while document[end - 1 - escapes] == UInt8(ascii: "\\") { escapes += 1 }
+            while unsafe document[end - 1 - escapes] == UInt8(ascii: "\\") { escapes += 1 }
             if escapes % 2 == 0 { return end }
             position = end + 1
         }
@@ -266,10 +268,10 @@ struct DocumentKey {
         guard let start = document.baseAddress else { return false }
         var position = landmark
         while position < document.count,
-            let found = memchr(start + position, Int32(key[landmark]), document.count - position)
+            let found = unsafe memchr(start + position, Int32(key[landmark]), document.count - position)
         {
-            let place = start.distance(to: found.assumingMemoryBound(to: UInt8.self))
-            if document[(place - landmark)...].starts(with: key) { return true }
+            let place = unsafe start.distance(to: found.assumingMemoryBound(to: UInt8.self))
+            if unsafe document[(place - landmark)...].starts(with: key) { return true }
             position = place + 1
         }
         return false
@@ -278,15 +280,15 @@ struct DocumentKey {
     private func find(in document: UnsafeBufferPointer<UInt8>) -> Int? {
         var (depth, position) = (0, 0)
         while position < document.count {
-            switch document[position] {
+            switch unsafe document[position] {
             case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
             case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
             case UInt8(ascii: "\""):
                 let start = position
-                position = Self.end(ofStringAt: start, in: document)
+                position = unsafe Self.end(ofStringAt: start, in: document)
                 let end = position + 1
-                guard depth == 1, end < document.count, document[end] == UInt8(ascii: ":") else { break }
-                if end - start == key.count, document[start..<end].elementsEqual(key) { return end + 1 }
+                guard depth == 1, end < document.count, unsafe document[end] == UInt8(ascii: ":") else { break }
+                if end - start == key.count, unsafe document[start..<end].elementsEqual(key) { return end + 1 }
             // Every other byte belongs to a number or a literal, or separates parts.
             default: break
             }
@@ -304,14 +306,14 @@ enum DocumentTopic {
     ///
     /// The document is an object's JSON, as the registry writes it: without spaces between its parts.
     static func isEmpty(in document: UnsafeBufferPointer<UInt8>, or topic: [UInt8]) -> Bool {
-        guard let start = key.value(in: document) else { return true }
-        guard start < document.count, document[start] == UInt8(ascii: "\"") else {
+        guard let start = unsafe key.value(in: document) else { return true }
+        guard start < document.count, unsafe document[start] == UInt8(ascii: "\"") else {
             // Not a string: `null` counts as missing.
-            return start < document.count && document[start] == UInt8(ascii: "n")
+            return unsafe start < document.count && document[start] == UInt8(ascii: "n")
         }
-        let text = document[(start + 1)...]
-        if text.first == UInt8(ascii: "\"") { return true }
-        return text.starts(with: topic) && text.dropFirst(topic.count).first == UInt8(ascii: "\"")
+        let text = unsafe document[(start + 1)...]
+        if unsafe text.first == UInt8(ascii: "\"") { return true }
+        return unsafe text.starts(with: topic) && text.dropFirst(topic.count).first == UInt8(ascii: "\"")
     }
 }
 
@@ -329,7 +331,8 @@ struct TokenSpellings {
     /// True if this spelling of a token is the one that counts.
     mutating func isOne(_ token: [UInt8], _ row: Int64) throws -> Bool {
         // Bit 5 distinguishes the cases of a letter, and is set in digits.
-        guard token.withUnsafeBufferPointer({ $0.contains { $0 & 0x20 == 0 } }), TargetPack.isToken(token) else {
+        guard unsafe token.withUnsafeBufferPointer({ unsafe $0.contains { $0 & 0x20 == 0 } }), TargetPack.isToken(token)
+        else {
             return true
         }
         let lower = token.map { $0 | 0x20 }

@@ -29,7 +29,7 @@ extension Registry {
         do {
             let draft = try FileDraft(of: target, mode: 0o600)
             defer {
-                for ending in Self.logEndings { unlink(draft.path + ending) }
+                for ending in Self.logEndings { unsafe unlink(draft.path + ending) }
                 draft.discard()
             }
             try copy(source, to: draft.path)
@@ -52,7 +52,7 @@ extension Registry {
 
     /// Removes a file, if it exists.
     static func remove(_ path: String) throws(RegistryError) {
-        guard unlink(path) != 0, errno != ENOENT else { return }
+        guard unsafe unlink(path) != 0, errno != ENOENT else { return }
         throw RegistryError(internal: "cannot remove '\(path)': \(SystemError())")
     }
 
@@ -70,16 +70,16 @@ extension Registry {
             let attributes = try FileManager.default.attributesOfItem(atPath: known)
             if let user = attributes[.ownerAccountID] as? Int, let group = attributes[.groupOwnerAccountID] as? Int {
                 // Only root may give a file away; anybody else keeps it.
-                _ = chown(draft, uid_t(user), gid_t(group))
+                _ = unsafe chown(draft, uid_t(user), gid_t(group))
             }
             try alone(with: isThere ? path : nil) {
                 if isThere, let old {
-                    guard link(path, old) == 0 else { throw SystemError() }
+                    guard unsafe link(path, old) == 0 else { throw SystemError() }
                     for ending in logEndings where FileManager.default.fileExists(atPath: path + ending) {
                         try FileManager.default.moveItem(atPath: path + ending, toPath: old + ending)
                     }
                 }
-                guard rename(draft, path) == 0 else { throw SystemError() }
+                guard unsafe rename(draft, path) == 0 else { throw SystemError() }
             }
             try FileDraft.flush(folderOf: path)
         } catch let error as RegistryError {

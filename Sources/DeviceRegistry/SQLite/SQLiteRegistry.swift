@@ -201,15 +201,15 @@ final class RegistryOwner: Sendable {
     func take() throws(RegistryError) {
         let refusal: RegistryError? = descriptor.withLock { descriptor in
             guard descriptor == nil else { return nil }
-            let opened = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
+            let opened = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
             guard opened >= 0 else {
-                return RegistryError(internal: "cannot open '\(path)': \(String(cString: strerror(errno)))")
+                return RegistryError(internal: unsafe "cannot open '\(path)': \(String(cString: strerror(errno)))")
             }
             guard flock(opened, LOCK_EX | LOCK_NB) == 0 else {
                 let reason = errno
                 defer { close(opened) }
                 guard reason == EWOULDBLOCK else {
-                    return RegistryError(internal: "cannot lock '\(path)': \(String(cString: strerror(reason)))")
+                    return RegistryError(internal: unsafe "cannot lock '\(path)': \(String(cString: strerror(reason)))")
                 }
                 return RegistryError(
                     internal: "another process sends from this registry: \(Self.holder(opened)); only one may without "
@@ -217,7 +217,7 @@ final class RegistryOwner: Sendable {
             }
             let line = Array((Self.holder + "\n").utf8)
             _ = ftruncate(opened, 0)
-            _ = pwrite(opened, line, line.count, 0)
+            _ = unsafe pwrite(opened, line, line.count, 0)
             descriptor = opened
             return nil
         }
@@ -235,7 +235,7 @@ final class RegistryOwner: Sendable {
     /// This process, in words.
     private static var holder: String {
         var name = [CChar](repeating: 0, count: 256)
-        _ = gethostname(&name, name.count - 1)
+        _ = unsafe gethostname(&name, name.count - 1)
         let host = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return "\(ProcessInfo.processInfo.processName), process \(getpid()) on \(host), since "
             + Instant.system.isoText
@@ -244,7 +244,7 @@ final class RegistryOwner: Sendable {
     /// The holder's own description.
     private static func holder(_ descriptor: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: 512)
-        let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+        let count = unsafe max(0, pread(descriptor, &bytes, bytes.count, 0))
         let text = String(decoding: bytes.prefix(count).prefix { $0 >= 0x20 }, as: UTF8.self)
         return text.isEmpty ? "one that has not written its name yet" : text
     }
@@ -252,9 +252,9 @@ final class RegistryOwner: Sendable {
     /// The path with links resolved, even if the file does not exist yet.
     private static func resolved(_ path: String) -> String {
         func real(_ path: String) -> String? {
-            guard let text = realpath(path, nil) else { return nil }
-            defer { free(text) }
-            return String(cString: text)
+            guard let text = unsafe realpath(path, nil) else { return nil }
+            defer { unsafe free(text) }
+            return unsafe String(cString: text)
         }
         if let path = real(path) { return path }
         let url = URL(fileURLWithPath: path)
@@ -344,13 +344,15 @@ struct CheckpointProgress: Hashable {
     /// Reads it; nil where there is no log, or somebody is bringing frames over.
     init?(_ db: Database) {
         var file: UnsafeMutablePointer<sqlite3_file>?
-        guard sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-            let file, let methods = file.pointee.pMethods?.pointee, methods.iVersion >= 2
+        guard unsafe sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+            let file = unsafe file, let methods = unsafe file.pointee.pMethods?.pointee, methods.iVersion >= 2
         else { return nil }
         var index: UnsafeMutableRawPointer?
         // The connection has the first part of the index in memory as long as it is open; its bytes may change meanwhile.
-        guard methods.xShmMap(file, 0, 32 << 10, 0, &index) == SQLITE_OK, let index else { return nil }
-        func number(at offset: Int) -> UInt32 { index.load(fromByteOffset: offset, as: UInt32.self) }
+        guard unsafe methods.xShmMap(file, 0, 32 << 10, 0, &index) == SQLITE_OK, let index = unsafe index else {
+            return nil
+        }
+        func number(at offset: Int) -> UInt32 { unsafe index.load(fromByteOffset: offset, as: UInt32.self) }
         salts = [number(at: 32), number(at: 36)]
         (attempted, arrived) = (number(at: 128), number(at: 96))
         if attempted != arrived { return nil }
