@@ -96,7 +96,8 @@ package enum HiddenCharacters {
         var text = text
         return text.withUTF8 { bytes in
             var previous: UInt8 = 0
-            for unsafe(index, byte) in unsafe bytes.enumerated() {
+            for index in bytes.indices {
+                let byte = unsafe bytes[index]
                 switch byte {
                 case 0..<0x20, 0x7F: return false
                 case UInt8(ascii: "#") where previous == byte: return false

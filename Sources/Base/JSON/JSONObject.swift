@@ -231,7 +231,7 @@ struct NamePlaces: Sendable {
                 if start + 8 <= bytes.count {
                     word = unsafe UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: start, as: UInt64.self)
                 } else {
-                    for unsafebyte in unsafe bytes[start...] { word = word << 8 | UInt64(byte) }
+                    for place in start..<bytes.count { word = unsafe word << 8 | UInt64(bytes[place]) }
                 }
                 seen |= word
                 state = fold(state ^ word)

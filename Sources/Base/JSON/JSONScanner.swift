@@ -258,7 +258,8 @@ extension JSONScanner {
             return nil
         }
         var unit: UInt16 = 0
-        for unsafebyte in unsafe bytes[start + 2..<start + 6] {
+        for place in start + 2..<start + 6 {
+            let byte = unsafe bytes[place]
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "0"))
             case UInt8(ascii: "a")...UInt8(ascii: "f"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "a") + 10)

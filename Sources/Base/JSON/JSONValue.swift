@@ -244,7 +244,9 @@ extension JSONValue {
         text.withUTF8 { utf8 in
             // Most texts need no escape: whole runs between escapes are copied.
             var start = 0
-            for unsafe(index, byte) in unsafe utf8.enumerated() where byte < 0x20 || byte == 0x22 || byte == 0x5C {
+            for index in utf8.indices {
+                let byte = unsafe utf8[index]
+                guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
                 unsafe bytes.append(contentsOf: utf8[start..<index])
                 writeEscape(byte, to: &bytes)
                 start = index + 1

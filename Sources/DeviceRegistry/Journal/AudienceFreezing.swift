@@ -289,7 +289,8 @@ package struct TargetPack: Sendable {
                         unsafe text[end] = UInt8(ascii: ",")
                         end += 1
                     }
-                    for unsafebyte in unsafe bytes[range] {
+                    for place in range {
+                        let byte = unsafe bytes[place]
                         unsafe text[end] = (byte >> 4).hexadecimalDigit
                         unsafe text[end + 1] = (byte & 15).hexadecimalDigit
                         end += 2
