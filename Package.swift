@@ -14,7 +14,7 @@ let audited: [SwiftSetting] = strict + [.strictMemorySafety()]
 let common: [Target.Dependency] = ["Base", "CLibrary"]
 
 func module(
-    _ name: String, _ dependencies: [Target.Dependency] = common, resources: [Resource]? = nil,
+    _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil,
     settings: [SwiftSetting] = strict
 ) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)

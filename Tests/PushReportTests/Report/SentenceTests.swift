@@ -18,6 +18,9 @@ internal import Testing
         }
     }
 
+    /// The modules that make reasons.
+    private static let speaking = ["Push", "YAML", "PushReport", "BugleCommands", "Apply", "LeanCloud", "Delivery"]
+
     /// Not for readers of reports: escapes, styles, drawing instructions, and what machines read.
     private static let others = [
         "SVGCanvas.swift", "Templates.swift", "ForgeAnswers.swift",
@@ -25,7 +28,8 @@ internal import Testing
 
     @Test(arguments: [
         "PushReport/Report/Document", "PushReport/Report/HTML", "PushReport/Report/Markdown", "PushReport/Report/Text",
-        "PushReport/Preview", "PushServer/Console/Views", "BugleCommands/Comment",
+        "PushReport/Preview", "PushServer/Console/Views", "PushServer/Console/Live",
+        "BugleCommands/Comment",
     ])
     func noSentenceStandsInARenderer(_ folder: String) throws {
         for (name, text) in try Self.files([folder], ending: ".swift")
@@ -101,9 +105,7 @@ internal import Testing
 
     /// What a reason says stands in its table, with both languages.
     @Test func noReasonIsAnEnglishSentenceOfItsOwn() throws {
-        for (name, text) in try Self.files(
-            ["Push", "YAML", "PushReport", "BugleCommands", "Apply", "LeanCloud", "Delivery"], ending: ".swift")
-        {
+        for (name, text) in try Self.files(Self.speaking, ending: ".swift") {
             for match in text.matches(of: /\.verbatim\(\s*"((?:[^"\\]|\\.)*)"/) {
                 let words = Self.filled(String(match.output.1), with: "")
                 #expect(words.firstMatch(of: /[A-Za-z] [A-Za-z]/) == nil, "\(name): \(words)")
@@ -112,8 +114,10 @@ internal import Testing
     }
 
     @Test func everyCodeOfAReasonIsUsed() throws {
-        let sources = try Self.files([""], ending: ".swift")
-            .filter { !$0.name.contains("/Reasons/Reason+") }
+        let sources = try Self.files(
+            Self.speaking + ["DeviceRegistry", "PushServer", "bugle-server"], ending: ".swift"
+        )
+        .filter { !$0.name.contains("/Reasons/Reason+") }
         var used: Set<Substring> = []
         for (_, text) in sources { used.formUnion(text.matches(of: /\.([a-zA-Z]+)\b/).map(\.output.1)) }
         for code in Reason.Code.all { #expect(used.contains(code.name[...]), "\(code.name)") }

@@ -4,6 +4,7 @@ import Delivery
 import DeviceRegistry
 import Foundation
 import LeanCloud
+import ProgramTesting
 import Testing
 
 @testable import Push
@@ -29,11 +30,9 @@ import Testing
         }
     }
 
-    private static func workspace(_ name: String, in file: String = #filePath) async throws -> Workspace {
-        var root = URL(filePath: file)
-        for _ in 0..<4 { root.deleteLastPathComponent() }
+    private static func workspace(_ name: String) async throws -> Workspace {
         let loaded = await WorkspaceLoader.load(
-            directory: root.appending(path: "examples/\(name)").path, displayedAs: name)
+            directory: repository.appending(path: "examples/\(name)").path, displayedAs: name)
         return try #require(loaded.workspace, "\(loaded.diagnostics)")
     }
 
