@@ -158,7 +158,7 @@ let checks: [Target] = [
     tests(
         "Delivery",
         ["Apply", "BaseTesting", "COpenSSL", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP", "HTTPTesting"]
-            + ["Push", "RemoteTesting"] + nio + security),
+            + ["ProgramTesting", "Push", "RemoteTesting"] + nio + security + subprocess),
     tests(
         "PushServer",
         ["APNsSimulator", "BaseTesting", "bugle-server", "Delivery", "DeviceRegistry", "HTTP", "HTTPTesting"]

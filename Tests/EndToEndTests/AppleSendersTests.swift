@@ -38,12 +38,15 @@ struct AppleSendersTests {
     private func deliver(devices: Int, killing victim: Int, at requests: Int64) async throws {
         try await run(devices: devices) { world in
             let processes = [Promise<Int32>(), Promise<Int32>()]
+            // Nobody is finished before the kill: a batch takes as long as its slowest answer.
+            try await world.simulator.fault("delay", ["milliseconds": 1000])
             async let holder = world.apply(expecting: nil, started: processes[0].fulfil)
             // There is something to join as soon as the holder has begun to send.
             try await eventually { try await world.simulator.requests >= 1 }
             async let joiner = world.bugle("apply", "--join", started: processes[1].fulfil)
             try await eventually { try await world.simulator.requests >= requests }
             kill(await processes[victim].value, SIGKILL)
+            _ = try await world.simulator.call("DELETE", "/faults")
             if victim == 0, !Self.isLong {
                 // What the dead one claimed is left; waiting until nobody can settle it any more takes minutes.
                 try await eventually { try await world.simulator.requests >= Int64(devices - 2000) }

@@ -1,6 +1,7 @@
 import Base
 import DeliveryTesting
 import DeviceRegistry
+import ProgramTesting
 import Push
 import Synchronization
 import Testing
@@ -65,10 +66,8 @@ import Testing
         // The holder sends six batches of a hundred for longer than one is waited for; the seventh is the helper's.
         let sender = FakeSender(apple: world.apple) { _ in
             clock.advance(.milliseconds(250))
-            guard world.apple.requests == 400, !helper.isAtWork,
-                case .batch(let batch)? = try? await store.claim(from: World.delivery, by: "helper", under: lease)
-            else { return }
-            helper.take(batch)
+            guard world.apple.requests >= 400 else { return }
+            await helper.start { try await store.claim(from: World.delivery, by: "helper", under: lease) }
         }
         let engine = DeliveryEngine(
             store: store, senders: FakeSenders(sender: sender),
@@ -109,11 +108,22 @@ import Testing
 /// What a helper has under way.
 private final class Helper: Sendable {
     private let content = Mutex<JournalBatch?>(nil)
+    private let isAsked = Mutex(false)
+    private let hasClaimed = Gate()
 
     var batch: JournalBatch? { content.withLock { $0 } }
     var isAtWork: Bool { batch != nil }
 
-    func take(_ batch: JournalBatch) { content.withLock { $0 = batch } }
+    /// Claims on the first call; the holder's other lane waits meanwhile, so that a batch is left.
+    func start(_ claim: () async throws -> JournalClaim) async {
+        let isFirst = isAsked.withLock { asked in
+            defer { asked = true }
+            return !asked
+        }
+        guard isFirst else { return await hasClaimed.pass() }
+        if case .batch(let batch)? = try? await claim() { content.withLock { $0 = batch } }
+        hasClaimed.open()
+    }
 }
 
 /// A pause in which a helper settles what it has under way.
