@@ -116,7 +116,7 @@ import Testing
         register(7, ["valid": false], seen: .seconds(200 * 86_400))
         let reader = service.reader
         _ = try await reader.now()
-        let skipped: [AudienceExplanation.Skip: Int] = [.android: 5, .otherPlatform: 6, .stale: 6, .invalid: 8]
+        let skipped: [LeftOut: Int] = [.android: 5, .otherPlatform: 6, .stale: 6, .invalid: 8]
         let explanation = try await reader.explain(["channels": "news"], deviceProfiles: [])
         #expect(explanation.devices == 5 && explanation.skipped == skipped, "\(explanation)")
         let count = try await reader.count(["channels": "news"])

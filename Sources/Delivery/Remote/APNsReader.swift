@@ -102,7 +102,7 @@ package struct APNsReader: RemoteReading {
         let doubts = (try? await doubts(audience, reaching: figures.devices)) ?? []
         var count = AudienceCount(
             devices: figures.devices, doubts: doubts + (figures.forgotten.map { [.forgotten($0)] } ?? []),
-            excess: words?.excess ?? 0, leftOut: .init(figures.leftOut))
+            excess: words?.excess ?? 0, leftOut: figures.leftOut.planned)
         count.staleAfter = staleAfter ?? count.staleAfter
         return count
     }
@@ -171,33 +171,11 @@ extension AudienceExplanation {
         self.init(
             devices: breakdown.figures.devices, platforms: Self.largest(breakdown.platforms),
             deviceProfiles: Self.largest(breakdown.profiles), timeZones: Self.zones(breakdown.timeZones))
-        skipped = .init(breakdown.figures.leftOut)
+        skipped = breakdown.figures.leftOut.planned
         guard let words = breakdown.words else { return }
         self.words = AudienceWording(
             languages: Dictionary(uniqueKeysWithValues: zip(words.languages, words.forms.dropFirst())),
             fallback: words.forms[0], values: words.values, largest: words.largest)
-    }
-}
-
-extension [AudienceExplanation.Skip: Int] {
-    /// The devices that a registry leaves out, by what a plan says of it.
-    init(_ leftOut: [AudienceFigures.LeftOut: Int]) {
-        self = leftOut.reduce(into: [:]) { $0[Key($1.key), default: 0] += $1.value }.filter { $0.value > 0 }
-    }
-}
-
-extension AudienceExplanation.Skip {
-    fileprivate init(_ reason: AudienceFigures.LeftOut) {
-        switch reason {
-        case .android: self = .android
-        case .notApple: self = .otherPlatform
-        case .invalid: self = .invalid
-        case .stale: self = .stale
-        case .otherProfile, .otherTopic: self = .otherProfile
-        case .tooLarge: self = .tooLarge
-        case .heldOut: self = .heldOut
-        case .capped: self = .capped
-        }
     }
 }
 

@@ -82,9 +82,9 @@ extension RegistryTransaction {
 
 extension JournalRow {
     /// The number of devices left out, by reason.
-    func leftOutByReason() throws -> [AudienceFigures.LeftOut: Int] {
+    func leftOutByReason() throws -> [LeftOut: Int] {
         (try JSONValue(stored: leftOut).object ?? [:]).reduce(into: [:]) { counts, entry in
-            guard let reason = AudienceFigures.LeftOut(rawValue: entry.key) else { return }
+            guard let reason = LeftOut(rawValue: entry.key) else { return }
             counts[reason] = entry.value.integer.map { Int($0) }
         }
     }

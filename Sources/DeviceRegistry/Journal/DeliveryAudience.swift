@@ -71,28 +71,6 @@ package struct AudienceFigures: Hashable, Sendable {
     /// The time up to which it is forgotten who was reached, although a rule looks back further: everybody is left out.
     package var forgotten: Instant?
 
-    /// The reasons to leave out a selected device; the first of several counts.
-    package enum LeftOut: String, Hashable, Sendable, CaseIterable {
-        /// The device is an Android device.
-        case android
-        /// The device is another that is not Apple's, or has no token.
-        case notApple
-        /// The token is dead, as reported by Apple or the app.
-        case invalid
-        /// The device was not seen for longer than ``DeliveryAudience/staleAfter``.
-        case stale
-        /// The device's profile has no route.
-        case otherProfile
-        /// The device has another `apnsTopic`.
-        case otherTopic
-        /// The payload with the device's values is larger than Apple takes.
-        case tooLarge
-        /// The device is in the share that gets nothing.
-        case heldOut
-        /// As many deliveries as a rule allows reached the device, or may yet.
-        case capped
-    }
-
     package init(devices: Int, leftOut: [LeftOut: Int] = [:], forgotten: Instant? = nil) {
         self.devices = devices
         self.leftOut = leftOut
@@ -184,16 +162,16 @@ package enum AudienceFate: Hashable {
     /// The device is reached by the route with this index.
     case reached(Int)
     /// The device is left out.
-    case leftOut(AudienceFigures.LeftOut)
+    case leftOut(LeftOut)
 
     /// Decodes a statement's number: a route's index, or the result of ``code(_:)``.
     package init(_ code: Int64) {
-        self = code >= 0 ? .reached(Int(code)) : .leftOut(AudienceFigures.LeftOut.allCases[Int(-1 - code)])
+        self = code >= 0 ? .reached(Int(code)) : .leftOut(LeftOut.allCases[Int(-1 - code)])
     }
 
     /// The number for a reason in statements.
-    fileprivate static func code(_ reason: AudienceFigures.LeftOut) -> Int {
-        -1 - (AudienceFigures.LeftOut.allCases.firstIndex(of: reason) ?? 0)
+    fileprivate static func code(_ reason: LeftOut) -> Int {
+        -1 - (LeftOut.allCases.firstIndex(of: reason) ?? 0)
     }
 }
 
@@ -212,7 +190,7 @@ package struct AudienceFates {
         SQLText(
             sql: """
                 CASE \(Self.android) \
-                WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.notApple)) \
+                WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.otherPlatform)) \
                 WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) \
                 WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale)) ELSE 
                 """,
@@ -224,10 +202,10 @@ package struct AudienceFates {
     package var named: SQLText {
         SQLText(
             sql: """
-                CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.notApple)) \
+                CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.otherPlatform)) \
                 WHEN t0.objectId IS NULL THEN \(fallback ?? AudienceFate.code(.otherProfile)) \
                 \(Self.android) \
-                WHEN \(Self.notApple) THEN \(AudienceFate.code(.notApple)) ELSE 
+                WHEN \(Self.notApple) THEN \(AudienceFate.code(.otherPlatform)) ELSE 
                 """) + route + SQLText(sql: " END")
     }
 

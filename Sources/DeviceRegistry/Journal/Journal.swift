@@ -214,7 +214,7 @@ package struct JournalFigures: Hashable, Sendable {
     /// Devices that were not sent to before the delivery was closed.
     package var missed: Int
     /// Selected devices that were left out when the audience was frozen, by reason.
-    package var leftOut: [AudienceFigures.LeftOut: Int]
+    package var leftOut: [LeftOut: Int]
     /// True if the audience is frozen; until then nothing can be claimed.
     package var isFrozen: Bool
     /// True if the delivery was closed.
@@ -226,7 +226,7 @@ package struct JournalFigures: Hashable, Sendable {
 
     package init(
         targets: Int, waiting: Int = 0, underWay: Int = 0, accepted: Int = 0, refused: [String: Int] = [:],
-        inDoubt: Int = 0, missed: Int = 0, leftOut: [AudienceFigures.LeftOut: Int] = [:], isFrozen: Bool = true,
+        inDoubt: Int = 0, missed: Int = 0, leftOut: [LeftOut: Int] = [:], isFrozen: Bool = true,
         isClosed: Bool = false, lastOutcomeAt: Instant? = nil, parts: [JournalPart] = []
     ) {
         self.targets = targets

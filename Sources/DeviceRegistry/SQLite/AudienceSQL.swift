@@ -127,7 +127,7 @@ struct AudienceSQL {
             }
             var fate = AudienceFate(row[3])
             if fate != .leftOut(.android), !TargetPack.isToken(token) {
-                fate = .leftOut(.notApple)
+                fate = .leftOut(.otherPlatform)
             } else if case .reached(let route) = fate {
                 // In one look, since each costs as much as what it finds.
                 if zone?.removeAll(keepingCapacity: true) == nil { zone = [] }

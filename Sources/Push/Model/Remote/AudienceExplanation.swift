@@ -17,33 +17,13 @@ package struct AudienceExplanation: Hashable, Sendable {
     /// The number of devices, the newest, that ``timeZones`` counts; nil: all of them.
     package var timeZoneSample: Int?
     /// Devices that match the condition but get nothing.
-    package var skipped: [Skip: Int]
+    package var skipped: [LeftOut: Int]
     /// The words that its devices get; nil when all get the same.
     package var words: AudienceWording?
 
-    /// The reason a device that matches the condition gets nothing; the first that applies counts.
-    package enum Skip: String, Hashable, Sendable, CaseIterable {
-        /// The device is an Android device, and the remote reaches none.
-        case android
-        /// The remote does not reach the device's other platform, or the device has no token.
-        case otherPlatform
-        /// The service or the app has declared the token dead.
-        case invalid
-        /// The device has not been seen for three months, or for as long as its registry says.
-        case stale
-        /// The push does not go out by the device's deviceProfile or topic.
-        case otherProfile
-        /// The payload with the device's values is larger than the service takes.
-        case tooLarge
-        /// The device is in the share that gets nothing.
-        case heldOut
-        /// As many deliveries as a rule allows reached the device, or may yet.
-        case capped
-    }
-
     package init(
         devices: Int, platforms: [String: Int] = [:], deviceProfiles: [String: Int] = [:],
-        timeZones: [String: Int] = [:], timeZoneSample: Int? = nil, skipped: [Skip: Int] = [:]
+        timeZones: [String: Int] = [:], timeZoneSample: Int? = nil, skipped: [LeftOut: Int] = [:]
     ) {
         self.devices = devices
         self.platforms = platforms
@@ -56,7 +36,40 @@ package struct AudienceExplanation: Hashable, Sendable {
 
 // MARK: - Left out
 
-extension AudienceExplanation.Skip {
+/// The reason a device that matches the condition gets nothing; the first that applies counts.
+package enum LeftOut: String, Hashable, Sendable, CaseIterable {
+    /// The device is an Android device, and the remote reaches none.
+    case android
+    /// The remote does not reach the device's other platform, or the device has no token.
+    case otherPlatform = "notApple"
+    /// The service or the app has declared the token dead.
+    case invalid
+    /// The device has not been seen for three months, or for as long as its registry says.
+    case stale
+    /// The push does not go out by the device's deviceProfile.
+    case otherProfile
+    /// The push does not go out by the device's topic; plans count it as ``otherProfile``.
+    case otherTopic
+    /// The payload with the device's values is larger than the service takes.
+    case tooLarge
+    /// The device is in the share that gets nothing.
+    case heldOut
+    /// As many deliveries as a rule allows reached the device, or may yet.
+    case capped
+
+    /// The name in plans, ledgers and reports; a registry stores the raw value.
+    fileprivate var name: String { self == .otherPlatform ? "otherPlatform" : rawValue }
+}
+
+extension JSONForm<[LeftOut: Int]> {
+    /// Devices by the reason's name in plans, ledgers and reports.
+    package static var leftOut: Self {
+        let reasons = LeftOut.allCases.filter { $0 != .otherTopic }
+        return counts(names: reasons.map(\.name), write: { $0.name }) { name in reasons.first { $0.name == name } }
+    }
+}
+
+extension LeftOut {
     /// Devices that get nothing, by reason: `20,000 not seen for 90 days`.
     package func reason(_ devices: Int, staleAfter: Duration) -> Reason {
         let count = Reason.Value.count(devices)
@@ -68,7 +81,7 @@ extension AudienceExplanation.Skip {
             let (days, rest) = staleAfter.wholeSeconds.quotientAndRemainder(dividingBy: 86_400)
             return rest == 0 && days > 1
                 ? Reason(.staleDays, count, .number(Int(days))) : Reason(.stale, count, .duration(staleAfter))
-        case .otherProfile: return Reason(.otherProfile, count)
+        case .otherProfile, .otherTopic: return Reason(.otherProfile, count)
         case .tooLarge: return Reason(.tooLarge, count)
         case .heldOut: return Reason(.heldOut, count)
         case .capped: return Reason(.capped, count)
@@ -76,10 +89,16 @@ extension AudienceExplanation.Skip {
     }
 }
 
-extension [AudienceExplanation.Skip: Int] {
+extension [LeftOut: Int] {
+    /// The reasons that plans know, without those that no device has.
+    package var planned: Self {
+        reduce(into: [:]) { $0[$1.key == .otherTopic ? .otherProfile : $1.key, default: 0] += $1.value }
+            .filter { $0.value > 0 }
+    }
+
     /// The reasons for which devices are left out with their numbers, the largest first.
-    package var byNumber: [(reason: AudienceExplanation.Skip, devices: Int)] {
-        AudienceExplanation.Skip.allCases.compactMap { reason in
+    package var byNumber: [(reason: LeftOut, devices: Int)] {
+        LeftOut.allCases.compactMap { reason in
             self[reason].flatMap { $0 > 0 ? (reason, $0) : nil }
         }
         .sorted { $0.devices > $1.devices }

@@ -164,8 +164,8 @@ package struct AudienceCount: Hashable, Sendable {
     /// The bytes of the largest payload that is larger, with a device's values, than the service takes.
     package var excess: Int
     /// Devices that match and get nothing, by reason.
-    package var leftOut: [AudienceExplanation.Skip: Int]
-    /// The time after which a device that was not seen is ``AudienceExplanation/Skip/stale``.
+    package var leftOut: [LeftOut: Int]
+    /// The time after which a device that was not seen is ``LeftOut/stale``.
     package var staleAfter = threeMonths
 
     /// The time after which LeanCloud pushes to no device that was not seen, and a registry unless it says otherwise.
@@ -173,7 +173,7 @@ package struct AudienceCount: Hashable, Sendable {
 
     package init(
         devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], excess: Int = 0,
-        leftOut: [AudienceExplanation.Skip: Int] = [:]
+        leftOut: [LeftOut: Int] = [:]
     ) {
         self.excess = excess
         self.devices = devices

@@ -81,7 +81,7 @@ extension PlannedAudience {
                 "devices", orNull: .count, "The number of devices; null: not counted.", { $0.devices },
                 { $0.devices = $1 }),
             Field(
-                optional: "leftOut", .counts(of: AudienceExplanation.Skip.self),
+                optional: "leftOut", .leftOut,
                 "Devices that match and get nothing, by reason.", unless: [:], { $0.leftOut }, { $0.leftOut = $1 }),
             Field(
                 optional: "staleAfter", .duration,
@@ -165,7 +165,7 @@ extension AudienceExplanation {
                 optional: "timeZones", .counts, "Devices by time zone; the empty name: none is known.", unless: [:],
                 { $0.timeZones }, { $0.timeZones = $1 }),
             Field(
-                optional: "skipped", .counts(of: Skip.self), "Devices that match the condition and get nothing.",
+                optional: "skipped", .leftOut, "Devices that match the condition and get nothing.",
                 unless: [:], { $0.skipped }, { $0.skipped = $1 }),
             Field(
                 optional: "timeZoneSample", .count, "The number of devices that the time zones cover; left out: all.",

@@ -238,7 +238,7 @@ extension AudienceCount {
                 optional: "excess", .count, "The bytes of the largest payload that is too large.", unless: 0,
                 { $0.excess }, { $0.excess = $1 }),
             Field(
-                optional: "leftOut", .counts(of: AudienceExplanation.Skip.self),
+                optional: "leftOut", .leftOut,
                 "Devices that match and get nothing, by reason.", unless: [:], { $0.leftOut }, { $0.leftOut = $1 }),
             Field(
                 optional: "staleAfter", .duration,

@@ -1,5 +1,6 @@
 internal import Base
 internal import DeviceRegistry
+internal import Push
 
 extension StoreWorld {
     private static let routes = [
@@ -36,7 +37,7 @@ extension StoreWorld {
         try expect(figures.devices, is: 12)
         try expect(
             figures.leftOut,
-            is: [.android: 1, .notApple: 2, .invalid: 2, .stale: 1, .otherProfile: 1, .otherTopic: 2])
+            is: [.android: 1, .otherPlatform: 2, .invalid: 2, .stale: 1, .otherProfile: 1, .otherTopic: 2])
         // One device of the list was seen 91 days ago.
         for (staleAfter, devices) in [(Duration.seconds(92 * 86_400), 13), (nil, 13), (.seconds(86_400), 12)] {
             var other = all
@@ -55,7 +56,8 @@ extension StoreWorld {
         let news: DeliveryAudience.Selection = .condition(["channels": ["$in": ["news"]]])
         let some = try await store.count(DeliveryAudience(selection: news, routes: Self.routes), at: start)
         try expect(
-            some, is: AudienceFigures(devices: 7, leftOut: [.android: 1, .notApple: 1, .invalid: 2, .otherTopic: 1]))
+            some,
+            is: AudienceFigures(devices: 7, leftOut: [.android: 1, .otherPlatform: 1, .invalid: 2, .otherTopic: 1]))
         let second = try await store.freeze(Self.freeze("second", news, routes: Self.routes), under: lease)
         try expect(second.targets, is: 7)
         // Without a default route, devices without a profile have none.
@@ -138,7 +140,7 @@ extension StoreWorld {
         let figures = try await store.count(
             DeliveryAudience(selection: selection, routes: Self.routes), at: start)
         try expect(figures.devices, is: 6)
-        try expect(figures.leftOut, is: [.notApple: 3, .otherProfile: 1, .otherTopic: 1])
+        try expect(figures.leftOut, is: [.otherPlatform: 3, .otherProfile: 1, .otherTopic: 1])
         let frozen = try await store.freeze(Self.freeze(Self.delivery, selection, routes: Self.routes), under: lease)
         try expect(frozen.targets, is: 6)
         try expect(frozen.leftOut, is: figures.leftOut)

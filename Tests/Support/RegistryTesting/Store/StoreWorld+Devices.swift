@@ -1,5 +1,6 @@
 internal import Base
 internal import DeviceRegistry
+internal import Push
 
 extension StoreWorld {
     func badgesAreRaisedOnce() async throws {
