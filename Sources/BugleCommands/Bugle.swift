@@ -1,10 +1,10 @@
-package import ArgumentParser
+internal import ArgumentParser
 internal import Base
 internal import PushReport
 
 /// The `bugle` command-line tool.
-package struct Bugle: AsyncParsableCommand {
-    package static let configuration = CommandConfiguration(
+struct Bugle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
         commandName: "bugle",
         abstract: "Deploys push notifications from a git repository.",
         discussion: """
@@ -81,7 +81,7 @@ enum CommandNames {
 
 extension Bugle {
     /// Runs the program with the process's arguments, and ends it.
-    package static func start() async -> Never {
+    static func start() async -> Never {
         await runProgram {
             if let problem = CommandNames.problem(with: CommandLine.arguments.dropFirst(), of: Bugle.self) {
                 throw ValidationError(problem)

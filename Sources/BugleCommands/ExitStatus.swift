@@ -8,7 +8,7 @@ internal import Push
 internal import PushReport
 
 /// The program's exit codes; docs/reference/exit-codes.md#codes describes what each guarantees.
-package enum ExitStatus: Int32, CaseIterable, Sendable {
+enum ExitStatus: Int32, CaseIterable, Sendable {
     case success = 0
     /// The remote or the machine failed.
     case failed = 1

@@ -93,7 +93,7 @@ extension JournalRow {
 /// Packs the devices of an audience into batches with one route each.
 package struct AudiencePacker {
     /// The size of the audience so far.
-    package private(set) var figures = AudienceFigures(devices: 0)
+    package private(set) var figures = AudienceCount(devices: 0)
     /// The parts of the devices so far.
     package private(set) var finder: PartFinder
     /// The rules that leave out devices.

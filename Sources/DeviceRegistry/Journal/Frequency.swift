@@ -23,6 +23,9 @@ package struct AudienceSieve: Sendable {
     }
 
     /// Creates the sieve of an audience without frequency rules.
+    /// The count of no device of an audience.
+    var nobody: AudienceCount { AudienceCount(devices: 0, doubts: forgotten.map { [.forgotten($0)] } ?? []) }
+
     package init(holdout: Holdout?) { self.init(holdout: holdout, caps: [], turn: nil, forgotten: nil) }
 
     init(
@@ -77,6 +80,8 @@ package struct DeviceTraits: Hashable, Sendable {
     /// The properties that something depends on.
     package struct Kinds: OptionSet, Hashable, Sendable {
         package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The `objectId` of the installation.
         package static let objectID = Kinds(rawValue: 1)

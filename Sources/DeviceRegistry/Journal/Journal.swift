@@ -90,21 +90,21 @@ extension JournalReading {
     /// Returns the number of devices that a delivery to this audience would reach now, and of those left out.
     package func count(
         _ audience: DeliveryAudience, at now: Instant
-    ) async throws(RegistryError) -> AudienceFigures {
+    ) async throws(RegistryError) -> AudienceCount {
         try await read { db in try db.count(audience, at: now) }
     }
 
     /// Returns the breakdown of an audience now, for as many devices as ``count(_:at:)`` returns.
     package func explain(
         _ audience: DeliveryAudience, at now: Instant
-    ) async throws(RegistryError) -> AudienceBreakdown {
+    ) async throws(RegistryError) -> AudienceCount {
         try await read { db in try db.explain(audience, at: now) }
     }
 
     /// Surveys the channels and profiles of the installations.
     ///
     /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
-    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
+    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> InstallationSample {
         try await read { db in try db.survey(channels: channels, profiles: profiles) }
     }
 

@@ -1,13 +1,26 @@
 package import Base
 
-/// A breakdown of an audience as it is now: counts only, never a device.
+/// The devices of an audience now: counts only, never a device.
 ///
-/// Names come from installations, which other people's apps write: at most ``mostNames`` of a kind, those with the
-/// largest counts, besides all time zones that clocks are known of, and none that is long or looks like a device token. The
-/// remaining devices have other names; see ``otherTimeZones``.
-package struct AudienceExplanation: Hashable, Sendable {
+/// Names come from installations, which other people's apps write: a remote tells at most ``mostNames`` of a kind, those
+/// with the largest counts, besides all time zones that clocks are known of, and none that is long or looks like a device
+/// token. The remaining devices have other names; see ``otherTimeZones``.
+package struct AudienceCount: Hashable, Sendable {
     /// Devices that a push would reach.
     package var devices: Int
+    /// Devices that match and get nothing, by reason.
+    package var leftOut: [LeftOut: Int]
+    /// The time after which a device that was not seen is ``LeftOut/stale``.
+    package var staleAfter = threeMonths
+    /// The largest result count of an inner query; nil when there is none.
+    package var innerQuery: Int?
+    /// The names in the condition that the remote does not have.
+    package var doubts: [AudienceDoubt]
+    /// The bytes of the largest payload that is larger, with a device's values, than the service takes.
+    package var excess: Int
+
+    // MARK: The breakdown, empty when nobody asked
+
     /// The devices by platform.
     package var platforms: [String: Int]
     /// The devices by deviceProfile; the empty name: no profile.
@@ -16,21 +29,48 @@ package struct AudienceExplanation: Hashable, Sendable {
     package var timeZones: [String: Int]
     /// The number of devices, the newest, that ``timeZones`` counts; nil: all of them.
     package var timeZoneSample: Int?
-    /// Devices that match the condition but get nothing.
-    package var skipped: [LeftOut: Int]
     /// The words that its devices get; nil when all get the same.
-    package var words: AudienceWording?
+    package var words: Words?
+
+    /// The time after which LeanCloud pushes to no device that was not seen, and a registry unless it says otherwise.
+    package static let threeMonths = Duration.seconds(90 * 86_400)
 
     package init(
-        devices: Int, platforms: [String: Int] = [:], deviceProfiles: [String: Int] = [:],
-        timeZones: [String: Int] = [:], timeZoneSample: Int? = nil, skipped: [LeftOut: Int] = [:]
+        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], excess: Int = 0,
+        platforms: [String: Int] = [:], deviceProfiles: [String: Int] = [:], timeZones: [String: Int] = [:],
+        timeZoneSample: Int? = nil, leftOut: [LeftOut: Int] = [:], words: Words? = nil
     ) {
         self.devices = devices
+        self.innerQuery = innerQuery
+        self.doubts = doubts
+        self.excess = excess
         self.platforms = platforms
         self.deviceProfiles = deviceProfiles
         self.timeZones = timeZones
         self.timeZoneSample = timeZoneSample
-        self.skipped = skipped
+        self.leftOut = leftOut
+        self.words = words
+    }
+
+    /// The words that devices get; never a value of one of them.
+    package struct Words: Hashable, Sendable {
+        /// The languages of the message, with the devices that get each.
+        package var languages: [String: Int]
+        /// Devices that get the message itself: they report no language, or one that it does not have.
+        package var fallback: Int
+        /// The fields in its texts, with the devices that have a value of their own; the others get the default.
+        package var values: [String: Int]
+        /// The bytes of the largest payload that fits.
+        package var largest: Int
+
+        package init(
+            languages: [String: Int] = [:], fallback: Int = 0, values: [String: Int] = [:], largest: Int = 0
+        ) {
+            self.languages = languages
+            self.fallback = fallback
+            self.values = values
+            self.largest = largest
+        }
     }
 }
 
@@ -107,7 +147,7 @@ extension [LeftOut: Int] {
 
 // MARK: - Names
 
-extension AudienceExplanation {
+extension AudienceCount {
     /// The most names of a kind: 50.
     package static let mostNames = 50
 
@@ -129,7 +169,7 @@ extension AudienceExplanation {
         }
     }
 
-    /// The largest counts by name, as many as an explanation may hold.
+    /// The largest counts by name, as many as are told.
     package static func largest(_ counts: [String: Int]) -> [String: Int] {
         let named = counts.filter { $0.value > 0 && isName($0.key) }
         guard named.count > mostNames else { return named }
@@ -143,8 +183,8 @@ extension AudienceExplanation {
         return largest(counts).merging(known) { first, _ in first }
     }
 
-    /// The explanation with the time zones that are shown.
-    package var shown: AudienceExplanation {
+    /// The same with the time zones that are shown.
+    package var shown: AudienceCount {
         var shown = self
         shown.timeZones = Self.largest(timeZones)
         return shown
@@ -231,23 +271,4 @@ package enum AudienceDoubt: Hashable, Sendable {
     case absentField(String, nearest: String?)
     /// It is forgotten who was reached up to this time, although a rule looks back further: everybody is left out.
     case forgotten(Instant)
-}
-
-/// How many devices of an audience get which words; never a value of one of them.
-package struct AudienceWording: Hashable, Sendable {
-    /// The languages of the message, with the devices that get each.
-    package var languages: [String: Int]
-    /// Devices that get the message itself: they report no language, or one that it does not have.
-    package var fallback: Int
-    /// The fields in its texts, with the devices that have a value of their own; the others get the default.
-    package var values: [String: Int]
-    /// The bytes of the largest payload.
-    package var largest: Int
-
-    package init(languages: [String: Int] = [:], fallback: Int = 0, values: [String: Int] = [:], largest: Int = 0) {
-        self.languages = languages
-        self.fallback = fallback
-        self.values = values
-        self.largest = largest
-    }
 }
