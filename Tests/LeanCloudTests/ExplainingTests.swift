@@ -17,7 +17,7 @@ import Testing
 
     private func explain(
         _ condition: JSONValue = ["channels": "news"], profiles: [String] = []
-    ) async throws -> AudienceExplanation {
+    ) async throws -> AudienceCount {
         // Once the clock is known, as in a plan.
         let reader = service.reader
         reader.api.clock.note(service.now)
@@ -33,9 +33,9 @@ import Testing
         register(4, [:], seen: .seconds(91 * 86_400))
         #expect(
             try await explain(profiles: ["driver", "passenger"])
-                == AudienceExplanation(
+                == AudienceCount(
                     devices: 5, platforms: ["ios": 3, "android": 2], deviceProfiles: ["driver": 3, "": 2],
-                    timeZones: ["Asia/Shanghai": 3, "": 2], skipped: [.invalid: 1, .stale: 4]))
+                    timeZones: ["Asia/Shanghai": 3, "": 2], leftOut: [.invalid: 1, .stale: 4]))
         #expect(questions.count == 3)
         #expect(questions.first?.query["keys"] == "deviceProfile,deviceType,timeZone")
         #expect(questions.first?.query["order"] == "-updatedAt")
@@ -98,7 +98,7 @@ import Testing
     @Test func anInvalidDeviceThatIsAlsoStaleCountsOnce() async throws {
         register(1, ["valid": false], seen: .seconds(200 * 86_400))
         register(1, ["valid": nil], seen: .seconds(200 * 86_400))
-        #expect(try await explain().skipped == [.invalid: 2])
+        #expect(try await explain().leftOut == [.invalid: 2])
     }
 
     /// Of what a server that reaches Apple only leaves out, each device counts for one reason.
@@ -116,17 +116,17 @@ import Testing
         register(7, ["valid": false], seen: .seconds(200 * 86_400))
         let reader = service.reader
         _ = try await reader.now()
-        let skipped: [AudienceExplanation.Skip: Int] = [.android: 5, .otherPlatform: 6, .stale: 6, .invalid: 8]
+        let skipped: [LeftOut: Int] = [.android: 5, .otherPlatform: 6, .stale: 6, .invalid: 8]
         let explanation = try await reader.explain(["channels": "news"], deviceProfiles: [])
-        #expect(explanation.devices == 5 && explanation.skipped == skipped, "\(explanation)")
+        #expect(explanation.devices == 5 && explanation.leftOut == skipped, "\(explanation)")
         let count = try await reader.count(["channels": "news"])
         #expect(count.devices == 5 && count.leftOut == skipped, "\(count)")
     }
 
     @Test func anAppWithoutDevicesHasEmptyAudiences() async throws {
-        #expect(try await explain() == AudienceExplanation(devices: 0))
+        #expect(try await explain() == AudienceCount(devices: 0))
         register(1, [:])
-        #expect(try await explain(["channels": "nobody"]) == AudienceExplanation(devices: 0))
+        #expect(try await explain(["channels": "nobody"]) == AudienceCount(devices: 0))
     }
 
     @Test(arguments: [

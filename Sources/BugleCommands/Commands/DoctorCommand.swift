@@ -235,7 +235,7 @@ struct HealthCheck: Sendable {
         }
         do throws(RemoteError) {
             let found = try await reader.explain(everyone, deviceProfiles: profiles.map(\.name))
-            let others = found.skipped.byNumber
+            let others = found.leftOut.byNumber
             let platforms = found.platforms.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map {
                 "\(grouped($0.value)) \($0.key.isEmpty ? "of an unknown platform" : $0.key)"
             }

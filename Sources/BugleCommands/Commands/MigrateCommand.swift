@@ -176,7 +176,7 @@ struct Migration: Sendable {
                     subject,
                     Reason(
                         .titleCounts, .text(reader.description.title), .count(side.audience.devices),
-                        .count(side.audience.skipped[.stale] ?? 0))))
+                        .count(side.audience.leftOut[.stale] ?? 0))))
             return side
         } catch {
             let failure = error as? Failure

@@ -147,7 +147,7 @@ struct MigrationSide: Sendable {
     let reader: any RemoteImporting
     let now: Instant
     /// The Apple devices that get pushes: those that both services count alike.
-    let audience: AudienceExplanation
+    let audience: AudienceCount
     /// The number of them seen within each window.
     let seen: [Window: Int]
     /// The deliveries, past and pending.

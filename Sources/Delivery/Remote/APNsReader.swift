@@ -92,18 +92,29 @@ package struct APNsReader: RemoteReading {
 
     package func count(_ condition: JSONValue) async throws(RemoteError) -> AudienceCount {
         let audience = try audience(condition)
-        let (figures, words) = try await RemoteError.asking { () throws(RegistryError) in
-            let now = try await store.now()
-            guard audience.words != nil else { return (try await store.count(audience, at: now), WordFigures?.none) }
-            let breakdown = try await store.explain(audience, at: now)
-            return (breakdown.figures, breakdown.words)
-        }
+        var count = try await count(audience, explained: audience.words != nil)
         // A warning that cannot be determined must not prevent the plan.
-        let doubts = (try? await doubts(audience, reaching: figures.devices)) ?? []
-        var count = AudienceCount(
-            devices: figures.devices, doubts: doubts + (figures.forgotten.map { [.forgotten($0)] } ?? []),
-            excess: words?.excess ?? 0, leftOut: .init(figures.leftOut))
+        count.doubts.insert(contentsOf: (try? await doubts(audience, reaching: count.devices)) ?? [], at: 0)
         count.staleAfter = staleAfter ?? count.staleAfter
+        return count
+    }
+
+    package func explain(
+        _ condition: JSONValue, deviceProfiles: [String]
+    ) async throws(RemoteError) -> AudienceCount {
+        try await count(try audience(condition), explained: true)
+    }
+
+    /// Counts an audience by the reasons of plans, and the names that may be shown.
+    private func count(_ audience: DeliveryAudience, explained: Bool) async throws(RemoteError) -> AudienceCount {
+        var count = try await RemoteError.asking { () throws(RegistryError) in
+            let now = try await store.now()
+            return try await explained ? store.explain(audience, at: now) : store.count(audience, at: now)
+        }
+        count.leftOut = count.leftOut.planned
+        count.platforms = AudienceCount.largest(count.platforms)
+        count.deviceProfiles = AudienceCount.largest(count.deviceProfiles)
+        count.timeZones = AudienceCount.zones(count.timeZones)
         return count
     }
 
@@ -139,65 +150,16 @@ package struct APNsReader: RemoteReading {
         return doubts
     }
 
-    package func explain(
-        _ condition: JSONValue, deviceProfiles: [String]
-    ) async throws(RemoteError) -> AudienceExplanation {
-        let audience = try audience(condition)
-        return AudienceExplanation(
-            try await RemoteError.asking { () throws(RegistryError) in
-                try await store.explain(audience, at: try await store.now())
-            })
-    }
-
     package func sampleInstallations(
         channels: [String], deviceProfiles: [String]
     ) async throws(RemoteError) -> InstallationSample {
-        let survey = try await RemoteError.asking { () throws(RegistryError) in
+        try await RemoteError.asking { () throws(RegistryError) in
             try await store.survey(channels: channels, profiles: deviceProfiles)
         }
-        return InstallationSample(
-            size: survey.size, channels: survey.channels, deviceProfiles: survey.profiles,
-            subscribers: survey.subscribers, bearers: survey.bearers)
     }
 
     private func records(_ kind: DeployRecord.Kind) async throws(RemoteError) -> [DeployRecord] {
         try await RemoteError.asking { () throws(RegistryError) in try await store.records(kind, of: workspace) }
-    }
-}
-
-extension AudienceExplanation {
-    /// Converts the registry's breakdown, limited to the names that an explanation holds.
-    init(_ breakdown: AudienceBreakdown) {
-        self.init(
-            devices: breakdown.figures.devices, platforms: Self.largest(breakdown.platforms),
-            deviceProfiles: Self.largest(breakdown.profiles), timeZones: Self.zones(breakdown.timeZones))
-        skipped = .init(breakdown.figures.leftOut)
-        guard let words = breakdown.words else { return }
-        self.words = AudienceWording(
-            languages: Dictionary(uniqueKeysWithValues: zip(words.languages, words.forms.dropFirst())),
-            fallback: words.forms[0], values: words.values, largest: words.largest)
-    }
-}
-
-extension [AudienceExplanation.Skip: Int] {
-    /// The devices that a registry leaves out, by what a plan says of it.
-    init(_ leftOut: [AudienceFigures.LeftOut: Int]) {
-        self = leftOut.reduce(into: [:]) { $0[Key($1.key), default: 0] += $1.value }.filter { $0.value > 0 }
-    }
-}
-
-extension AudienceExplanation.Skip {
-    fileprivate init(_ reason: AudienceFigures.LeftOut) {
-        switch reason {
-        case .android: self = .android
-        case .notApple: self = .otherPlatform
-        case .invalid: self = .invalid
-        case .stale: self = .stale
-        case .otherProfile, .otherTopic: self = .otherProfile
-        case .tooLarge: self = .tooLarge
-        case .heldOut: self = .heldOut
-        case .capped: self = .capped
-        }
     }
 }
 

@@ -280,7 +280,7 @@ extension DeliveryFigures {
         self.init(
             devices: figures.targets, successes: figures.accepted, invalidTokens: invalid.values.reduce(0, +),
             inDoubt: figures.inDoubt + figures.underWay, missed: figures.missed,
-            verdicts: figures.parts.compactMap(\.verdict), leftOut: .init(figures.leftOut))
+            verdicts: figures.parts.compactMap(\.verdict), leftOut: figures.leftOut.planned)
         variants = order.flatMap { figures.answers(to: $0) } ?? []
     }
 }

@@ -82,9 +82,9 @@ extension RegistryTransaction {
 
 extension JournalRow {
     /// The number of devices left out, by reason.
-    func leftOutByReason() throws -> [AudienceFigures.LeftOut: Int] {
+    func leftOutByReason() throws -> [LeftOut: Int] {
         (try JSONValue(stored: leftOut).object ?? [:]).reduce(into: [:]) { counts, entry in
-            guard let reason = AudienceFigures.LeftOut(rawValue: entry.key) else { return }
+            guard let reason = LeftOut(rawValue: entry.key) else { return }
             counts[reason] = entry.value.integer.map { Int($0) }
         }
     }
@@ -93,7 +93,7 @@ extension JournalRow {
 /// Packs the devices of an audience into batches with one route each.
 package struct AudiencePacker {
     /// The size of the audience so far.
-    package private(set) var figures = AudienceFigures(devices: 0)
+    package private(set) var figures = AudienceCount(devices: 0)
     /// The parts of the devices so far.
     package private(set) var finder: PartFinder
     /// The rules that leave out devices.

@@ -124,45 +124,30 @@ package struct AudienceWords: Hashable, Sendable {
     }
 }
 
-/// The forms that the devices of an audience would get, and their values.
-package struct WordFigures: Hashable, Sendable {
-    /// Devices by language: those that get the message itself, then each language.
-    package var forms: [Int]
-    /// Devices with a value of their own, by field; the others get the default.
-    package var values: [String: Int]
-    /// The bytes of the largest payload that fits.
-    package var largest = 0
-    /// The bytes of the largest payload that does not fit; 0 when all do.
-    package var excess = 0
-    /// Devices whose payload does not fit.
-    package var tooLarge = 0
-
-    private let words: AudienceWords
-
-    /// The languages of ``forms`` after the first.
-    package var languages: [String] { words.lookup.names }
-
-    /// Starts to count.
-    package init(_ words: AudienceWords) {
-        self.words = words
-        forms = Array(repeating: 0, count: words.languages)
-        values = [:]
-        for value in words.forms.flatMap(\.values) { values[value.field] = 0 }
+extension AudienceWords {
+    /// The count of no device.
+    package var nobody: AudienceCount.Words {
+        AudienceCount.Words(
+            languages: Dictionary(lookup.names.map { ($0, 0) }, uniquingKeysWith: +),
+            values: Dictionary(forms.flatMap(\.values).map { ($0.field, 0) }, uniquingKeysWith: +))
     }
 
-    /// Counts a device by the values of the words' fields; false when its payload does not fit.
-    package mutating func add(_ device: [JSONValue]) -> Bool {
-        let choice = words.choice(device)
-        guard choice.bytes <= words.limit else {
-            tooLarge += 1
-            excess = max(excess, choice.bytes)
+    /// Counts the words of a device by the values of ``fields``; false when its payload does not fit.
+    package func add(_ device: [JSONValue], to count: inout AudienceCount) -> Bool {
+        let choice = choice(device)
+        guard choice.bytes <= limit else {
+            count.excess = max(count.excess, choice.bytes)
             return false
         }
-        let form = MessageForm(number: choice.form, languages: words.languages, variants: words.arms)
-        forms[form.language] += 1
-        largest = max(largest, choice.bytes)
-        for (field, value) in zip(words.fields, device) where values[field] != nil {
-            if PersonalValue.words(of: value) != nil { values[field, default: 0] += 1 }
+        var words = count.words.take() ?? nobody
+        defer { count.words = words }
+        switch MessageForm(number: choice.form, languages: languages, variants: arms).language {
+        case 0: words.fallback += 1
+        case let language: words.languages[lookup.names[language - 1], default: 0] += 1
+        }
+        words.largest = max(words.largest, choice.bytes)
+        for (field, value) in zip(fields, device) where words.values[field] != nil {
+            if PersonalValue.words(of: value) != nil { words.values[field, default: 0] += 1 }
         }
         return true
     }

@@ -62,43 +62,7 @@ package struct DeliveryRoute: Hashable, Sendable {
     }
 }
 
-/// The size of an audience.
-package struct AudienceFigures: Hashable, Sendable {
-    /// The number of devices that a delivery would reach.
-    package var devices: Int
-    /// The number of devices that match the selection but are left out, by reason.
-    package var leftOut: [LeftOut: Int]
-    /// The time up to which it is forgotten who was reached, although a rule looks back further: everybody is left out.
-    package var forgotten: Instant?
-
-    /// The reasons to leave out a selected device; the first of several counts.
-    package enum LeftOut: String, Hashable, Sendable, CaseIterable {
-        /// The device is an Android device.
-        case android
-        /// The device is another that is not Apple's, or has no token.
-        case notApple
-        /// The token is dead, as reported by Apple or the app.
-        case invalid
-        /// The device was not seen for longer than ``DeliveryAudience/staleAfter``.
-        case stale
-        /// The device's profile has no route.
-        case otherProfile
-        /// The device has another `apnsTopic`.
-        case otherTopic
-        /// The payload with the device's values is larger than Apple takes.
-        case tooLarge
-        /// The device is in the share that gets nothing.
-        case heldOut
-        /// As many deliveries as a rule allows reached the device, or may yet.
-        case capped
-    }
-
-    package init(devices: Int, leftOut: [LeftOut: Int] = [:], forgotten: Instant? = nil) {
-        self.devices = devices
-        self.leftOut = leftOut
-        self.forgotten = forgotten
-    }
-
+extension AudienceCount {
     /// Counts devices by their fate.
     package mutating func add(_ fate: AudienceFate, _ number: Int = 1) {
         switch fate {
@@ -106,40 +70,15 @@ package struct AudienceFigures: Hashable, Sendable {
         case .leftOut(let reason): leftOut[reason, default: 0] += number
         }
     }
-}
 
-package struct AudienceBreakdown: Hashable, Sendable {
-    /// The number of devices reached, and of those left out.
-    package var figures: AudienceFigures
-    /// The number of its devices by platform.
-    package var platforms: [String: Int]
-    /// The number of its devices by profile; the empty name stands for none.
-    package var profiles: [String: Int]
-    /// The number of its devices by time zone, for the most frequent ones; the empty name stands for an unknown zone.
-    package var timeZones: [String: Int]
-    /// The forms that its devices get; nil when all get the same.
-    package var words: WordFigures?
-
-    package init(
-        figures: AudienceFigures, platforms: [String: Int] = [:], profiles: [String: Int] = [:],
-        timeZones: [String: Int] = [:]
-    ) {
-        self.figures = figures
-        self.platforms = platforms
-        self.profiles = profiles
-        self.timeZones = timeZones
-    }
-}
-
-extension AudienceBreakdown {
     /// Counts devices of a kind by their fate; `routes` are the audience's.
     package mutating func add(
         _ fate: AudienceFate, platform: String, isUnnamed: Bool, _ routes: [DeliveryRoute], _ devices: Int = 1
     ) {
-        figures.add(fate, devices)
+        add(fate, devices)
         guard case .reached(let route) = fate else { return }
         platforms[platform, default: 0] += devices
-        profiles[isUnnamed ? "" : routes[route].profile, default: 0] += devices
+        deviceProfiles[isUnnamed ? "" : routes[route].profile, default: 0] += devices
     }
 }
 
@@ -151,49 +90,21 @@ package struct RegistryNames: Hashable, Sendable {
     package var classes: Set<String>
 }
 
-/// The channels and profiles of the installations.
-package struct DeviceSurvey: Hashable, Sendable {
-    /// The number of sampled installations.
-    static let mostSurveyed = 1000
-
-    /// The number of installations sampled for the next two: the newest, at most 1,000.
-    package var size: Int
-    /// The number of sampled subscribers by channel.
-    package var channels: [String: Int]
-    /// The number of sampled devices by profile.
-    package var profiles: [String: Int]
-    /// The number of all subscribers, for the requested channels.
-    package var subscribers: [String: Int]
-    /// The number of all devices with a profile, for the requested profiles.
-    package var bearers: [String: Int]
-
-    package init(
-        size: Int, channels: [String: Int] = [:], profiles: [String: Int] = [:], subscribers: [String: Int] = [:],
-        bearers: [String: Int] = [:]
-    ) {
-        self.size = size
-        self.channels = channels
-        self.profiles = profiles
-        self.subscribers = subscribers
-        self.bearers = bearers
-    }
-}
-
 /// The fate of a selected device in an audience.
 package enum AudienceFate: Hashable {
     /// The device is reached by the route with this index.
     case reached(Int)
     /// The device is left out.
-    case leftOut(AudienceFigures.LeftOut)
+    case leftOut(LeftOut)
 
     /// Decodes a statement's number: a route's index, or the result of ``code(_:)``.
     package init(_ code: Int64) {
-        self = code >= 0 ? .reached(Int(code)) : .leftOut(AudienceFigures.LeftOut.allCases[Int(-1 - code)])
+        self = code >= 0 ? .reached(Int(code)) : .leftOut(LeftOut.allCases[Int(-1 - code)])
     }
 
     /// The number for a reason in statements.
-    fileprivate static func code(_ reason: AudienceFigures.LeftOut) -> Int {
-        -1 - (AudienceFigures.LeftOut.allCases.firstIndex(of: reason) ?? 0)
+    fileprivate static func code(_ reason: LeftOut) -> Int {
+        -1 - (LeftOut.allCases.firstIndex(of: reason) ?? 0)
     }
 }
 
@@ -212,7 +123,7 @@ package struct AudienceFates {
         SQLText(
             sql: """
                 CASE \(Self.android) \
-                WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.notApple)) \
+                WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.otherPlatform)) \
                 WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) \
                 WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale)) ELSE 
                 """,
@@ -224,10 +135,10 @@ package struct AudienceFates {
     package var named: SQLText {
         SQLText(
             sql: """
-                CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.notApple)) \
+                CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.otherPlatform)) \
                 WHEN t0.objectId IS NULL THEN \(fallback ?? AudienceFate.code(.otherProfile)) \
                 \(Self.android) \
-                WHEN \(Self.notApple) THEN \(AudienceFate.code(.notApple)) ELSE 
+                WHEN \(Self.notApple) THEN \(AudienceFate.code(.otherPlatform)) ELSE 
                 """) + route + SQLText(sql: " END")
     }
 
@@ -302,14 +213,17 @@ package struct NameTally {
 
 // MARK: - Survey
 
+/// The number of sampled installations.
+private let mostSurveyed = 1000
+
 extension RegistryTransaction {
     /// Surveys the channels and profiles of the installations.
     ///
     /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
-    func survey(channels: [String], profiles: [String]) throws -> DeviceSurvey {
+    func survey(channels: [String], profiles: [String]) throws -> InstallationSample {
         let newest = """
             (SELECT \(dialect.subscriber), deviceProfile FROM installation
-             ORDER BY updatedAt DESC LIMIT \(DeviceSurvey.mostSurveyed)) AS t
+             ORDER BY updatedAt DESC LIMIT \(mostSurveyed)) AS t
             """
         func count(_ sql: String, _ value: any SQLBindable...) throws -> Int {
             try rows("SELECT COUNT(*) FROM \(sql)", value).first?.number(0) ?? 0
@@ -317,9 +231,9 @@ extension RegistryTransaction {
         func counts(_ sql: String) throws -> [String: Int] {
             try rows(sql, []).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
         }
-        var survey = DeviceSurvey(
+        var survey = InstallationSample(
             size: try count(newest), channels: try counts(dialect.subscriptions(of: newest)),
-            profiles: try counts(
+            deviceProfiles: try counts(
                 "SELECT deviceProfile, COUNT(*) FROM \(newest) WHERE deviceProfile <> '' GROUP BY deviceProfile"))
         for channel in channels {
             switch dialect {
@@ -340,7 +254,7 @@ extension RegistryTransaction {
     /// Returns the fields of the newest installations, and the existing classes.
     func names() throws -> RegistryNames {
         let newest =
-            "(SELECT document FROM installation ORDER BY updatedAt DESC LIMIT \(DeviceSurvey.mostSurveyed)) AS t"
+            "(SELECT document FROM installation ORDER BY updatedAt DESC LIMIT \(mostSurveyed)) AS t"
         let (keys, classes) =
             switch dialect {
             case .sqlite: ("key FROM \(newest), json_each(t.document)", "name FROM class")

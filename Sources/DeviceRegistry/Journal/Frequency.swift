@@ -23,6 +23,9 @@ package struct AudienceSieve: Sendable {
     }
 
     /// Creates the sieve of an audience without frequency rules.
+    /// The count of no device of an audience.
+    var nobody: AudienceCount { AudienceCount(devices: 0, doubts: forgotten.map { [.forgotten($0)] } ?? []) }
+
     package init(holdout: Holdout?) { self.init(holdout: holdout, caps: [], turn: nil, forgotten: nil) }
 
     init(

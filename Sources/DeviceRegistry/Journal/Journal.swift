@@ -90,21 +90,21 @@ extension JournalReading {
     /// Returns the number of devices that a delivery to this audience would reach now, and of those left out.
     package func count(
         _ audience: DeliveryAudience, at now: Instant
-    ) async throws(RegistryError) -> AudienceFigures {
+    ) async throws(RegistryError) -> AudienceCount {
         try await read { db in try db.count(audience, at: now) }
     }
 
     /// Returns the breakdown of an audience now, for as many devices as ``count(_:at:)`` returns.
     package func explain(
         _ audience: DeliveryAudience, at now: Instant
-    ) async throws(RegistryError) -> AudienceBreakdown {
+    ) async throws(RegistryError) -> AudienceCount {
         try await read { db in try db.explain(audience, at: now) }
     }
 
     /// Surveys the channels and profiles of the installations.
     ///
     /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
-    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> DeviceSurvey {
+    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> InstallationSample {
         try await read { db in try db.survey(channels: channels, profiles: profiles) }
     }
 
@@ -214,7 +214,7 @@ package struct JournalFigures: Hashable, Sendable {
     /// Devices that were not sent to before the delivery was closed.
     package var missed: Int
     /// Selected devices that were left out when the audience was frozen, by reason.
-    package var leftOut: [AudienceFigures.LeftOut: Int]
+    package var leftOut: [LeftOut: Int]
     /// True if the audience is frozen; until then nothing can be claimed.
     package var isFrozen: Bool
     /// True if the delivery was closed.
@@ -226,7 +226,7 @@ package struct JournalFigures: Hashable, Sendable {
 
     package init(
         targets: Int, waiting: Int = 0, underWay: Int = 0, accepted: Int = 0, refused: [String: Int] = [:],
-        inDoubt: Int = 0, missed: Int = 0, leftOut: [AudienceFigures.LeftOut: Int] = [:], isFrozen: Bool = true,
+        inDoubt: Int = 0, missed: Int = 0, leftOut: [LeftOut: Int] = [:], isFrozen: Bool = true,
         isClosed: Bool = false, lastOutcomeAt: Instant? = nil, parts: [JournalPart] = []
     ) {
         self.targets = targets

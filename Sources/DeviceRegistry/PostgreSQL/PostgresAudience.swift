@@ -19,8 +19,8 @@ struct PostgresAudience {
     private static let devicesAtOnce = 10_000
 
     /// Counts the devices.
-    func count(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceFigures {
-        var figures = AudienceFigures(devices: 0, forgotten: sieve.forgotten)
+    func count(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceCount {
+        var figures = sieve.nobody
         guard !audience.isRestrained else {
             try each(in: session, audience.traits) { figures.add($0.fate(through: sieve)) }
             return figures
@@ -35,15 +35,15 @@ struct PostgresAudience {
     }
 
     /// Counts the devices and their kinds.
-    func explain(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceBreakdown {
+    func explain(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceCount {
         audience.isRestrained || audience.words != nil
             ? try explainEach(in: session, through: sieve) : try explainAll(in: session)
     }
 
     /// Counts devices that nothing holds back, and that all get the same: one pass for all but the time zones, which
     /// have many names, and one for these.
-    private func explainAll(in session: PostgresSession) throws -> AudienceBreakdown {
-        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0))
+    private func explainAll(in session: PostgresSession) throws -> AudienceCount {
+        var breakdown = AudienceCount(devices: 0)
         try eachSelection(in: session, telling: Self.kinds + Self.named(Self.zone, "zone")) { selection in
             let text =
                 SQLText(sql: "SELECT fate, platform, unnamed, count(*) FROM (") + selection
@@ -70,14 +70,15 @@ struct PostgresAudience {
     /// Counts the devices one by one.
     private func explainEach(
         in session: PostgresSession, through sieve: AudienceSieve
-    ) throws -> AudienceBreakdown {
-        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0, forgotten: sieve.forgotten))
-        var (zones, words) = (NameTally(), audience.words.map { WordFigures($0) })
+    ) throws -> AudienceCount {
+        var breakdown = sieve.nobody
+        breakdown.words = audience.words?.nobody
+        var zones = NameTally()
         let traits = audience.traits.union(.timeZone)
         try each(in: session, traits, telling: audience.words?.fields ?? [], kinds: true) { device in
             var fate = device.fate(through: sieve)
             if case .reached = fate {
-                if words?.add(device.traits.values) == false {
+                if audience.words?.add(device.traits.values, to: &breakdown) == false {
                     fate = .leftOut(.tooLarge)
                 } else if let zone = device.traits.timeZone, zone.count <= NameTally.longestName {
                     zones.add(String(decoding: zone, as: UTF8.self))
@@ -85,7 +86,7 @@ struct PostgresAudience {
             }
             breakdown.add(fate, platform: device.platform, isUnnamed: device.isUnnamed, audience.routes)
         }
-        (breakdown.timeZones, breakdown.words) = (zones.counts, words)
+        breakdown.timeZones = zones.counts
         return breakdown
     }
 

@@ -51,7 +51,7 @@ struct PostgresDatabase: RegistryDatabase {
     /// Freezes in one transaction: an interrupted attempt leaves nothing.
     func freeze(
         _ freeze: DeliveryFreeze, under lease: Lease?, at clock: (@Sendable () -> Instant)?
-    ) async throws(RegistryError) -> AudienceFigures? {
+    ) async throws(RegistryError) -> AudienceCount? {
         try await run(.writing) { session in
             let (db, attempt) = (PostgresRegistryTransaction(session).at(clock), ObjectID.object())
             guard try db.beginFreezing(freeze, attempt, under: lease) else { return nil }

@@ -98,12 +98,12 @@ extension PostgresRow: SQLRow {
 /// A delivery's changes to installations and their tokens; none of them counts as seeing the device. Tokens are in
 /// lower case.
 extension PostgresRegistryTransaction {
-    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures {
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount {
         try PostgresAudience(audience, at: now)
             .count(in: session, through: try sieve(of: audience, besides: nil, at: now))
     }
 
-    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown {
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount {
         try PostgresAudience(audience, at: now)
             .explain(in: session, through: try sieve(of: audience, besides: nil, at: now))
     }

@@ -87,7 +87,7 @@ struct PushDelivery {
             // A push whose audience was not looked up stays queued.
             guard let audience else { return nil }
             if way == .apple {
-                record.leaveOut([.notApple: audience.count])
+                record.leaveOut([.otherPlatform: audience.count])
                 break
             }
             if order.environment == "dev", audience.count > Registry.mostDevelopmentDevices {
@@ -108,7 +108,7 @@ struct PushDelivery {
             }
         case .devices(_, let ids, _):
             if way == .apple {
-                record.leaveOut([.notApple: Set(ids).count])
+                record.leaveOut([.otherPlatform: Set(ids).count])
                 break
             }
             try fillNamedInboxes(&record, at: now, in: db)

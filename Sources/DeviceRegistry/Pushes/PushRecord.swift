@@ -146,10 +146,10 @@ extension PushRecord {
 
     /// Counts matching devices without a route. Apple devices that are invalid, or were not seen for long, are not
     /// included: the service does not count them either.
-    mutating func leaveOut(_ counts: [AudienceFigures.LeftOut: Int]) {
+    mutating func leaveOut(_ counts: [LeftOut: Int]) {
         let counted = counts.filter { $0.key != .invalid && $0.key != .stale && $0.value > 0 }
         // Its readers know other vendors' devices by one name.
-        let named = counted.map { ($0.key == .android ? AudienceFigures.LeftOut.notApple : $0.key, $0.value) }
+        let named = counted.map { ($0.key == .android ? LeftOut.otherPlatform : $0.key, $0.value) }
         merge(Dictionary(named.map { ($0.0.rawValue, $0.1) }, uniquingKeysWith: +), into: "leftOut")
     }
 

@@ -40,8 +40,8 @@ package protocol RegistryTransaction {
 
     // MARK: Devices of deliveries
 
-    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures
-    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount
     /// Calls `body` with the number of each device that a delivery to an audience would reach; 0 for one that is not
     /// registered, or has no number yet.
     func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws
@@ -147,7 +147,7 @@ package protocol RegistryDatabase: Sendable {
     /// not allowed, of which nothing is left.
     func freeze(
         _ freeze: DeliveryFreeze, under lease: Lease?, at clock: (@Sendable () -> Instant)?
-    ) async throws(RegistryError) -> AudienceFigures?
+    ) async throws(RegistryError) -> AudienceCount?
 
     /// Ensures that no other process writes journals without a lock.
     func own() throws(RegistryError)

@@ -18,8 +18,8 @@ struct AudienceSQL {
     private static let tokensAtOnce = 500
 
     /// Counts the devices.
-    func count(in db: Database, through sieve: AudienceSieve) throws -> AudienceFigures {
-        var figures = AudienceFigures(devices: 0, forgotten: sieve.forgotten)
+    func count(in db: Database, through sieve: AudienceSieve) throws -> AudienceCount {
+        var figures = sieve.nobody
         try each(in: db, audience.traits) { fate, token, row, traits in
             figures.add(sieve.fate(fate, traits, number: row, token: token))
         }
@@ -27,38 +27,37 @@ struct AudienceSQL {
     }
 
     /// Counts the devices and their kinds, in a single pass.
-    func explain(in db: Database, through sieve: AudienceSieve) throws -> AudienceBreakdown {
-        var breakdown = AudienceBreakdown(figures: AudienceFigures(devices: 0, forgotten: sieve.forgotten))
+    func explain(in db: Database, through sieve: AudienceSieve) throws -> AudienceCount {
+        var breakdown = sieve.nobody
+        breakdown.words = audience.words?.nobody
         var zones = NameTally()
-        var words = audience.words.map { (fields: $0.fields, figures: WordFigures($0)) }
         // For each route: the devices with its profile, and those without any.
         var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
         var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
         try eachRow(in: db, audience.traits.union(.timeZone), telling: Self.kinds) { fate, token, zone, row in
             let traits = DeviceTraits(objectID: row.objectID)
             switch sieve.fate(fate, traits, number: row[0], token: token) {
-            case .leftOut(let reason): breakdown.figures.leftOut[reason, default: 0] += 1
+            case .leftOut(let reason): breakdown.leftOut[reason, default: 0] += 1
             case .reached(let route):
-                if let fields = words?.fields, words?.figures.add(try row.values(of: fields)) == false {
-                    breakdown.figures.leftOut[.tooLarge, default: 0] += 1
+                if let words = audience.words, !words.add(try row.values(of: words.fields), to: &breakdown) {
+                    breakdown.leftOut[.tooLarge, default: 0] += 1
                     return
                 }
-                breakdown.figures.devices += 1
+                breakdown.devices += 1
                 if row[5] { profiles[route].unnamed += 1 } else { profiles[route].named += 1 }
                 platforms[row[6]] += 1
                 if let zone { zones.add(String(decoding: zone, as: UTF8.self)) }
             }
         }
         for (route, devices) in zip(audience.routes, profiles) {
-            breakdown.profiles[route.profile, default: 0] += devices.named
-            breakdown.profiles["", default: 0] += devices.unnamed
+            breakdown.deviceProfiles[route.profile, default: 0] += devices.named
+            breakdown.deviceProfiles["", default: 0] += devices.unnamed
         }
         for (name, devices) in zip(InstallationRules.applePlatforms + [""], platforms) {
             breakdown.platforms[name] = devices
         }
         breakdown.timeZones = zones.counts
-        breakdown.words = words?.figures
-        breakdown.profiles = breakdown.profiles.filter { $0.value > 0 }
+        breakdown.deviceProfiles = breakdown.deviceProfiles.filter { $0.value > 0 }
         breakdown.platforms = breakdown.platforms.filter { $0.value > 0 }
         return breakdown
     }
@@ -127,7 +126,7 @@ struct AudienceSQL {
             }
             var fate = AudienceFate(row[3])
             if fate != .leftOut(.android), !TargetPack.isToken(token) {
-                fate = .leftOut(.notApple)
+                fate = .leftOut(.otherPlatform)
             } else if case .reached(let route) = fate {
                 // In one look, since each costs as much as what it finds.
                 if zone?.removeAll(keepingCapacity: true) == nil { zone = [] }

@@ -201,7 +201,7 @@ extension SQLiteDatabase {
     /// Freezes in steps that each take less than a second, since there is only one writer at a time.
     func freeze(
         _ freeze: DeliveryFreeze, under lease: Lease?, at clock: (@Sendable () -> Instant)?
-    ) async throws(RegistryError) -> AudienceFigures? {
+    ) async throws(RegistryError) -> AudienceCount? {
         while true {
             switch try await attempt(freeze, under: lease, at: clock) {
             case .frozen: return nil
@@ -215,7 +215,7 @@ extension SQLiteDatabase {
     private enum Ending {
         case frozen
         /// The size of the audience is not allowed.
-        case refused(AudienceFigures)
+        case refused(AudienceCount)
         /// Another audience that counts for the rules of this one was frozen meanwhile.
         case overtaken
     }

@@ -77,12 +77,12 @@ extension Row: SQLRow {
 // MARK: - Devices
 
 extension SQLiteTransaction {
-    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceFigures {
+    func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount {
         try AudienceSQL(audience: audience, now: now)
             .count(in: db, through: try sieve(of: audience, besides: nil, at: now))
     }
 
-    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceBreakdown {
+    func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount {
         try AudienceSQL(audience: audience, now: now)
             .explain(in: db, through: try sieve(of: audience, besides: nil, at: now))
     }

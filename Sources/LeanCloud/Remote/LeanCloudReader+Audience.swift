@@ -36,13 +36,13 @@ extension LeanCloudReader {
     /// every platform and profile. Where a server reaches Apple only, two more count the others.
     func leftOut(
         _ condition: JSONValue, reaching devices: Int, at now: Instant
-    ) async throws(RemoteError) -> [AudienceExplanation.Skip: Int] {
+    ) async throws(RemoteError) -> [LeftOut: Int] {
         var rest = try await count("/installations", condition) - devices
         guard rest > 0 else { return [:] }
         let isAppleOnly = api.clock.reachesAppleOnly
         let ours = isAppleOnly ? Self.narrowed(condition, by: Self.isApple) : condition
         let stale: JSONObject = ["valid": true, "updatedAt": ["$lt": Self.oldest(at: now)]]
-        var questions: [AudienceExplanation.Skip: JSONValue] = [.stale: Self.narrowed(ours, by: stale)]
+        var questions: [LeftOut: JSONValue] = [.stale: Self.narrowed(ours, by: stale)]
         if isAppleOnly {
             questions[.android] = Self.narrowed(condition, by: ["deviceType": "android"])
             questions[.otherPlatform] = Self.narrowed(condition, by: Self.isNotApple)

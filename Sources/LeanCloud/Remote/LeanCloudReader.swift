@@ -224,7 +224,7 @@ extension LeanCloudReader {
     /// The most installations that the service returns for a query.
     private static let page = 1000
     /// The most profiles, and platforms, whose devices are counted one by one.
-    private static let mostNames = AudienceExplanation.mostNames
+    private static let mostNames = AudienceCount.mostNames
 
     /// A small audience fits into one answer. For a larger one the answer holds the newest devices, which show the time
     /// zones, and the platforms and profiles to count.
@@ -233,7 +233,7 @@ extension LeanCloudReader {
     /// devices, count as having none, unless the newest devices have more profiles than are counted.
     package func explain(
         _ condition: JSONValue, deviceProfiles: [String]
-    ) async throws(RemoteError) -> AudienceExplanation {
+    ) async throws(RemoteError) -> AudienceCount {
         let now = try await knownTime()
         let served = served(condition, at: now)
         let answer = try await api.read(
@@ -242,15 +242,15 @@ extension LeanCloudReader {
                 ("where", served.canonicalText), ("count", "1"), ("keys", "deviceProfile,deviceType,timeZone"),
                 ("limit", String(Self.page)), ("order", "-updatedAt"),
             ])
-        guard let value = answer.value else { return AudienceExplanation(devices: 0) }
+        guard let value = answer.value else { return AudienceCount(devices: 0) }
         guard let devices = value["count"]?.natural, let results = value["results"]?.array else {
             throw RemoteError(.unexpectedAnswer, "GET /1.1/installations: the answer has no count or list of results")
         }
-        var explanation = AudienceExplanation(
+        var explanation = AudienceCount(
             devices: devices, platforms: Self.names("deviceType", in: results),
             deviceProfiles: Self.names("deviceProfile", in: results),
-            timeZones: AudienceExplanation.largest(Self.names("timeZone", in: results)))
-        explanation.skipped = try await leftOut(condition, reaching: devices, at: now)
+            timeZones: AudienceCount.largest(Self.names("timeZone", in: results)))
+        explanation.leftOut = try await leftOut(condition, reaching: devices, at: now)
         var questions: [Question: JSONValue] = [:]
         if devices > results.count {
             explanation.timeZoneSample = results.count
@@ -278,7 +278,7 @@ extension LeanCloudReader {
     private static func platforms(_ served: JSONValue, _ found: [String: Int]) -> [Question: JSONValue] {
         // A condition on the platform leaves no others.
         let possible = served["deviceType"] == nil ? Platform.allCases.map(\.rawValue) : []
-        let names = Set(AudienceExplanation.largest(found).keys).union(possible)
+        let names = Set(AudienceCount.largest(found).keys).union(possible)
         return Dictionary(
             uniqueKeysWithValues: names.filter { !$0.isEmpty }.map { name in
                 (.platform(name), narrowed(served, by: ["deviceType": .string(name)]))
@@ -292,7 +292,7 @@ extension LeanCloudReader {
         let seen = found.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
         // A workspace can declare many, and apps can write many: the most frequent ones on devices come first.
         let names = (seen.prefix(mostNames / 2) + possible + seen.dropFirst(mostNames / 2))
-            .filter { !$0.isEmpty && AudienceExplanation.isName($0) }
+            .filter { !$0.isEmpty && AudienceCount.isName($0) }
         var chosen: Set<String> = []
         for name in names where chosen.count < mostNames { chosen.insert(name) }
         return Dictionary(
@@ -302,8 +302,8 @@ extension LeanCloudReader {
     }
 
     private func answered(
-        _ questions: [Question: JSONValue], _ explanation: AudienceExplanation
-    ) async throws(RemoteError) -> AudienceExplanation {
+        _ questions: [Question: JSONValue], _ explanation: AudienceCount
+    ) async throws(RemoteError) -> AudienceCount {
         var explanation = explanation
         let isSample = explanation.timeZoneSample != nil
         // True when the remaining devices certainly have no profile.
@@ -318,8 +318,8 @@ extension LeanCloudReader {
         if isSample, isWhole, explanation.otherDeviceProfiles > 0 {
             explanation.deviceProfiles[""] = explanation.otherDeviceProfiles
         }
-        explanation.platforms = AudienceExplanation.largest(explanation.platforms)
-        explanation.deviceProfiles = AudienceExplanation.largest(explanation.deviceProfiles)
+        explanation.platforms = AudienceCount.largest(explanation.platforms)
+        explanation.deviceProfiles = AudienceCount.largest(explanation.deviceProfiles)
         return explanation
     }
 }

@@ -266,10 +266,6 @@ extension DeliveryFigures {
         ]
 }
 
-extension JSONForm<[AudienceExplanation.Skip: Int]> {
-    fileprivate static var leftOut: Self { .counts(of: AudienceExplanation.Skip.self) }
-}
-
 // MARK: - JSON
 
 extension HistoryReport {

@@ -92,7 +92,7 @@ package enum ReportSchema: String, CaseIterable, Sendable {
             ("audience", PlannedAudience.record.schema("The audience.", orNull: true)),
             (
                 "explanation",
-                AudienceExplanation.record.schema("The audience's current breakdown; unknown parts are left out.")
+                AudienceCount.record.schema("The audience's current breakdown; unknown parts are left out.")
             ),
             ("payload", PlannedPayload.record.schema("The payload's size.", orNull: true)),
             (

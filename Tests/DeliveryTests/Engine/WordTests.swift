@@ -167,9 +167,9 @@ import Testing
         let job = Self.job(site)
         let audience = try #require(job.freeze?.audience)
         let breakdown = try await site.store.explain(audience, at: site.clock.now)
-        #expect(breakdown.figures.devices == 2 && breakdown.words?.tooLarge == 1)
+        #expect(breakdown.devices == 2 && breakdown.leftOut == [.tooLarge: 1])
         #expect(breakdown.words?.values == ["firstName": 2, "points": 0])
-        #expect(breakdown.words?.forms == [2, 0, 0])
+        #expect(breakdown.words?.fallback == 2 && breakdown.words?.languages.values.sorted() == [0, 0])
         let figures = try #require(try await site.run("one", Life(), job).figures)
         #expect(figures.accepted == 2 && figures.leftOut == [.tooLarge: 1])
         let sizes = site.apple.with { $0.bodies.mapValues(\.count) }

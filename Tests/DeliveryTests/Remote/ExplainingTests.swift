@@ -41,12 +41,12 @@ import Testing
         let explanation = try await reader.explain(audience, deviceProfiles: [])
         #expect(
             explanation
-                == AudienceExplanation(
+                == AudienceCount(
                     devices: 2, platforms: ["ios": 2], deviceProfiles: ["app": 1, "": 1],
                     timeZones: ["Asia/Shanghai": 1, "": 1],
-                    skipped: [.android: 1, .invalid: 1, .stale: 1, .otherProfile: 2]))
+                    leftOut: [.android: 1, .invalid: 1, .stale: 1, .otherProfile: 2]))
         let count = try await reader.count(audience)
-        #expect(count.devices == 2 && count.leftOut == explanation.skipped)
+        #expect(count.devices == 2 && count.leftOut == explanation.leftOut)
     }
 
     @Test func theTimeAfterWhichADeviceGetsNothingIsTheRegistrys() async throws {
@@ -71,7 +71,7 @@ import Testing
         #expect(try await reader.explain(production, deviceProfiles: []).deviceProfiles == ["release": 4])
         let debug = try await reader.explain(development, deviceProfiles: [])
         #expect(debug.deviceProfiles == ["debug": 3])
-        #expect(debug.skipped == [.otherProfile: 4])
+        #expect(debug.leftOut == [.otherProfile: 4])
     }
 
     @Test func broadcastsAndListsOfDevicesAreNoAudienceToExplain() async throws {

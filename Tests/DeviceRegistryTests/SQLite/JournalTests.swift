@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import GRDB
+import Push
 import Testing
 
 @testable import DeviceRegistry

@@ -66,14 +66,14 @@ internal import Testing
         }
         for (digest, condition) in questions.explanations {
             let devices = state.audiences[digest]?.devices ?? 100
-            state.explanations[digest] = AudienceExplanation(
+            state.explanations[digest] = AudienceCount(
                 devices: devices, platforms: ["ios": devices - devices / 4, "android": devices / 4],
                 timeZones: ["Asia/Shanghai": devices - devices / 3, "America/Los_Angeles": devices / 3],
-                skipped: [.invalid: devices / 50, .stale: devices / 9])
-            state.explanations[digest]?.skipped.merge(state.audiences[digest]?.leftOut ?? [:]) { $1 }
+                leftOut: [.invalid: devices / 50, .stale: devices / 9])
+            state.explanations[digest]?.leftOut.merge(state.audiences[digest]?.leftOut ?? [:]) { $1 }
             guard let languages = condition["words"]?["languages"]?.array?.compactMap(\.string) else { continue }
             let each = devices / (languages.count + 2)
-            state.explanations[digest]?.words = AudienceWording(
+            state.explanations[digest]?.words = AudienceCount.Words(
                 languages: Dictionary(uniqueKeysWithValues: languages.map { ($0, each) }),
                 fallback: devices - each * languages.count, values: ["firstName": devices * 3 / 4], largest: 312)
         }

@@ -85,8 +85,8 @@ enum HostileReports {
 
     private static func audience(_ text: String) -> PlannedAudience {
         var audience = PlannedAudience(devices: 3, .verbatim(text))
-        audience.review.explanation = AudienceExplanation(
-            devices: 3, platforms: [text: 3], deviceProfiles: [text: 3], timeZones: [text: 3], skipped: [.stale: 1])
+        audience.review.explanation = AudienceCount(
+            devices: 3, platforms: [text: 3], deviceProfiles: [text: 3], timeZones: [text: 3], leftOut: [.stale: 1])
         audience.review.overlaps = [AudienceReview.Overlap(campaign: text, devices: 2)]
         return audience
     }

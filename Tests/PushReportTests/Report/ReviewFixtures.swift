@@ -60,11 +60,11 @@ extension ReportFixtures {
     private static let derby: Change = {
         var audience = PlannedAudience(
             devices: 12_345, Audience(channels: ["Giants"], condition: ["scores": true]).reason)
-        audience.review.explanation = AudienceExplanation(
+        audience.review.explanation = AudienceCount(
             devices: 12_345, platforms: ["ios": 9_000, "android": 3_345],
             deviceProfiles: ["giants-apple": 8_990, "": 3_355],
             timeZones: ["Asia/Shanghai": 700, "America/Los_Angeles": 250, "": 50], timeZoneSample: 1000,
-            skipped: [.invalid: 212, .stale: 1_403])
+            leftOut: [.invalid: 212, .stale: 1_403])
         audience.leftOut = [.invalid: 212, .stale: 1_403]
         audience.review.environments = [.production: 8_950, .development: 40]
         audience.review.lastDelivery = AudienceReview.LastDelivery(

@@ -12,11 +12,11 @@ internal import Testing
 
     private static func review(name: String = "Asia/Shanghai") -> AudienceReview {
         var review = AudienceReview()
-        review.explanation = AudienceExplanation(
+        review.explanation = AudienceCount(
             devices: 12_345, platforms: ["ios": 12_000, name: 345],
             deviceProfiles: .init([("", 45), (name, 12_300)]) { $1 },
             timeZones: .init([("", 50), (name, 900)]) { $1 }, timeZoneSample: 1000,
-            skipped: [.invalid: 1, .stale: 2, .otherProfile: 3, .otherPlatform: 4])
+            leftOut: [.invalid: 1, .stale: 2, .otherProfile: 3, .otherPlatform: 4])
         review.environments = [.production: 12_000, .development: 1]
         review.lastDelivery = .init(revision: 3, at: PlanFixtures.now + .milliseconds(5), devices: 12_000)
         review.overlaps = [.init(campaign: name, devices: 7), .init(campaign: "b", devices: 2)]
@@ -36,7 +36,7 @@ internal import Testing
 
     @Test func partsAreReadAsTheyWereWritten() throws {
         var empty = AudienceReview()
-        empty.explanation = AudienceExplanation(devices: 0)
+        empty.explanation = AudienceCount(devices: 0)
         var shared = AudienceReview()
         shared.overlaps = [.init(campaign: "b", devices: 1)]
         for review in [empty, shared] {
@@ -48,7 +48,7 @@ internal import Testing
     @Test func whatIsNotKnownIsLeftOut() throws {
         #expect(try audience(Self.plan(AudienceReview())) == ["devices": 12_345, "description": "plain"])
         var review = AudienceReview()
-        review.explanation = AudienceExplanation(devices: 9, platforms: ["ios": 9])
+        review.explanation = AudienceCount(devices: 9, platforms: ["ios": 9])
         #expect(
             try audience(Self.plan(review)) == [
                 "devices": 12_345, "description": "plain", "explanation": ["devices": 9, "platforms": ["ios": 9]],
@@ -79,8 +79,8 @@ internal import Testing
         ], ["-1", "9223372036854775807", "-9223372036854775808"])
     func aNumberThatNoAudienceHasIsRefused(_ member: String, _ number: String) throws {
         var review = AudienceReview()
-        review.explanation = AudienceExplanation(
-            devices: 9, platforms: ["ios": 9], timeZones: ["Asia/Shanghai": 9], skipped: [.stale: 9])
+        review.explanation = AudienceCount(
+            devices: 9, platforms: ["ios": 9], timeZones: ["Asia/Shanghai": 9], leftOut: [.stale: 9])
         review.environments = [.production: 9]
         let text = String(decoding: Self.plan(review).savedBytes(), as: UTF8.self)
         #expect(text.contains(member))

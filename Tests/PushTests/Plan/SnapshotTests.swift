@@ -26,12 +26,12 @@ internal import Testing
     private static func state(name: String = "plain") -> RemoteState {
         var state = counted(name: name)
         state.explanations = [
-            Digest(of: [5]): AudienceExplanation(
+            Digest(of: [5]): AudienceCount(
                 devices: 12_345, platforms: ["ios": 12_000, name: 345],
                 deviceProfiles: .init([("", 45), (name, 12_300)]) { $1 },
                 timeZones: .init([("", 50), (name, 900)]) { $1 }, timeZoneSample: 1000,
-                skipped: [.invalid: 1, .stale: 2, .otherProfile: 3, .otherPlatform: 4]),
-            Digest(of: [6]): AudienceExplanation(devices: 0),
+                leftOut: [.invalid: 1, .stale: 2, .otherProfile: 3, .otherPlatform: 4]),
+            Digest(of: [6]): AudienceCount(devices: 0),
         ]
         state.unanswered = [Digest(of: [7]): secretText]
         return state

@@ -49,7 +49,7 @@ package struct MortalDatabase: RegistryDatabase {
 
     package func freeze(
         _ freeze: DeliveryFreeze, under lease: Lease?, at clock: (@Sendable () -> Instant)?
-    ) async throws(RegistryError) -> AudienceFigures? {
+    ) async throws(RegistryError) -> AudienceCount? {
         var small = freeze
         small.batchSize = batchSize ?? freeze.batchSize
         return try await acting(.beforeFreeze, .afterFreeze) { [small] () throws(RegistryError) in

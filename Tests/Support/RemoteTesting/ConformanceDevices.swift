@@ -53,21 +53,21 @@ package struct ConformanceDevices: Sendable {
     private static func token(_ index: Int) -> String { String(repeating: "0", count: 60) + String(1000 + index) }
 
     /// The devices that each of some conditions reaches.
-    static let explanations: [(JSONValue, AudienceExplanation)] = [
+    static let explanations: [(JSONValue, AudienceCount)] = [
         (
             ["channels": "news"],
-            AudienceExplanation(
+            AudienceCount(
                 devices: 10, platforms: ["ios": 10], deviceProfiles: ["main": 2, "driver": 1, "": 7],
                 timeZones: ["Asia/Shanghai": 3, "Europe/Berlin": 1, "": 2, hostileName: 1],
-                skipped: [.invalid: 2, .stale: 3])
+                leftOut: [.invalid: 2, .stale: 3])
         ),
         (
             ["channels": "news", "deviceProfile": "driver"],
-            AudienceExplanation(
+            AudienceCount(
                 devices: 1, platforms: ["ios": 1], deviceProfiles: ["driver": 1], timeZones: ["Europe/Berlin": 1],
-                skipped: [.stale: 1])
+                leftOut: [.stale: 1])
         ),
-        (["channels": "news", "valid": false], AudienceExplanation(devices: 0, skipped: [.invalid: 2])),
-        (["channels": "nobody"], AudienceExplanation(devices: 0)),
+        (["channels": "news", "valid": false], AudienceCount(devices: 0, leftOut: [.invalid: 2])),
+        (["channels": "nobody"], AudienceCount(devices: 0)),
     ]
 }

@@ -142,11 +142,11 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
 
     package func explain(
         _ condition: JSONValue, deviceProfiles: [String]
-    ) async throws(RemoteError) -> AudienceExplanation {
+    ) async throws(RemoteError) -> AudienceCount {
         try read(.explanation) { world in
             let digest = Digest(of: condition)
             return world.explanations[digest]
-                ?? AudienceExplanation(devices: world.audiences[digest]?.devices ?? world.inboxes.count)
+                ?? AudienceCount(devices: world.audiences[digest]?.devices ?? world.inboxes.count)
         }
     }
 

@@ -24,7 +24,7 @@ package struct FakeWorld: Sendable {
     /// The number of devices a condition reaches; without one, as many as there are inboxes.
     package var audiences: [Digest: AudienceCount] = [:]
     /// The breakdown of a condition's audience; without one, as many devices as it reaches.
-    package var explanations: [Digest: AudienceExplanation] = [:]
+    package var explanations: [Digest: AudienceCount] = [:]
     /// The sample of installations.
     package var installations = InstallationSample(size: 0)
     /// The delay of a record after its push was made.

@@ -137,7 +137,7 @@ package struct DeliveryFigures: Hashable, Sendable {
     /// Devices that were never sent to because the time was over; only for pushes straight to Apple.
     package var missed: Int
     /// Devices that matched but were left out when the audience was frozen, by reason.
-    package var leftOut: [AudienceExplanation.Skip: Int]
+    package var leftOut: [LeftOut: Int]
     /// Simulated devices on the remote: for them nothing left it.
     package var simulated: Int
     /// The verdicts on the stages of a rollout, in their order.
@@ -147,7 +147,7 @@ package struct DeliveryFigures: Hashable, Sendable {
 
     package init(
         devices: Int, successes: Int, invalidTokens: Int, inDoubt: Int = 0, missed: Int = 0, simulated: Int = 0,
-        verdicts: [StageVerdict] = [], leftOut: [AudienceExplanation.Skip: Int] = [:]
+        verdicts: [StageVerdict] = [], leftOut: [LeftOut: Int] = [:]
     ) {
         self.leftOut = leftOut
         self.devices = devices
@@ -408,7 +408,7 @@ private struct StoredFigures {
                 optional: "missedDevices", .natural, "Devices that were not sent to in time.", unless: 0,
                 { $0.others.missed }, { $0.others.missed = $1 }),
             Field(
-                optional: "leftOut", .counts(of: AudienceExplanation.Skip.self), "Devices left out, by reason.",
+                optional: "leftOut", .leftOut, "Devices left out, by reason.",
                 unless: [:], { $0.others.leftOut }, { $0.others.leftOut = $1 }),
             Field(
                 optional: "simulated", .natural, "Devices that the remote only simulates.", unless: 0,

@@ -83,7 +83,7 @@ package protocol RemoteReading: Sendable {
     ///   - deviceProfiles: profiles that devices may have, for a remote that can only be queried for one by name.
     /// - Returns: a breakdown of as many devices as ``count(_:)`` returns.
     /// - Throws: ``RemoteError`` when the remote cannot be queried, or refuses the condition.
-    func explain(_ condition: JSONValue, deviceProfiles: [String]) async throws(RemoteError) -> AudienceExplanation
+    func explain(_ condition: JSONValue, deviceProfiles: [String]) async throws(RemoteError) -> AudienceCount
 
     /// A sample of the profiles and channels of installations; devices of the given channels and profiles are counted
     /// over all installations.

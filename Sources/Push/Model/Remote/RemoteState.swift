@@ -19,7 +19,7 @@ package struct RemoteState: Sendable {
     /// The counts of audiences, by the hash of their condition.
     package var audiences: [Digest: AudienceCount]
     /// The breakdowns of audiences, by the hash of their condition.
-    package var explanations: [Digest: AudienceExplanation] = [:]
+    package var explanations: [Digest: AudienceCount] = [:]
     /// The reasons the remote did not answer a review's question, by the hash of the condition.
     package var unanswered: [Digest: String] = [:]
     /// The sample of installations; nil when none was taken.
@@ -151,36 +151,6 @@ package struct JournalState: Hashable, Sendable {
 
     /// True when the delivery was closed before any device got the push: those that were not refused count as missed.
     package var isClosedUnsent: Bool { targets > refused && waiting == 0 && !hasSent }
-}
-
-/// The number of devices a condition reaches.
-package struct AudienceCount: Hashable, Sendable {
-    /// Devices that the service would push to now.
-    package var devices: Int
-    /// The largest result count of an inner query; nil when there is none.
-    package var innerQuery: Int?
-    /// The names in the condition that the remote does not have.
-    package var doubts: [AudienceDoubt]
-    /// The bytes of the largest payload that is larger, with a device's values, than the service takes.
-    package var excess: Int
-    /// Devices that match and get nothing, by reason.
-    package var leftOut: [AudienceExplanation.Skip: Int]
-    /// The time after which a device that was not seen is ``AudienceExplanation/Skip/stale``.
-    package var staleAfter = threeMonths
-
-    /// The time after which LeanCloud pushes to no device that was not seen, and a registry unless it says otherwise.
-    package static let threeMonths = Duration.seconds(90 * 86_400)
-
-    package init(
-        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], excess: Int = 0,
-        leftOut: [AudienceExplanation.Skip: Int] = [:]
-    ) {
-        self.excess = excess
-        self.devices = devices
-        self.innerQuery = innerQuery
-        self.doubts = doubts
-        self.leftOut = leftOut
-    }
 }
 
 /// The profiles and channels of a sample of installations.

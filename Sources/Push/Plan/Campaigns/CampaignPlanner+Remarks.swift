@@ -152,7 +152,7 @@ extension CampaignPlanner {
     }
 }
 
-extension AudienceExplanation.Skip {
+extension LeftOut {
     /// What can be done about devices that are left out for this reason.
     fileprivate func help(at remote: RemoteType) -> Reason {
         switch self {
@@ -163,7 +163,7 @@ extension AudienceExplanation.Skip {
             case .apns: Reason(.staleByRegistry)
             case .leancloud: Reason(.staleByService)
             }
-        case .otherProfile: Reason(.declareProfile)
+        case .otherProfile, .otherTopic: Reason(.declareProfile)
         case .tooLarge: Reason(.shortenMessage)
         case .heldOut, .capped: Reason(.policyDecides)
         }

@@ -115,7 +115,7 @@ package struct PlannedAudience: Hashable, Sendable {
     /// The number of devices; nil when not counted.
     package var devices: Int?
     /// Devices that match and are not among them, by reason.
-    package var leftOut: [AudienceExplanation.Skip: Int] = [:]
+    package var leftOut: [LeftOut: Int] = [:]
     /// The time after which a device that was not seen is one of those.
     package var staleAfter = AudienceCount.threeMonths
     /// What the audience is.

@@ -3,7 +3,7 @@ package import Base
 /// Details about an audience for reviewers, besides its size; nil or empty when not queried.
 package struct AudienceReview: Hashable, Sendable {
     /// The breakdown of the audience.
-    package var explanation: AudienceExplanation?
+    package var explanation: AudienceCount?
     /// The number of its devices in each of Apple's environments, by the profiles that push to them.
     package var environments: [PushEnvironment: Int] = [:]
     /// The campaign's last delivery, of another revision or generation.
@@ -53,7 +53,7 @@ package struct AudienceReview: Hashable, Sendable {
 
 extension AudienceReview.Part {
     /// The waves of a local time, in the order in which they open, as far as the zones of an audience are known.
-    static func waves(_ schedule: LocalSchedule, _ explanation: AudienceExplanation) -> [AudienceReview.Part] {
+    static func waves(_ schedule: LocalSchedule, _ explanation: AudienceCount) -> [AudienceReview.Part] {
         // A sample tells shares, not numbers.
         guard explanation.timeZoneSample == nil else { return [] }
         var devices: [Instant: Int] = [:]
@@ -81,7 +81,7 @@ extension PlannedAudience {
                 "devices", orNull: .count, "The number of devices; null: not counted.", { $0.devices },
                 { $0.devices = $1 }),
             Field(
-                optional: "leftOut", .counts(of: AudienceExplanation.Skip.self),
+                optional: "leftOut", .leftOut,
                 "Devices that match and get nothing, by reason.", unless: [:], { $0.leftOut }, { $0.leftOut = $1 }),
             Field(
                 optional: "staleAfter", .duration,
@@ -97,7 +97,7 @@ extension AudienceReview {
         AudienceReview(),
         [
             Field(
-                optional: "explanation", .record(AudienceExplanation.record, definedAs: "explanation"),
+                optional: "explanation", .record(AudienceCount.record, definedAs: "explanation"),
                 "", { $0.explanation }, { $0.explanation = $1 }),
             Field(
                 optional: "environments", .counts(of: PushEnvironment.self),
@@ -150,9 +150,9 @@ extension AudienceReview.Overlap {
         ])
 }
 
-extension AudienceExplanation {
-    package static let record = Record<AudienceExplanation>(
-        AudienceExplanation(devices: 0),
+extension AudienceCount {
+    package static let record = Record<AudienceCount>(
+        AudienceCount(devices: 0),
         [
             Field("devices", .count, "Devices that a push would reach.", { $0.devices }, { $0.devices = $1 }),
             Field(
@@ -165,21 +165,21 @@ extension AudienceExplanation {
                 optional: "timeZones", .counts, "Devices by time zone; the empty name: none is known.", unless: [:],
                 { $0.timeZones }, { $0.timeZones = $1 }),
             Field(
-                optional: "skipped", .counts(of: Skip.self), "Devices that match the condition and get nothing.",
-                unless: [:], { $0.skipped }, { $0.skipped = $1 }),
+                optional: "skipped", .leftOut, "Devices that match the condition and get nothing.",
+                unless: [:], { $0.leftOut }, { $0.leftOut = $1 }),
             Field(
                 optional: "timeZoneSample", .count, "The number of devices that the time zones cover; left out: all.",
                 { $0.timeZoneSample }, { $0.timeZoneSample = $1 }),
             Field(
-                optional: "words", .record(AudienceWording.record),
+                optional: "words", .record(AudienceCount.Words.record),
                 "The words that devices get; left out: all the same.",
                 { $0.words }, { $0.words = $1 }),
         ])
 }
 
-extension AudienceWording {
-    fileprivate static let record = Record<AudienceWording>(
-        AudienceWording(),
+extension AudienceCount.Words {
+    fileprivate static let record = Record<AudienceCount.Words>(
+        AudienceCount.Words(),
         [
             Field(
                 optional: "languages", .counts, "Devices by the language that they get.", unless: [:], { $0.languages },

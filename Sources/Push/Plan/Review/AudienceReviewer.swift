@@ -185,7 +185,7 @@ extension CampaignHistory {
     }
 }
 
-extension AudienceExplanation {
+extension AudienceCount {
     /// Returns the number of devices in each of Apple's environments.
     ///
     /// A device's profile determines its environment; one without a profile uses the campaign's, and Android devices

@@ -35,7 +35,7 @@ struct LocalTimePlanner {
         }
     }
 
-    private mutating func largestZones(of explanation: AudienceExplanation?) -> [(clock: ZoneClock, devices: Int?)] {
+    private mutating func largestZones(of explanation: AudienceCount?) -> [(clock: ZoneClock, devices: Int?)] {
         guard let explanation else { return [] }
         let sorted = explanation.timeZones.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         var found: [(clock: ZoneClock, devices: Int?)] = []

@@ -138,13 +138,14 @@ extension Snapshot {
             Field(
                 optional: "audiences",
                 Keyed.lines(
-                    "condition", .digest, AudienceCount.record, Keyed(key: .blank, value: AudienceCount(devices: 0))),
+                    "condition", .digest, AudienceCount.sizeRecord,
+                    Keyed(key: .blank, value: AudienceCount(devices: 0))),
                 "Audiences that were counted.", unless: [:], { $0.state.audiences }, { $0.state.audiences = $1 }),
             Field(
                 optional: "explanations",
                 Keyed.lines(
-                    "condition", .digest, AudienceExplanation.record,
-                    Keyed(key: .blank, value: AudienceExplanation(devices: 0))),
+                    "condition", .digest, AudienceCount.record,
+                    Keyed(key: .blank, value: AudienceCount(devices: 0))),
                 "The breakdown of audiences.", unless: [:], { $0.state.explanations }, { $0.state.explanations = $1 }),
             Field(
                 "ledger", .lines(of: LedgerEntry.record), "The ledger's deliveries.",
@@ -226,7 +227,8 @@ extension ScheduledPush {
 }
 
 extension AudienceCount {
-    fileprivate static let record = Record<AudienceCount>(
+    /// The record without the breakdown.
+    fileprivate static let sizeRecord = Record<AudienceCount>(
         AudienceCount(devices: 0),
         [
             Field("devices", .count, "The number of devices.", { $0.devices }, { $0.devices = $1 }),
@@ -238,7 +240,7 @@ extension AudienceCount {
                 optional: "excess", .count, "The bytes of the largest payload that is too large.", unless: 0,
                 { $0.excess }, { $0.excess = $1 }),
             Field(
-                optional: "leftOut", .counts(of: AudienceExplanation.Skip.self),
+                optional: "leftOut", .leftOut,
                 "Devices that match and get nothing, by reason.", unless: [:], { $0.leftOut }, { $0.leftOut = $1 }),
             Field(
                 optional: "staleAfter", .duration,

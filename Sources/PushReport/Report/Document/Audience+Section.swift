@@ -69,7 +69,7 @@ extension PlannedAudience {
     }
 
     private static func blocks(
-        of explanation: AudienceExplanation, _ environments: [PushEnvironment: Int], in language: Language
+        of explanation: AudienceCount, _ environments: [PushEnvironment: Int], in language: Language
     ) -> [ReportDocument.Block] {
         let zones = explanation.timeZoneSample.map { language.say(.zonesOfNewest($0)) }
         let unplaced = explanation.devices - environments.values.reduce(0, +)
@@ -101,7 +101,7 @@ extension PlannedAudience {
     }
 
     private static func blocks(
-        of words: AudienceWording, _ devices: Int, in language: Language
+        of words: AudienceCount.Words, _ devices: Int, in language: Language
     ) -> [ReportDocument.Block] {
         var blocks: [ReportDocument.Block] = []
         if !words.languages.isEmpty {

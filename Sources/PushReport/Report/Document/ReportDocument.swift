@@ -318,8 +318,8 @@ extension Language {
     }
 
     /// The devices that rules leave out of an audience, and those that nothing was sent to in time: `650 held out`.
-    func lost(_ leftOut: [AudienceExplanation.Skip: Int], missed: Int = 0) -> [String] {
-        let rules: [AudienceExplanation.Skip] = [.heldOut, .capped, .tooLarge]
+    func lost(_ leftOut: [LeftOut: Int], missed: Int = 0) -> [String] {
+        let rules: [LeftOut] = [.heldOut, .capped, .tooLarge]
         let parts = rules.compactMap { rule in
             leftOut[rule].flatMap { $0 > 0 ? say(rule.reason($0, staleAfter: AudienceCount.threeMonths)) : nil }
         }

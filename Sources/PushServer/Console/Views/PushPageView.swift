@@ -134,15 +134,15 @@ struct ReasonRowView {
         rows.append(ReasonRowView(language.say(.timeWasOver), "busy", push.missed))
         rows += push.leftOut.sorted { $0.key < $1.key }.map { reason, count in
             ReasonRowView(
-                AudienceFigures.LeftOut(rawValue: reason).map { name($0, in: language) } ?? reason, "still", count)
+                LeftOut(rawValue: reason).map { name($0, in: language) } ?? reason, "still", count)
         }
         return rows.filter { $0.count != "0" }
     }
 
-    private static func name(_ reason: AudienceFigures.LeftOut, in language: Language) -> String {
+    private static func name(_ reason: LeftOut, in language: Language) -> String {
         let label: Phrase =
             switch reason {
-            case .android, .notApple: .leftNotApple
+            case .android, .otherPlatform: .leftNotApple
             case .invalid: .leftInvalid
             case .stale: .leftStale
             case .otherProfile: .leftProfile

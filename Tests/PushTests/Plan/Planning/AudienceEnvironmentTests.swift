@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct AudienceEnvironmentTests {
     @Test func environmentsAreThoseOfTheProfilesThatPush() throws {
-        let explanation = AudienceExplanation(
+        let explanation = AudienceCount(
             devices: 100, platforms: ["ios": 70, "android": 30],
             deviceProfiles: ["driver": 20, "beta": 5, "stranger": 10, "": 65])
         func profile(_ name: String, _ environment: PushEnvironment) -> DeviceProfile {
@@ -12,7 +12,7 @@ import Testing
                 name: name, origin: Sample.origin(name), environment: environment, topic: "com.example.\(name)",
                 credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")))
         }
-        func environments(_ environment: PushEnvironment, _ explanation: AudienceExplanation) throws
+        func environments(_ environment: PushEnvironment, _ explanation: AudienceCount) throws
             -> [PushEnvironment: Int]?
         {
             let workspace = Sample.workspace([Sample.campaign("a") { $0.environment = environment }]) {
@@ -28,10 +28,10 @@ import Testing
         // Of those without a profile, 30 are no iPhones.
         #expect(try environments(.production, explanation) == [.production: 65, .development: 5])
         #expect(try environments(.development, explanation) == [.production: 20, .development: 50])
-        #expect(try environments(.production, AudienceExplanation(devices: 0)) == [:])
+        #expect(try environments(.production, AudienceCount(devices: 0)) == [:])
         #expect(
             try environments(
-                .production, AudienceExplanation(devices: 9, platforms: ["android": 9], deviceProfiles: ["": 9]))
+                .production, AudienceCount(devices: 9, platforms: ["android": 9], deviceProfiles: ["": 9]))
                 == [:])
     }
 }

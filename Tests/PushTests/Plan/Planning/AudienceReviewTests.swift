@@ -34,7 +34,7 @@ import Testing
     /// The input with answers to all that is asked.
     private static func answered(
         _ input: PlanInput, devices: Int = 100, shared: Int = 7,
-        explanation: AudienceExplanation = AudienceExplanation(devices: 100)
+        explanation: AudienceCount = AudienceCount(devices: 100)
     ) -> PlanInput {
         var input = Ledger.answered(input, devices: devices)
         let questions = Planner.questions(input)
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test func anAudienceOfNobodyIsExplainedToo() throws {
-        let none = AudienceExplanation(devices: 0, skipped: [.invalid: 4])
+        let none = AudienceCount(devices: 0, leftOut: [.invalid: 4])
         let plan = Planner.plan(
             Self.answered(Self.input([Self.campaign("a", channel: "A")]), devices: 0, explanation: none)
         ).plan
@@ -258,9 +258,9 @@ import Testing
     @Test func aRecordedStateShowsWhatItHolds() throws {
         let input = Self.answered(
             Self.input([Self.campaign("a", channel: "A"), Self.campaign("b", channel: "B")]),
-            explanation: AudienceExplanation(
+            explanation: AudienceCount(
                 devices: 100, platforms: ["ios": 100], timeZones: ["Asia/Shanghai": 5], timeZoneSample: 9,
-                skipped: [.stale: 2]))
+                leftOut: [.stale: 2]))
         let bytes = Snapshot(workspace: "giants", remote: input.remote, state: input.state).bytes
         var recorded = input
         recorded.state = try Snapshot.read(bytes).state

@@ -15,7 +15,7 @@ import Testing
         let now = try #require(Instant(now))
         var input = Ledger.answered(Sample.input(workspace, RemoteState(now: now, ledgerStarted: true)))
         let condition = try #require(campaign.audience.joinedCondition(segments: [:]))
-        input.state.explanations[Digest(of: condition)] = AudienceExplanation(devices: 9, timeZones: zones)
+        input.state.explanations[Digest(of: condition)] = AudienceCount(devices: 9, timeZones: zones)
         return Planner.plan(input).plan
     }
 

@@ -31,7 +31,7 @@ import Testing
         let questions = Planner.questions(input)
         for digest in questions.counts.keys { input.state.audiences[digest] = AudienceCount(devices: 5000) }
         for digest in questions.explanations.keys {
-            input.state.explanations[digest] = AudienceExplanation(
+            input.state.explanations[digest] = AudienceCount(
                 devices: 5000, timeZones: ["Asia/Tokyo": 1000, "America/Los_Angeles": 3000, "Mars": 400, "": 600])
         }
         return Planner.plan(input).plan
@@ -62,8 +62,8 @@ import Testing
         #expect(zones.count > 300)
         var counts = Dictionary(uniqueKeysWithValues: zones.map { ($0, 1) })
         for index in 0..<100 { counts["Mars/\(index)"] = 2 }
-        let explanation = AudienceExplanation(
-            devices: zones.count + 200, timeZones: AudienceExplanation.zones(counts))
+        let explanation = AudienceCount(
+            devices: zones.count + 200, timeZones: AudienceCount.zones(counts))
         let parts = AudienceReview.Part.waves(Self.morning, explanation)
         let fallback = parts.first { $0.opensAt?.instant == Self.morning.fallback }
         var expected: [Instant: Int] = [Self.morning.fallback: 200]
@@ -72,7 +72,7 @@ import Testing
         #expect(parts.compactMap(\.opensAt?.instant) == expected.keys.sorted())
         #expect(fallback?.devices == expected[Self.morning.fallback])
         // Of the zones themselves a plan shows the largest.
-        #expect(explanation.shown.timeZones.count == AudienceExplanation.mostNames)
+        #expect(explanation.shown.timeZones.count == AudienceCount.mostNames)
     }
 
     @Test func aPlanThatNobodyReviewsAsksNothingAboutThem() throws {

@@ -1,5 +1,6 @@
 internal import Base
 internal import DeviceRegistry
+internal import Push
 
 extension StoreWorld {
     private static let routes = [
@@ -36,13 +37,13 @@ extension StoreWorld {
         try expect(figures.devices, is: 12)
         try expect(
             figures.leftOut,
-            is: [.android: 1, .notApple: 2, .invalid: 2, .stale: 1, .otherProfile: 1, .otherTopic: 2])
+            is: [.android: 1, .otherPlatform: 2, .invalid: 2, .stale: 1, .otherProfile: 1, .otherTopic: 2])
         // One device of the list was seen 91 days ago.
         for (staleAfter, devices) in [(Duration.seconds(92 * 86_400), 13), (nil, 13), (.seconds(86_400), 12)] {
             var other = all
             other.staleAfter = staleAfter
             try expect(try await store.count(other, at: start).devices, is: devices)
-            try expect(try await store.explain(other, at: start).figures.devices, is: devices)
+            try expect(try await store.explain(other, at: start).devices, is: devices)
         }
         let frozen = try await store.freeze(Self.freeze(routes: Self.routes, batchSize: 3), under: lease)
         try expect(frozen.targets, is: 12)
@@ -55,7 +56,7 @@ extension StoreWorld {
         let news: DeliveryAudience.Selection = .condition(["channels": ["$in": ["news"]]])
         let some = try await store.count(DeliveryAudience(selection: news, routes: Self.routes), at: start)
         try expect(
-            some, is: AudienceFigures(devices: 7, leftOut: [.android: 1, .notApple: 1, .invalid: 2, .otherTopic: 1]))
+            some, is: AudienceCount(devices: 7, leftOut: [.android: 1, .otherPlatform: 1, .invalid: 2, .otherTopic: 1]))
         let second = try await store.freeze(Self.freeze("second", news, routes: Self.routes), under: lease)
         try expect(second.targets, is: 7)
         // Without a default route, devices without a profile have none.
@@ -74,28 +75,28 @@ extension StoreWorld {
         try await register([106], ["timeZone": "Asia/Shanghai", "valid": false])
         let all = DeliveryAudience(selection: .condition([:]), routes: Self.routes)
         let breakdown = try await store.explain(all, at: start)
-        try expect(breakdown.figures, is: try await store.count(all, at: start))
+        try expect(breakdown.withoutBreakdown, is: try await store.count(all, at: start))
         try expect(breakdown.platforms, is: ["ios": 15, "watchos": 1])
-        try expect(breakdown.profiles, is: ["shop": 3, "driver": 5, "": 8])
+        try expect(breakdown.deviceProfiles, is: ["shop": 3, "driver": 5, "": 8])
         try expect(breakdown.timeZones, is: ["": 12, "Asia/Shanghai": 2, odd: 1])
         let news = DeliveryAudience(selection: .condition(["channels": "news"]), routes: [Self.routes[1]])
         let some = try await store.explain(news, at: start)
-        try expect(some.figures, is: try await store.count(news, at: start))
-        try expect(some.profiles, is: ["driver": 4])
+        try expect(some.withoutBreakdown, is: try await store.count(news, at: start))
+        try expect(some.deviceProfiles, is: ["driver": 4])
         let none = DeliveryAudience(selection: .condition(["channels": "none"]), routes: Self.routes)
         try expect(
-            try await store.explain(none, at: start), is: AudienceBreakdown(figures: AudienceFigures(devices: 0)))
+            try await store.explain(none, at: start), is: AudienceCount(devices: 0))
         // Devices that share two audiences bear no profile, or one of both: the empty name is a route of its own.
         let unnamed = DeliveryAudience(
             selection: .condition([:]),
             routes: [DeliveryRoute(profile: "", topic: "com.example.shop", isDefault: false)])
-        try expect(try await store.explain(unnamed, at: start).profiles, is: ["": 8])
+        try expect(try await store.explain(unnamed, at: start).deviceProfiles, is: ["": 8])
         try expect(try await store.count(unnamed, at: start).devices, is: 8)
         let named = DeliveryAudience(
             selection: .tokens([Self.token(20), Self.token(22), "beef"]), routes: Self.routes)
         let listed = try await store.explain(named, at: start)
-        try expect(listed.figures, is: try await store.count(named, at: start))
-        try expect(listed.profiles, is: ["": 2, "driver": 1])
+        try expect(listed.withoutBreakdown, is: try await store.count(named, at: start))
+        try expect(listed.deviceProfiles, is: ["": 2, "driver": 1])
         try expect(listed.timeZones, is: ["": 1, "Asia/Shanghai": 1, odd: 1])
         try await refused { _ = try await store.explain(all.selecting(["$bad": 1]), at: start) }
     }
@@ -123,7 +124,7 @@ extension StoreWorld {
         }
         let all = DeliveryAudience(selection: .condition([:]), routes: Self.routes)
         let breakdown = try await store.explain(all, at: start)
-        try expect(breakdown.figures.devices, is: devices)
+        try expect(breakdown.devices, is: devices)
         try expect(breakdown.timeZones["Asia/Shanghai"], is: devices / 2)
         try expect(breakdown.timeZones.values.reduce(0, +) <= devices)
     }
@@ -138,7 +139,7 @@ extension StoreWorld {
         let figures = try await store.count(
             DeliveryAudience(selection: selection, routes: Self.routes), at: start)
         try expect(figures.devices, is: 6)
-        try expect(figures.leftOut, is: [.notApple: 3, .otherProfile: 1, .otherTopic: 1])
+        try expect(figures.leftOut, is: [.otherPlatform: 3, .otherProfile: 1, .otherTopic: 1])
         let frozen = try await store.freeze(Self.freeze(Self.delivery, selection, routes: Self.routes), under: lease)
         try expect(frozen.targets, is: 6)
         try expect(frozen.leftOut, is: figures.leftOut)
@@ -245,10 +246,15 @@ extension StoreWorld {
         try expect([21, 22].contains(survey.size))
         try expect(
             survey,
-            is: DeviceSurvey(
-                size: survey.size, channels: ["news": 12], profiles: ["shop": 3, "driver": 5, "other": 1],
+            is: InstallationSample(
+                size: survey.size, channels: ["news": 12], deviceProfiles: ["shop": 3, "driver": 5, "other": 1],
                 subscribers: ["news": 12, "none": 0], bearers: ["driver": 5, "none": 0]))
     }
+}
+
+extension AudienceCount {
+    /// The same without what only a breakdown tells.
+    var withoutBreakdown: AudienceCount { AudienceCount(devices: devices, doubts: doubts, leftOut: leftOut) }
 }
 
 extension DeliveryAudience {

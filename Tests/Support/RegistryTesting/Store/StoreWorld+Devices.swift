@@ -1,5 +1,6 @@
 internal import Base
 internal import DeviceRegistry
+internal import Push
 
 extension StoreWorld {
     func badgesAreRaisedOnce() async throws {
@@ -67,7 +68,7 @@ extension StoreWorld {
         try expect(try await fixture.lastSeen(tokens[0]), is: start)
         let all = DeliveryAudience(selection: .condition([:]), routes: [Self.route])
         try expect(
-            try await store.count(all, at: start), is: AudienceFigures(devices: 3, leftOut: [.invalid: 2]))
+            try await store.count(all, at: start), is: AudienceCount(devices: 3, leftOut: [.invalid: 2]))
         // Apple gave the app another token: the device is alive.
         try await fixture.register(
             [["deviceType": "ios", "installationId": "i0", "deviceToken": .string(Self.token(10))]], at: start)
@@ -80,7 +81,7 @@ extension StoreWorld {
             try expect(try await fixture.device(tokens[1])?["valid"]?.bool, is: valid)
         }
         try expect(
-            try await store.count(all, at: start), is: AudienceFigures(devices: 5, leftOut: [:]))
+            try await store.count(all, at: start), is: AudienceCount(devices: 5, leftOut: [:]))
     }
 
     func onlyProvenTokensAreMarked() async throws {

@@ -26,11 +26,12 @@ extension StoreWorld {
         var freeze = Self.freeze()
         freeze.audience.words = Self.words
         let breakdown = try await store.explain(freeze.audience, at: try await store.now())
-        try expect([breakdown.figures.devices, breakdown.figures.leftOut[.tooLarge] ?? 0], is: [5, 1])
+        try expect([breakdown.devices, breakdown.leftOut[.tooLarge] ?? 0], is: [5, 1])
         let words = try require(breakdown.words)
-        try expect(words.forms, is: [3, 1, 1])
+        try expect(words.fallback, is: 3)
+        try expect(words.languages, is: ["ar": 1, "zh-Hans": 1])
         try expect(words.values, is: ["firstName": 3, "points": 1])
-        try expect([words.tooLarge, words.excess], is: [1, 110])
+        try expect(breakdown.excess, is: 110)
         _ = try await store.freeze(freeze, under: lease)
         try expect(try await figures().leftOut[.tooLarge], is: 1)
         // What a device says of itself later does not count.

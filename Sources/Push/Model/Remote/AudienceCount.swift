@@ -1,13 +1,26 @@
 package import Base
 
-/// A breakdown of an audience as it is now: counts only, never a device.
+/// The devices of an audience now: counts only, never a device.
 ///
-/// Names come from installations, which other people's apps write: at most ``mostNames`` of a kind, those with the
-/// largest counts, besides all time zones that clocks are known of, and none that is long or looks like a device token. The
-/// remaining devices have other names; see ``otherTimeZones``.
-package struct AudienceExplanation: Hashable, Sendable {
+/// Names come from installations, which other people's apps write: a remote tells at most ``mostNames`` of a kind, those
+/// with the largest counts, besides all time zones that clocks are known of, and none that is long or looks like a device
+/// token. The remaining devices have other names; see ``otherTimeZones``.
+package struct AudienceCount: Hashable, Sendable {
     /// Devices that a push would reach.
     package var devices: Int
+    /// Devices that match and get nothing, by reason.
+    package var leftOut: [LeftOut: Int]
+    /// The time after which a device that was not seen is ``LeftOut/stale``.
+    package var staleAfter = threeMonths
+    /// The largest result count of an inner query; nil when there is none.
+    package var innerQuery: Int?
+    /// The names in the condition that the remote does not have.
+    package var doubts: [AudienceDoubt]
+    /// The bytes of the largest payload that is larger, with a device's values, than the service takes.
+    package var excess: Int
+
+    // MARK: The breakdown, empty when nobody asked
+
     /// The devices by platform.
     package var platforms: [String: Int]
     /// The devices by deviceProfile; the empty name: no profile.
@@ -16,47 +29,87 @@ package struct AudienceExplanation: Hashable, Sendable {
     package var timeZones: [String: Int]
     /// The number of devices, the newest, that ``timeZones`` counts; nil: all of them.
     package var timeZoneSample: Int?
-    /// Devices that match the condition but get nothing.
-    package var skipped: [Skip: Int]
     /// The words that its devices get; nil when all get the same.
-    package var words: AudienceWording?
+    package var words: Words?
 
-    /// The reason a device that matches the condition gets nothing; the first that applies counts.
-    package enum Skip: String, Hashable, Sendable, CaseIterable {
-        /// The device is an Android device, and the remote reaches none.
-        case android
-        /// The remote does not reach the device's other platform, or the device has no token.
-        case otherPlatform
-        /// The service or the app has declared the token dead.
-        case invalid
-        /// The device has not been seen for three months, or for as long as its registry says.
-        case stale
-        /// The push does not go out by the device's deviceProfile or topic.
-        case otherProfile
-        /// The payload with the device's values is larger than the service takes.
-        case tooLarge
-        /// The device is in the share that gets nothing.
-        case heldOut
-        /// As many deliveries as a rule allows reached the device, or may yet.
-        case capped
-    }
+    /// The time after which LeanCloud pushes to no device that was not seen, and a registry unless it says otherwise.
+    package static let threeMonths = Duration.seconds(90 * 86_400)
 
     package init(
-        devices: Int, platforms: [String: Int] = [:], deviceProfiles: [String: Int] = [:],
-        timeZones: [String: Int] = [:], timeZoneSample: Int? = nil, skipped: [Skip: Int] = [:]
+        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], excess: Int = 0,
+        platforms: [String: Int] = [:], deviceProfiles: [String: Int] = [:], timeZones: [String: Int] = [:],
+        timeZoneSample: Int? = nil, leftOut: [LeftOut: Int] = [:], words: Words? = nil
     ) {
         self.devices = devices
+        self.innerQuery = innerQuery
+        self.doubts = doubts
+        self.excess = excess
         self.platforms = platforms
         self.deviceProfiles = deviceProfiles
         self.timeZones = timeZones
         self.timeZoneSample = timeZoneSample
-        self.skipped = skipped
+        self.leftOut = leftOut
+        self.words = words
+    }
+
+    /// The words that devices get; never a value of one of them.
+    package struct Words: Hashable, Sendable {
+        /// The languages of the message, with the devices that get each.
+        package var languages: [String: Int]
+        /// Devices that get the message itself: they report no language, or one that it does not have.
+        package var fallback: Int
+        /// The fields in its texts, with the devices that have a value of their own; the others get the default.
+        package var values: [String: Int]
+        /// The bytes of the largest payload that fits.
+        package var largest: Int
+
+        package init(
+            languages: [String: Int] = [:], fallback: Int = 0, values: [String: Int] = [:], largest: Int = 0
+        ) {
+            self.languages = languages
+            self.fallback = fallback
+            self.values = values
+            self.largest = largest
+        }
     }
 }
 
 // MARK: - Left out
 
-extension AudienceExplanation.Skip {
+/// The reason a device that matches the condition gets nothing; the first that applies counts.
+package enum LeftOut: String, Hashable, Sendable, CaseIterable {
+    /// The device is an Android device, and the remote reaches none.
+    case android
+    /// The remote does not reach the device's other platform, or the device has no token.
+    case otherPlatform = "notApple"
+    /// The service or the app has declared the token dead.
+    case invalid
+    /// The device has not been seen for three months, or for as long as its registry says.
+    case stale
+    /// The push does not go out by the device's deviceProfile.
+    case otherProfile
+    /// The push does not go out by the device's topic; plans count it as ``otherProfile``.
+    case otherTopic
+    /// The payload with the device's values is larger than the service takes.
+    case tooLarge
+    /// The device is in the share that gets nothing.
+    case heldOut
+    /// As many deliveries as a rule allows reached the device, or may yet.
+    case capped
+
+    /// The name in plans, ledgers and reports; a registry stores the raw value.
+    fileprivate var name: String { self == .otherPlatform ? "otherPlatform" : rawValue }
+}
+
+extension JSONForm<[LeftOut: Int]> {
+    /// Devices by the reason's name in plans, ledgers and reports.
+    package static var leftOut: Self {
+        let reasons = LeftOut.allCases.filter { $0 != .otherTopic }
+        return counts(names: reasons.map(\.name), write: { $0.name }) { name in reasons.first { $0.name == name } }
+    }
+}
+
+extension LeftOut {
     /// Devices that get nothing, by reason: `20,000 not seen for 90 days`.
     package func reason(_ devices: Int, staleAfter: Duration) -> Reason {
         let count = Reason.Value.count(devices)
@@ -68,7 +121,7 @@ extension AudienceExplanation.Skip {
             let (days, rest) = staleAfter.wholeSeconds.quotientAndRemainder(dividingBy: 86_400)
             return rest == 0 && days > 1
                 ? Reason(.staleDays, count, .number(Int(days))) : Reason(.stale, count, .duration(staleAfter))
-        case .otherProfile: return Reason(.otherProfile, count)
+        case .otherProfile, .otherTopic: return Reason(.otherProfile, count)
         case .tooLarge: return Reason(.tooLarge, count)
         case .heldOut: return Reason(.heldOut, count)
         case .capped: return Reason(.capped, count)
@@ -76,10 +129,16 @@ extension AudienceExplanation.Skip {
     }
 }
 
-extension [AudienceExplanation.Skip: Int] {
+extension [LeftOut: Int] {
+    /// The reasons that plans know, without those that no device has.
+    package var planned: Self {
+        reduce(into: [:]) { $0[$1.key == .otherTopic ? .otherProfile : $1.key, default: 0] += $1.value }
+            .filter { $0.value > 0 }
+    }
+
     /// The reasons for which devices are left out with their numbers, the largest first.
-    package var byNumber: [(reason: AudienceExplanation.Skip, devices: Int)] {
-        AudienceExplanation.Skip.allCases.compactMap { reason in
+    package var byNumber: [(reason: LeftOut, devices: Int)] {
+        LeftOut.allCases.compactMap { reason in
             self[reason].flatMap { $0 > 0 ? (reason, $0) : nil }
         }
         .sorted { $0.devices > $1.devices }
@@ -88,7 +147,7 @@ extension [AudienceExplanation.Skip: Int] {
 
 // MARK: - Names
 
-extension AudienceExplanation {
+extension AudienceCount {
     /// The most names of a kind: 50.
     package static let mostNames = 50
 
@@ -110,7 +169,7 @@ extension AudienceExplanation {
         }
     }
 
-    /// The largest counts by name, as many as an explanation may hold.
+    /// The largest counts by name, as many as are told.
     package static func largest(_ counts: [String: Int]) -> [String: Int] {
         let named = counts.filter { $0.value > 0 && isName($0.key) }
         guard named.count > mostNames else { return named }
@@ -124,8 +183,8 @@ extension AudienceExplanation {
         return largest(counts).merging(known) { first, _ in first }
     }
 
-    /// The explanation with the time zones that are shown.
-    package var shown: AudienceExplanation {
+    /// The same with the time zones that are shown.
+    package var shown: AudienceCount {
         var shown = self
         shown.timeZones = Self.largest(timeZones)
         return shown
@@ -212,23 +271,4 @@ package enum AudienceDoubt: Hashable, Sendable {
     case absentField(String, nearest: String?)
     /// It is forgotten who was reached up to this time, although a rule looks back further: everybody is left out.
     case forgotten(Instant)
-}
-
-/// How many devices of an audience get which words; never a value of one of them.
-package struct AudienceWording: Hashable, Sendable {
-    /// The languages of the message, with the devices that get each.
-    package var languages: [String: Int]
-    /// Devices that get the message itself: they report no language, or one that it does not have.
-    package var fallback: Int
-    /// The fields in its texts, with the devices that have a value of their own; the others get the default.
-    package var values: [String: Int]
-    /// The bytes of the largest payload.
-    package var largest: Int
-
-    package init(languages: [String: Int] = [:], fallback: Int = 0, values: [String: Int] = [:], largest: Int = 0) {
-        self.languages = languages
-        self.fallback = fallback
-        self.values = values
-        self.largest = largest
-    }
 }
