@@ -59,6 +59,7 @@ let nio =
 let security = [
     product("Crypto", "swift-crypto"), product("SwiftASN1", "swift-asn1"), product("X509", "swift-certificates"),
 ]
+let rsa = product("CryptoExtras", "swift-crypto")
 let sqlite = ["GRDB", "GRDBSQLite"].map { product($0, "GRDB.swift") }
 let subprocess = [product("Subprocess", "swift-subprocess"), product("SystemPackage", "swift-system")]
 
@@ -96,7 +97,7 @@ let modules: [Target] = [
     module("DeviceRegistry", common + ["CPostgres", "Push"] + sqlite, settings: audited),
     // Straight to Apple: the engine, and what it knows of Apple's service.
     module(
-        "Delivery", ["Apply", "Base", "COpenSSL", "DeviceRegistry", "HTTP", "Push"] + security, settings: audited),
+        "Delivery", ["Apply", "Base", "COpenSSL", "DeviceRegistry", "HTTP", "Push", rsa] + security, settings: audited),
     // The server. Its console's templates and files are compiled in.
     module(
         "PushServer",
@@ -111,7 +112,7 @@ let modules: [Target] = [
         ["Apply", "CMalloc", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport", "YAML"]
             + [argumentParser] + subprocess),
     // Apple's service as the articles of APNs describe it, for tests and the demo.
-    program("APNsSimulator", [argumentParser] + nio + security),
+    program("APNsSimulator", [argumentParser, rsa] + nio + security),
     // What apps use. It stands on Foundation only, and builds for Apple's platforms.
     module("BugleClient", []),
 ]

@@ -14,7 +14,7 @@ final class APNsConnection: ChannelInboundHandler {
     struct Exchange {
         let head: RequestHead
         let route: Route
-        let draw: FaultDraw
+        var draw: FaultDraw
         var body = ByteBuffer()
         var bodyCount = 0
         var stage = Stage.receiving
@@ -219,6 +219,12 @@ extension APNsConnection {
     func complete(_ id: HTTP2StreamID) {
         guard case .receiving? = exchanges[id]?.stage else { return }
         service.statistics.change { $0.requests += 1 }
+        if case .fcm? = exchanges[id]?.route, let body = exchanges[id].flatMap({ FCMBody($0.body) }),
+            let device = DeviceToken(fcm: body.token)
+        {
+            // Apple's device is known with the path, Google's with the body.
+            exchanges[id]?.draw = service.faults.draw(for: device)
+        }
         if service.gate.position == .beforeProcessing {
             exchanges[id]?.stage = .held
         } else {
@@ -230,8 +236,10 @@ extension APNsConnection {
     func act(on id: HTTP2StreamID) {
         guard let exchange = exchanges[id] else { return }
         let permission = Result { () throws(Refusal) in
-            try authentication.check(exchange.head.authorization, at: service.clock.seconds)
+            guard !exchange.route.isGoogle else { throw Refusal(.missingProviderToken) }
+            return try authentication.check(exchange.head.authorization, at: service.clock.seconds)
         }
+        if exchange.route.isGoogle { raiseStreamLimit() }
         if case .success = permission { raiseStreamLimit() }
         if let effect = exchange.draw.effect, prevent(id, effect) { return }
         newestActed = max(newestActed, id)
@@ -268,6 +276,7 @@ extension APNsConnection {
     func refuse(_ id: HTTP2StreamID, _ reason: APNsReason) {
         guard let exchange = exchanges[id] else { return }
         let refusal = Refusal(reason, timestamp: reason.status == 410 ? service.clock.now : nil)
+        if exchange.route.isGoogle { return answerLate(id, Answer(fcm: reason), exchange.draw.delay) }
         let answer = Answer(refusal, headers: [("apns-id", Service.id(of: exchange.head))])
         answerLate(id, answer, exchange.draw.delay)
     }

@@ -143,6 +143,9 @@ extension APNsSimulator {
     /// Registers a key that may sign provider tokens.
     package func register(_ key: ProviderKey) { service.credentials.register(key) }
 
+    /// Stands for a Firebase project as well.
+    package func register(_ project: FirebaseProject) { service.firebase.register(project) }
+
     /// Revokes a key: its tokens are answered with `InvalidProviderToken`.
     package func revoke(keyID: String) { service.credentials.revokeKey(keyID) }
 

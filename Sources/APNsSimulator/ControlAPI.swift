@@ -68,6 +68,9 @@ package struct ControlAPI: Sendable {
         POST   /disconnect                  resets every connection
         POST   /clock                       {"advance":SECONDS}
         GET    /apps/BUNDLE/channels        the broadcast channels
+        POST   /fcm/PROJECT/expire          ends its access tokens; /revoke: its account's key too
+
+            A registration token of FCM is written fcm:TOKEN, and its topic is the project.
         """
 
     /// Answers one request.
@@ -108,6 +111,8 @@ package struct ControlAPI: Sendable {
             await simulator.advance(bySeconds: Int64(try number(request, "advance", 0...1_000_000_000)))
         case ("GET", "apps", 3) where path[2] == "channels":
             return ControlAnswer(json: ["channels": .array(simulator.channels(of: path[1]).map(\.json))])
+        case ("POST", "fcm", 3) where ["expire", "revoke"].contains(path[2]):
+            simulator.service.firebase.end(path[1], revoked: path[2] == "revoke")
         default: throw ControlError("no such path: see apns-simulator --help", status: 404)
         }
         return ControlAnswer()

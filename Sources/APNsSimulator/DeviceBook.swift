@@ -133,7 +133,8 @@ final class DeviceBook: Sendable {
 
 /// A device token in 32 bytes, so that a million tokens take little memory.
 ///
-/// A token of 64 digits is stored as is; any other as the SHA-256 of its digits.
+/// A token of 64 digits is stored as is; any other as the SHA-256 of its digits, and a registration token of FCM, written
+/// `fcm:TOKEN`, as that of its text.
 struct DeviceToken: Hashable, Sendable {
     private let a: UInt64
     private let b: UInt64
@@ -145,6 +146,10 @@ struct DeviceToken: Hashable, Sendable {
 
     /// Parses hexadecimal digits of either case; nil for any other character or an odd number of digits.
     init?(_ text: Substring) {
+        if text.hasPrefix("fcm:") {
+            self.init(fcm: String(text.dropFirst(4)))
+            return
+        }
         var text = text
         let read = text.withUTF8 { Self.words($0) }
         guard let read else { return nil }
@@ -190,11 +195,16 @@ struct DeviceToken: Hashable, Sendable {
             guard value < 16 else { return nil }
             values.append(value)
         }
+        return DeviceToken(hashing: values)
+    }
+
+    /// The SHA-256 of bytes.
+    init(hashing bytes: [UInt8]) {
         var words: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in SHA256.hash(data: values).enumerated() {
+        for (index, byte) in SHA256.hash(data: bytes).enumerated() {
             words[index / 8] = words[index / 8] << 8 | UInt64(byte)
         }
-        return DeviceToken(words[0], words[1], words[2], words[3])
+        self.init(words[0], words[1], words[2], words[3])
     }
 
     private static func digit(_ byte: UInt8) -> UInt8 {

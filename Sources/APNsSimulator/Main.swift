@@ -10,7 +10,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         abstract: "Simulates Apple's push service on this machine.",
         discussion: """
             It answers POST /3/device/TOKEN, /4/broadcasts/apps/BUNDLE and /1/apps/BUNDLE/channels over HTTP/2 with TLS, \
-            and checks what Apple checks. It prints first where it listens, then the files that a \
+            and checks what Apple checks; with --fcm also /v1/projects/PROJECT/messages:send and /token, as Google does. It prints first where it listens, then the files that a \
             workspace names: 'ca' for its authority, and the provider key with its id and team.
 
             The control port answers plain HTTP with JSON:
@@ -39,6 +39,13 @@ struct SimulatorProgram: AsyncParsableCommand {
     @Option(help: "A bundle id to create a push certificate for, in the folder (repeatable).")
     var certificate: [String] = []
 
+    @Option(
+        help: """
+            A Firebase project to stand for as well: a file of a service account for it is created in the folder \
+            (repeatable).
+            """)
+    var fcm: [String] = []
+
     @Option(help: "The most concurrent streams of a connection.")
     var maxStreams = 1000
 
@@ -64,6 +71,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         var configuration = SimulatorConfiguration()
         let folder = try StateFolder(state, now: configuration.clock.seconds)
         let certificates = try certificate.map(folder.certificatePath)
+        let accounts = try fcm.map(folder.serviceAccount)
         configuration.identity = folder.identity
         configuration.port = port
         configuration.environment = environment.value
@@ -74,6 +82,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         configuration.threads = threads
         let simulator = try await APNsSimulator(configuration)
         simulator.register(folder.key.registered)
+        for account in accounts { simulator.register(account.project) }
         let control = try await ControlServer(simulator, port: controlPort)
         print("listening on \(simulator.url)")
         print("control on \(control.url)")
@@ -82,6 +91,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         print("key id \(folder.key.id)")
         print("team \(folder.key.team)")
         for file in certificates { print("certificate \(file)") }
+        for account in accounts { print("service account \(account.path)") }
         fflush(nil)
         await signals.wait()
         await control.stop()

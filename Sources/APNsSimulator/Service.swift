@@ -11,6 +11,7 @@ struct Service: Sendable {
     let credentials: CredentialBook
     let devices: DeviceBook
     let channels: ChannelBook
+    let firebase = FirebaseBook()
     let faults = FaultBook()
     let gate = AnswerGate()
     /// The number of streams allowed on an authenticated connection.
@@ -44,6 +45,8 @@ extension Service {
         case .broadcast(let bundle): return broadcast(request, bundle, permission)
         case .channels(let bundle): return manageChannels(request, bundle, permission)
         case .allChannels(let bundle): return listChannels(request, bundle, permission)
+        case .accessToken: return accessToken(request)
+        case .fcm(let project): return fcm(request, project)
         case .none: return Answer(Refusal(.badPath), headers: [("apns-id", Self.id(of: request.head))])
         }
     }
@@ -138,8 +141,20 @@ enum Route: Equatable {
     case channels(String)
     /// `/1/apps/<bundle>/all-channels`.
     case allChannels(String)
+    /// `/token`, where Google's accounts get access tokens.
+    case accessToken
+    /// `/v1/projects/<project>/messages:send`.
+    case fcm(String)
     /// Any other path.
     case none
+
+    /// True for Google's paths, whose requests say who they are by themselves.
+    var isGoogle: Bool {
+        switch self {
+        case .accessToken, .fcm: true
+        case .device, .broadcast, .channels, .allChannels, .none: false
+        }
+    }
 
     init(_ path: String) {
         if path.hasPrefix("/3/device/") {
@@ -150,6 +165,9 @@ enum Route: Equatable {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         switch Array(parts) {
         case ["3", "device"]: self = .device("")
+        case ["token"]: self = .accessToken
+        case let parts where parts.count == 4 && parts[..<2] == ["v1", "projects"] && parts[3] == "messages:send":
+            self = .fcm(String(parts[2]))
         case let parts where parts.count == 4 && parts[..<3] == ["4", "broadcasts", "apps"] && !parts[3].isEmpty:
             self = .broadcast(String(parts[3]))
         case let parts where parts.count == 4 && parts[..<2] == ["1", "apps"] && parts[3] == "channels":

@@ -210,6 +210,25 @@ package struct StateFolder: Sendable {
         return file
     }
 
+    /// The path of the file of a Firebase project's service account, created when it is missing.
+    ///
+    /// - Throws: if the file cannot be read or written, or its key cannot be used.
+    package func serviceAccount(of project: String) throws(Failure) -> (path: String, project: FirebaseProject) {
+        let file = "\(path)/\(project).service-account.json"
+        do {
+            if let text = try Self.read(file) {
+                return (file, try FirebaseProject(account: try JSONValue(parsing: text)))
+            }
+            let made = try FirebaseProject.make(id: project)
+            try Self.write(made.account.canonicalText + "\n", to: file, mode: 0o600)
+            return (file, made.project)
+        } catch let failure as Failure {
+            throw failure
+        } catch {
+            throw Failure(description: "\(file) cannot be used: \(error)")
+        }
+    }
+
     private static func identity(_ path: String, now: Int64) throws(Failure) -> SimulatorIdentity {
         let names = ["ca.pem", "ca.key", "server.pem", "server.key"].map { path + "/" + $0 }
         let contents = try names.map { name throws(Failure) in try read(name) }

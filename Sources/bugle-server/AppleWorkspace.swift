@@ -114,6 +114,7 @@ extension DeviceProfile.Credential {
             switch self {
             case .certificate(let source, let key, let passphrase): [source, key, passphrase]
             case .token(_, _, let key): [key]
+            case .serviceAccount(let source): [source]
             }
         return sources.compactMap { if case .file(let file)? = $0 { file } else { nil } }
     }

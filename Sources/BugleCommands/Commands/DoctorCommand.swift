@@ -148,6 +148,8 @@ struct HealthCheck: Sendable {
                 + "\(Instant(seconds: identity.notAfter).day)"
         case .token(_, let teamID, let keyID):
             "key \(keyID) of team \(teamID) for \(profile.topic), \(profile.environment.rawValue)"
+        case .serviceAccount(let account):
+            "account \(account.email) of project \(account.project), \(profile.environment.rawValue)"
         }
     }
 
@@ -159,6 +161,7 @@ struct HealthCheck: Sendable {
                 && (campaign.audience.deviceProfile ?? profile.name) == profile.name
             return isIts ? campaign.message.content(for: .ios).effectivePushType : nil
         }
+        guard profile.vendor == .apns else { return [] }
         // A topic with a suffix belongs to one push type: the profile pushes no other.
         return PushType.allCases.filter { $0.fits(topic: profile.topic) && types.contains($0) }
     }
@@ -226,7 +229,8 @@ struct HealthCheck: Sendable {
             staleAfter = settings.stale ?? staleAfter
             let routes = profiles.map { profile -> JSONValue in
                 [
-                    "profile": .string(profile.name), "topic": .string(profile.topic),
+                    "profile": .string(profile.name), "vendor": .string(profile.vendor.rawValue),
+                    "deviceProfile": .string(profile.installations), "topic": .string(profile.topic),
                     "default": .bool(profile.isDefault),
                 ]
             }
@@ -262,7 +266,7 @@ struct HealthCheck: Sendable {
         return [.warning(subject, "this machine's clock is \(size.roundedText) \(way) the remote's; set it")]
     }
 
-    /// Sends a probe to Apple with each profile.
+    /// Sends a probe with each profile.
     private func apple(_ access: APNsAccess, _ subject: String) async -> [Finding] {
         let pool = access.senderPool(desired.deviceProfiles)
         var findings: [Finding] = []
@@ -272,7 +276,8 @@ struct HealthCheck: Sendable {
                 let sender = try await pool.senders().sender(for: profile.name)
                 let answer = await sender.send(.probe(of: profile), to: [.nobody], through: OpenGate()).first
                 let problem = try await pool.tokens(for: profile)?.problem
-                findings.append(Self.finding(answer ?? .unknown("there was no answer"), problem, name))
+                findings.append(
+                    Self.finding(answer ?? .unknown("there was no answer"), of: profile.vendor, problem, name))
             } catch {
                 findings.append(.warning(name, "not asked: \(error.description)"))
             }
@@ -281,17 +286,22 @@ struct HealthCheck: Sendable {
         return findings
     }
 
-    private static func finding(_ answer: Verdict, _ problem: CredentialError?, _ name: String) -> Finding {
+    private static func finding(
+        _ answer: Verdict, of vendor: PushVendor, _ problem: CredentialError?, _ name: String
+    ) -> Finding {
+        let service = vendor.title
         switch answer {
-        case .accepted: return .warning(name, "Apple accepted a notification for a device that does not exist")
-        case .refused(.apple(.badDeviceToken, _)):
+        case .accepted: return .warning(name, "\(service) accepted a notification for a device that does not exist")
+        case .refused(.service(.fcm(.invalidToken), _)), .refused(.service(.fcm(.unregistered), _)):
+            return .fine(name, "FCM accepts the account and the project")
+        case .refused(.service(.apple(.badDeviceToken), _)):
             return .fine(name, "Apple accepts the credential, the environment and the topic")
-        case .refused(.apple(let reason, _)):
+        case .refused(.service(let reason, _)):
             let cause = problem.map { "; \($0.description)" } ?? ""
             return .error(name, reason.explanation + cause, .credentials)
         case .refused(let proof), .notSent(let proof):
-            return .error(name, "Apple cannot be reached: \(proof.explanation)")
-        case .unknown(let reason): return .error(name, "Apple did not answer: \(reason)")
+            return .error(name, "\(service) cannot be reached: \(proof.explanation)")
+        case .unknown(let reason): return .error(name, "\(service) did not answer: \(reason)")
         }
     }
 }
@@ -299,7 +309,12 @@ struct HealthCheck: Sendable {
 extension PushNotification {
     /// The notification for probes: silent, and never stored.
     fileprivate static func probe(of profile: DeviceProfile) -> PushNotification {
-        PushNotification(
+        guard profile.vendor == .apns else {
+            // FCM checks it and delivers nothing.
+            let probe = #"{"validate_only":true,"message":{"token":"nobody","data":{"bugle":"doctor"}}}"#
+            return PushNotification(to: .fcm, body: .same(Array(probe.utf8)))
+        }
+        return PushNotification(
             topic: profile.topic, pushType: .background, priority: 5, expiration: 0,
             body: .same(Array(#"{"aps":{"content-available":1}}"#.utf8)))
     }

@@ -314,6 +314,7 @@ extension DeviceProfile.Credential {
             switch self {
             case .certificate(let source, let key, let passphrase): [source, key, passphrase]
             case .token(_, _, let key): [key]
+            case .serviceAccount(let source): [source]
             }
         return sources.compactMap { $0?.variable }
     }

@@ -97,16 +97,17 @@ struct TestDelivery: Sendable {
                 "--device is not a device token: Apple gives an app one of 64 or more hexadecimal digits, such as 740f4707…"
             )
         }
-        test.environment = environment
+        // Only Apple tells development builds apart.
+        test.environment = isAndroid && remote.type == .apns ? campaign.environment : environment
         test.audience = Audience(
             platforms: [isAndroid ? .android : .ios],
-            deviceProfile: try Self.profile(of: campaign, environment, in: desired), devices: [device])
+            deviceProfile: try Self.profile(of: campaign, test.environment, in: desired), devices: [device])
         (test.scheduledAt, test.recurrence) = (nil, nil)
         test.throttlePerSecond = nil
         // A person asked for it on this device.
         (test.holdout, test.frequency) = (nil, [])
         self.campaign = test
-        self.device = device.lowercased()
+        self.device = isAndroid ? device : device.lowercased()
         // A new id each time: pushes with the same id are one push for five minutes.
         id = DeliveryID(workspace: RandomName.make(), campaign: campaign.name, revision: campaign.revision)
         let encoder = remote.type.encoder
@@ -125,7 +126,9 @@ struct TestDelivery: Sendable {
         guard let name = campaign.audience.deviceProfile, let named = desired.profilesByName[name],
             named.environment != environment
         else { return campaign.audience.deviceProfile }
-        let other = desired.deviceProfiles.first { $0.environment == environment && $0.topic == named.topic }
+        let other = desired.deviceProfiles.first { 
+            $0.environment == environment && $0.vendor == named.vendor && $0.topic == named.topic
+        }
         guard let other else {
             throw Failure(
                 .usage,
@@ -189,15 +192,14 @@ struct TestDelivery: Sendable {
         return nil
     }
 
-    /// Sends the push directly to Apple.
+    /// Sends the push directly to the device's service.
     func send(through pool: SenderPool) async throws -> Outcome {
         let order = try DeliveryOrder(encoded.request.body)
         guard let route = order.routes.first(where: \.isDefault) ?? order.routes.first else {
             return Outcome(status: .invalid, text: "no DeviceProfile of this environment can push it")
         }
-        let notification = order.notification(for: route, startingAt: Workbench.localNow)
-        let target = SendTarget(
-            token: device, id: APNsID(delivery: id.text, token: device), fillings: order.fillingsByDefault)
+        let (notification, target) = order.single(
+            for: route, to: device, id: APNsID(delivery: id.text, token: device), startingAt: Workbench.localNow)
         let answer: Verdict?
         do throws(SenderError) {
             let sender = try await pool.senders().sender(for: route.profile)
@@ -227,10 +229,11 @@ extension TestDelivery.Outcome {
     fileprivate init(_ verdict: Verdict, through route: DeliveryOrder.Route, _ id: APNsID) {
         switch verdict {
         case .accepted:
-            self.init(status: .success, text: "Apple accepted it through \(route.profile): apns-id \(id.text).")
-        case .refused(.apple(let reason, _)):
+            let id = route.vendor == .apns ? ": apns-id \(id.text)" : ""
+            self.init(status: .success, text: "\(route.vendor.title) accepted it through \(route.profile)\(id).")
+        case .refused(.service(let reason, _)):
             let isCredential = if case .giveUp(.credential) = reason.row.decision { true } else { false }
-            self.init(status: isCredential ? .credentials : .failed, text: "Apple refused it: \(reason.explanation)")
+            self.init(status: isCredential ? .credentials : .failed, text: "\(route.vendor.title) refused it: \(reason.explanation)")
         case .refused(let proof), .notSent(let proof):
             self.init(status: .failed, text: "nothing was sent: \(proof.explanation)")
         case .unknown(let reason): self.init(unknown: reason)

@@ -17,6 +17,8 @@ struct BatchCourier: Sendable {
     struct Report: Sendable {
         /// The part of its devices.
         let part: Int
+        /// The service of its devices.
+        var vendor = PushVendor.apns
         /// The answers; nil when no request was made.
         var settlement: BatchSettlement?
         /// True when the journal recorded the answers: a batch that was given up meanwhile counts as in doubt.
@@ -40,19 +42,20 @@ struct BatchCourier: Sendable {
             return Report(
                 part: batch.part, isSettled: false, failure: .mismatch(fault))
         }
-        let batchGate = BatchGate(gate, until: claimed + settings.batchTime, over: clock.elapsed(at: end))
-        let answers = await route.send(batch, startingAt: start, through: batchGate)
+        let batchGate = BatchGate(
+            gate, of: route.vendor, until: claimed + settings.batchTime, over: clock.elapsed(at: end))
+        let answers = await route.send(batch, startingAt: start, at: clock.now, through: batchGate)
         let settlement = BatchSettlement(
-            batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment,
+            batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment(route.vendor),
             wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
             let isSettled = try await persistently { () throws(RegistryError) in
                 try await store.settle(batch, settlement.failures, under: lease)
             }
-            return Report(part: batch.part, settlement: settlement, isSettled: isSettled)
+            return Report(part: batch.part, vendor: route.vendor, settlement: settlement, isSettled: isSettled)
         } catch {
             return Report(
-                part: batch.part, settlement: settlement, isSettled: false,
+                part: batch.part, vendor: route.vendor, settlement: settlement, isSettled: false,
                 failure: error == .lockLost ? .lockLost : .registry(error))
         }
     }
@@ -82,9 +85,9 @@ struct BatchCourier: Sendable {
 struct BatchSettlement: Sendable {
     /// The devices that were not accepted.
     private(set) var failures: [TargetFailure] = []
-    /// The number of devices that Apple accepted.
+    /// The number of devices that their service accepted.
     private(set) var accepted = 0
-    /// The number of devices that Apple refused for good, by reason.
+    /// The number of devices that their service refused for good, by reason.
     private(set) var refused: [String: Int] = [:]
     /// The number of devices whose answer was lost.
     private(set) var inDoubt = 0
@@ -119,10 +122,10 @@ struct BatchSettlement: Sendable {
             let answer = index < answers.count ? answers[index] : .unknown("the sender gave no answer")
             switch answer {
             case .accepted: accepted += 1
-            case .refused(.apple(let reason, let since)), .notSent(.apple(let reason, let since)):
+            case .refused(.service(let reason, let since)), .notSent(.service(let reason, let since)):
                 let ending = Self.ending(reason, since, target, at: now, isRightEnvironment: isRightEnvironment)
                 if case .again = ending { lastReason = reason.explanation }
-                add(TargetFailure(index: index, ending: ending, reason: reason.rawValue))
+                add(TargetFailure(index: index, ending: ending, reason: reason.word))
             case .refused(let proof), .notSent(let proof):
                 lastReason = proof.explanation
                 unsent.append(TargetFailure(index: index, ending: .again(after: now), reason: proof.explanation))
@@ -148,7 +151,7 @@ struct BatchSettlement: Sendable {
     }
 
     private static func ending(
-        _ reason: APNsReason, _ since: Int64?, _ target: JournalTarget, at now: Instant, isRightEnvironment: Bool
+        _ reason: ServiceReason, _ since: Int64?, _ target: JournalTarget, at now: Instant, isRightEnvironment: Bool
     ) -> TargetFailure.Ending {
         switch reason.row.decision {
         case .dropToken: return .dead(since: since.map { Instant(milliseconds: $0) })

@@ -240,11 +240,7 @@ extension DeliveryEngine {
         let clock = try await ServerTime(elapsed: elapsed) { () throws(Interruption) in
             try await Interruption.asking { () throws(RegistryError) in try await store.now() }
         }
-        let refused = figures.refused.values.reduce(0, +)
-        let judge = EnvironmentJudge(
-            answers: figures.accepted + refused, accepted: figures.accepted,
-            badTokens: figures.refused[APNsReason.badDeviceToken.rawValue] ?? 0)
-        let gate = DeliveryGate(judge, isStopped: permit.isStopped, elapsed: elapsed)
+        let gate = DeliveryGate(Self.judges(figures, Set(routes.values.map(\.vendor))), isStopped: permit.isStopped, elapsed: elapsed)
         let courier = BatchCourier(
             store: store, lease: permit.lease, routes: routes, gate: gate,
             clock: clock, settings: settings, heartbeat: heartbeat)
@@ -263,6 +259,22 @@ extension DeliveryEngine {
         } onCancel: {
             gate.shut(.asked)
         }
+    }
+
+    /// The judges of the delivery's services, with the counts of earlier runs. These do not say which service accepted a
+    /// device: with several services each judge begins anew.
+    private static func judges(
+        _ figures: JournalFigures, _ vendors: Set<PushVendor>
+    ) -> [PushVendor: EnvironmentJudge] {
+        guard vendors.count == 1, let vendor = vendors.first else { return [:] }
+        let bad = figures.refused.filter {
+            ServiceReason(word: $0.key)?.row.decision == .dropTokenIfEnvironmentIsRight
+        }
+        return [
+            vendor: EnvironmentJudge(
+                of: vendor, answers: figures.accepted + figures.refused.values.reduce(0, +),
+                accepted: figures.accepted, badTokens: bad.values.reduce(0, +))
+        ]
     }
 
     /// The senders of all profiles, created before anything is frozen or claimed: a credential that fails stops the
@@ -326,11 +338,15 @@ package protocol RouteProviding: Sendable {
 
 /// Sends a delivery to the devices of one route.
 package protocol RouteSending: Sendable {
+    /// The service of its devices.
+    var vendor: PushVendor { get }
     /// True if the order has the form of a batch, and a place for each of its devices' texts.
     func fits(_ batch: JournalBatch) -> Bool
     /// Sends to the devices of a batch that fits, at most once each, and returns their answers in the same order; an expiration
-    /// counts from `start`.
-    func send(_ batch: JournalBatch, startingAt start: Instant, through gate: BatchGate) async -> [Verdict]
+    /// counts from `start`, and what is left of it from `now`.
+    func send(
+        _ batch: JournalBatch, startingAt start: Instant, at now: Instant, through gate: BatchGate
+    ) async -> [Verdict]
 }
 
 /// The reason there is no sender for a profile, in one sentence without secrets.

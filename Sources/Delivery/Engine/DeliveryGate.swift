@@ -15,7 +15,7 @@ final class DeliveryGate: Sendable {
     private let elapsed: @Sendable () -> Duration
 
     private struct State {
-        var judge: EnvironmentJudge
+        var judges: [PushVendor: EnvironmentJudge]
         var stop: DeliveryStop?
         /// The number of times in a row that Apple asked to wait.
         var waits = 0
@@ -24,26 +24,28 @@ final class DeliveryGate: Sendable {
     /// Creates a gate that stays closed until ``keepOpen(until:)``.
     ///
     /// - Parameters:
-    ///   - judge: the counts of the delivery's earlier runs.
+    ///   - judges: the counts of the delivery's earlier runs, by service.
     ///   - isStopped: true once the run was asked to stop.
     ///   - elapsed: the time since a fixed moment on a monotonic clock.
     init(
-        _ judge: EnvironmentJudge, isStopped: @escaping @Sendable () -> Bool,
+        _ judges: [PushVendor: EnvironmentJudge], isStopped: @escaping @Sendable () -> Bool,
         elapsed: @escaping @Sendable () -> Duration
     ) {
-        state = Mutex(State(judge: judge))
+        state = Mutex(State(judges: judges))
         self.isStopped = isStopped
         self.elapsed = elapsed
-        if judge.isWrongEnvironment { shut(.wrongEnvironment(bad: judge.badTokens, answers: judge.answers)) }
+        for judge in judges.values { check(judge) }
     }
 
     /// The reason it was shut for good; nil while it was not.
     var stop: DeliveryStop? { state.withLock { $0.stop } }
 
     /// True when a bad token is the token's own fault, as far as the answers show.
-    var isRightEnvironment: Bool { state.withLock { $0.judge.isRightEnvironment } }
+    func isRightEnvironment(_ vendor: PushVendor) -> Bool {
+        state.withLock { $0.judges[vendor]?.isRightEnvironment ?? false }
+    }
 
-    /// The remaining time during which Apple wants nothing of this delivery; at zero or less, sending may continue.
+    /// The remaining time during which a service wants nothing of this delivery; at zero or less, sending may continue.
     var hold: Duration { .milliseconds(openFrom.load(ordering: .relaxed)) - elapsed() }
 
     /// Keeps the gate open until a time.
@@ -65,30 +67,35 @@ final class DeliveryGate: Sendable {
     /// The time on the gate's clock.
     var now: Duration { elapsed() }
 
-    /// Counts an answer, and shuts the gate when it concerns the whole delivery.
-    func note(_ answer: Verdict) {
+    /// Counts an answer of a service, and shuts the gate when it concerns the whole delivery.
+    func note(_ answer: Verdict, from vendor: PushVendor) {
         switch answer {
         case .notSent, .unknown, .refused(.noBodyGiven), .refused(.streamRefused), .refused(.leanCloud),
             .refused(.record):
             return
         case .accepted:
             state.withLock { state in
-                state.judge.note(answer)
+                state.judges[vendor, default: EnvironmentJudge(of: vendor)].note(answer)
                 state.waits = 0
             }
-        case .refused(.apple(let reason, _)):
+        case .refused(.service(let reason, _)):
             switch reason.row.decision {
             // By this point, another provider token on another connection has got the same answer.
             case .giveUp, .renew: shut(.refused(reason))
             case .wait(let delay): wait(delay)
             case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .reconnect: break
             }
-            let judge = state.withLock { state in
-                state.judge.note(answer)
-                return state.judge
-            }
-            if judge.isWrongEnvironment { shut(.wrongEnvironment(bad: judge.badTokens, answers: judge.answers)) }
+            check(
+                state.withLock { state in
+                    state.judges[vendor, default: EnvironmentJudge(of: vendor)].note(answer)
+                    return state.judges[vendor] ?? EnvironmentJudge(of: vendor)
+                })
         }
+    }
+
+    private func check(_ judge: EnvironmentJudge) {
+        guard judge.isWrongEnvironment else { return }
+        shut(.wrongEnvironment(bad: judge.badTokens, answers: judge.answers, vendor: judge.vendor))
     }
 
     /// Holds back new requests for a while; of many simultaneous answers that ask for it, the first counts.
@@ -104,13 +111,16 @@ final class DeliveryGate: Sendable {
 /// The gate of one batch: no request of it starts later than others give it up.
 package final class BatchGate: Sendable {
     private let delivery: DeliveryGate
+    private let vendor: PushVendor
     private let end: Duration
     private let over: Duration
     private let heldBack = Atomic<Bool>(false)
 
-    /// The gate of a batch whose requests may start until `end`, and while its part is not `over`.
-    init(_ delivery: DeliveryGate, until end: Duration, over: Duration) {
+    /// The gate of a batch for devices of one service, whose requests may start until `end`, and while its part is not
+    /// `over`.
+    init(_ delivery: DeliveryGate, of vendor: PushVendor, until end: Duration, over: Duration) {
         self.delivery = delivery
+        self.vendor = vendor
         self.end = end
         self.over = over
     }
@@ -129,23 +139,33 @@ package final class BatchGate: Sendable {
     }
 
     /// Passes on an answer.
-    package func note(_ answer: Verdict) { delivery.note(answer) }
+    package func note(_ answer: Verdict) { delivery.note(answer, from: vendor) }
 }
 
-/// Judges from a delivery's answers whether it uses the right one of Apple's environments, so that a mix-up never wipes
-/// a registry.
+/// Judges from a service's answers to a delivery whether it uses the right environment or project, so that a mix-up never
+/// wipes a registry.
 ///
 /// A plain counter; every answer must be reported to it.
 package struct EnvironmentJudge: Hashable, Sendable {
+    /// The service.
+    let vendor: PushVendor
     /// Answers so far: accepted or refused.
-    package private(set) var answers: Int = 0
+    package private(set) var answers: Int
     /// The number of 200 answers.
-    package private(set) var accepted: Int = 0
-    /// The number of `BadDeviceToken` answers.
-    package private(set) var badTokens: Int = 0
+    package private(set) var accepted: Int
+    /// The number of answers that call a token bad, such as `BadDeviceToken`.
+    package private(set) var badTokens: Int
 
     /// The number of answers from which the share of bad tokens is significant.
     package static let enough = 200
+
+    /// Starts with the counts of earlier runs.
+    package init(of vendor: PushVendor = .apns, answers: Int = 0, accepted: Int = 0, badTokens: Int = 0) {
+        self.vendor = vendor
+        self.answers = answers
+        self.accepted = accepted
+        self.badTokens = badTokens
+    }
 
     /// Counts an answer; a request that was not sent or not answered is not counted.
     package mutating func note(_ answer: Verdict) {
@@ -155,16 +175,20 @@ package struct EnvironmentJudge: Hashable, Sendable {
             accepted += 1
         case .refused(let proof):
             answers += 1
-            if case .apple(.badDeviceToken, _) = proof { badTokens += 1 }
+            if case .service(let reason, _) = proof, reason.row.decision == .dropTokenIfEnvironmentIsRight {
+                badTokens += 1
+            }
         case .notSent, .unknown: break
         }
     }
 
-    /// True when the delivery must stop: over 20 % of at least 200 answers were `BadDeviceToken`. Apple closes such
+    /// True when the delivery must stop: over 20 % of at least 200 answers called a token bad. Apple closes such
     /// connections.
     package var isWrongEnvironment: Bool { answers >= Self.enough && badTokens * 5 > answers }
 
-    /// True when `BadDeviceToken` marks any token, not only one that was accepted in this environment before: at least
-    /// 90 % of the answers were 200.
-    package var isRightEnvironment: Bool { answers > 0 && accepted * 10 >= answers * 9 }
+    /// True when such an answer marks any token, not only one that was accepted in this environment before: with Apple,
+    /// at least 90 % of the answers were 200; with others, whose word is of the token alone, there was any.
+    package var isRightEnvironment: Bool {
+        vendor == .apns ? answers > 0 && accepted * 10 >= answers * 9 : accepted > 0
+    }
 }

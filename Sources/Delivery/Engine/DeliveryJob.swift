@@ -96,7 +96,7 @@ package struct DeliveryJob: Sendable {
                 routes: order.routes.map {
                     // A broadcast's one target is not an installation: it takes the default route.
                     DeliveryRoute(
-                        profile: $0.profile, topic: $0.topic,
+                        profile: $0.profile, vendor: $0.vendor, installations: $0.installations, topic: $0.topic,
                         isDefault: $0.isDefault || isBroadcast)
                 }, words: order.words, holdout: order.holdout, frequency: order.frequency),
             batchSize: batchSize, raisesBadges: order.countsBadge, environment: order.environment.rawValue,
@@ -200,12 +200,12 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     case over(String)
     /// Nothing is wrong, but nothing may or can be sent for a while: the reason, and the end of the wait.
     case postponed(String, until: Instant?)
-    /// Apple refuses the whole delivery rather than a device.
-    case refused(APNsReason)
+    /// A service refuses the whole delivery rather than a device.
+    case refused(ServiceReason)
     /// Too many bad tokens, so they belong to another environment; the numbers are bad tokens and answers.
-    case wrongEnvironment(bad: Int, answers: Int)
-    /// Apple cannot be reached or does not answer; the last reason.
-    case unreachable(String)
+    case wrongEnvironment(bad: Int, answers: Int, vendor: PushVendor = .apns)
+    /// A service cannot be reached or does not answer; the last reason.
+    case unreachable(String, vendor: PushVendor = .apns)
     /// A profile's certificate or key cannot be used.
     case credential(profile: String, SenderError)
     /// This machine lacks something, such as threads.
@@ -237,10 +237,13 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         case .over(let why), .machine(let why): why
         case .postponed(let why, let until): until.map { "\(why), until \($0.isoText)" } ?? why
         case .refused(let reason): reason.explanation
-        case .wrongEnvironment(let bad, let answers):
+        case .wrongEnvironment(let bad, let answers, let vendor) where vendor != .apns:
+            "wrongEnvironment: \(bad) of \(answers) answers of \(vendor.title) call a token dead, too many to believe; "
+                + "check the credential of its DeviceProfile"
+        case .wrongEnvironment(let bad, let answers, _):
             "wrongEnvironment: \(bad) of \(answers) answers are BadDeviceToken, so the tokens are another environment's; "
                 + "check 'environment' of the campaign and its DeviceProfiles"
-        case .unreachable(let reason): "Apple cannot be reached: \(reason)"
+        case .unreachable(let reason, let vendor): "\(vendor.title) cannot be reached: \(reason)"
         case .credential(let profile, let error): "DeviceProfile \(profile): \(error)"
         case .registry(let error):
             error.isInternal && !error.isFileLost ? "the registry failed: \(error)" : error.description

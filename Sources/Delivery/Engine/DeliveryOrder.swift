@@ -13,6 +13,8 @@ package struct DeliveryOrder: Hashable, Sendable {
     /// The payloads of each variant, in the order of the test's arms: its own, then those in other languages; empty:
     /// everybody gets ``payload`` and ``languages``.
     package var variants: [[JSONValue]] = []
+    /// The messages for devices of other vendors than Apple.
+    package var others: [PushVendor: Messages] = [:]
     /// True when texts of the payloads have places for values of the device.
     package var isPersonal: Bool
     /// True when the payload carries each device's own badge, raised by one.
@@ -60,6 +62,16 @@ package struct DeliveryOrder: Hashable, Sendable {
         package var payload: JSONValue
     }
 
+    /// What devices of one vendor get, in the shape of ``payload``, ``languages`` and ``variants``.
+    package struct Messages: Hashable, Sendable {
+        /// The message for everybody.
+        package var own: JSONValue
+        /// That of each language, in the order of ``DeliveryOrder/languages``.
+        package var languages: [JSONValue] = []
+        /// Those of each variant: its own, then those in other languages.
+        package var variants: [[JSONValue]] = []
+    }
+
     /// The time at which the devices of a delivery are sent to.
     package enum Timing: Hashable, Sendable {
         /// All as soon as it starts.
@@ -87,16 +99,25 @@ package struct DeliveryOrder: Hashable, Sendable {
 
     /// A profile and the topic it pushes to.
     package struct Route: Hashable, Sendable {
-        /// The profile's name, as stored in installations.
+        /// The profile's name.
         package var profile: String
-        /// The topic as stored in installations: the bundle id.
+        /// The service of its devices.
+        package var vendor: PushVendor
+        /// The profile's name as stored in installations.
+        package var installations: String
+        /// The topic as stored in installations: the bundle id; empty for other vendors than Apple.
         package var topic: String
         /// The topic as sent, with the push type's suffix; a broadcast's has none.
         package var apnsTopic: String
         /// True when the route also serves installations that name no profile.
         package var isDefault: Bool
 
-        package init(profile: String, topic: String, apnsTopic: String, isDefault: Bool) {
+        package init(
+            profile: String, vendor: PushVendor = .apns, installations: String? = nil, topic: String = "",
+            apnsTopic: String = "", isDefault: Bool
+        ) {
+            self.vendor = vendor
+            self.installations = installations ?? profile
             self.profile = profile
             self.topic = topic
             self.apnsTopic = apnsTopic
@@ -207,6 +228,9 @@ extension DeliveryOrder {
                 "payloads": .object(JSONObject(languages.payloads.lazy.map { ($0.name, $0.payload) })),
             ]
         }
+        if !others.isEmpty {
+            body["vendors"] = .object(JSONObject(others.lazy.map { ($0.key.rawValue, $0.value.json) }))
+        }
         if isPersonal { body["personal"] = true }
         body["holdout"] = holdout?.json
         if !frequency.isEmpty { body["frequency"] = .array(frequency.map(\.json)) }
@@ -222,7 +246,7 @@ extension DeliveryOrder {
         try reader.allow([
             "payload", "headers", "environment", "routes", "expiration", "where", "device_ids", "broadcast", "badge",
             "throttle", "inDoubt", "localTime", "rollout", "languages", "personal",
-            "holdout", "frequency", "eventsKept", "variants",
+            "holdout", "frequency", "eventsKept", "variants", "vendors",
         ])
         let headers = try reader.object("headers")
         try headers.allow(["apns-push-type", "apns-priority", "apns-collapse-id"])
@@ -256,13 +280,29 @@ extension DeliveryOrder {
             }
             frequency = rules
         }
+        if reader.members["vendors"] != nil {
+            let inner = try reader.object("vendors")
+            for name in inner.members.keys {
+                guard let vendor = PushVendor(rawValue: name), vendor != .apns else {
+                    throw inner.error(name, "is not known")
+                }
+                others[vendor] = try Messages(try inner.object(name))
+            }
+        }
         try check(reader)
     }
 
     /// Checks the members against each other.
     private func check(_ reader: OrderReader) throws(DeliveryOrderError) {
         if routes.isEmpty { throw reader.error("routes", "is empty") }
-        if routes.filter(\.isDefault).count > 1 { throw reader.error("routes", "has two defaults") }
+        for vendor in PushVendor.allCases {
+            let served = routes.filter { $0.vendor == vendor }
+            if served.filter(\.isDefault).count > 1 { throw reader.error("routes", "has two defaults") }
+            guard vendor != .apns, !served.isEmpty else { continue }
+            guard let messages = others[vendor], messages.languages.count == languages.payloads.count,
+                messages.variants.map(\.count) == variants.map(\.count)
+            else { throw reader.error("vendors", "has no message for \(vendor.rawValue), its languages and variants") }
+        }
         if case .broadcast = target, timing != .together {
             throw reader.error("broadcast", "reaches everybody at once")
         }
@@ -286,18 +326,43 @@ extension DeliveryOrder {
 
 extension DeliveryOrder.Route {
     fileprivate var json: JSONValue {
-        var json: JSONValue = [
-            "profile": .string(profile), "topic": .string(topic), "apnsTopic": .string(apnsTopic),
-        ]
+        var json: JSONValue = ["profile": .string(profile)]
+        if vendor == .apns {
+            json["topic"] = .string(topic)
+            json["apnsTopic"] = .string(apnsTopic)
+        } else {
+            json["vendor"] = .string(vendor.rawValue)
+        }
+        if installations != profile { json["deviceProfile"] = .string(installations) }
         if isDefault { json["default"] = true }
         return json
     }
 
     fileprivate init(_ reader: OrderReader) throws(DeliveryOrderError) {
-        try reader.allow(["profile", "topic", "apnsTopic", "default"])
+        try reader.allow(["profile", "vendor", "deviceProfile", "topic", "apnsTopic", "default"])
+        let vendor: PushVendor = reader.members["vendor"] == nil ? .apns : try reader.choice("vendor")
         self.init(
-            profile: try reader.string("profile"), topic: try reader.string("topic"),
-            apnsTopic: try reader.string("apnsTopic"), isDefault: try reader.mark("default", true))
+            profile: try reader.string("profile"), vendor: vendor,
+            installations: try reader.optionalString("deviceProfile"),
+            topic: vendor == .apns ? try reader.string("topic") : "",
+            apnsTopic: vendor == .apns ? try reader.string("apnsTopic") : "",
+            isDefault: try reader.mark("default", true))
+    }
+}
+
+extension DeliveryOrder.Messages {
+    fileprivate var json: JSONValue {
+        var json: JSONValue = ["message": own]
+        if !languages.isEmpty { json["languages"] = .array(languages) }
+        if !variants.isEmpty { json["variants"] = .array(variants.map { .array($0) }) }
+        return json
+    }
+
+    fileprivate init(_ reader: OrderReader) throws(DeliveryOrderError) {
+        try reader.allow(["message", "languages", "variants"])
+        self.init(own: try reader.payload("message"))
+        languages = reader.members["languages"]?.array ?? []
+        variants = (reader.members["variants"]?.array ?? []).map { $0.array ?? [] }
     }
 }
 

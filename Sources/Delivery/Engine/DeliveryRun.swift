@@ -158,7 +158,7 @@ struct DeliveryRun {
         if dryBatches > most {
             // With nothing left to send, the delivery has ended all the same.
             let figures = try? await store.journal(of: job.id)
-            return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason)
+            return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason, vendor: done.vendor)
         }
         try? await pausing.pause(for: pausing.backoff(dryBatches))
         return nil

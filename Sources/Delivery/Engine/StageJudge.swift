@@ -127,7 +127,7 @@ extension JournalFigures {
 extension StageVerdict.Answers {
     /// The answers of a stage's devices.
     package init(_ figures: JournalFigures) {
-        let dead = figures.refused.filter { APNsReason(word: $0.key)?.isOfTheToken ?? false }.values.reduce(0, +)
+        let dead = figures.refused.filter { ServiceReason(word: $0.key)?.isOfTheToken ?? false }.values.reduce(0, +)
         self.init(
             accepted: figures.accepted, refused: figures.refused.values.reduce(0, +) - dead, deadTokens: dead,
             inDoubt: figures.inDoubt + figures.underWay)

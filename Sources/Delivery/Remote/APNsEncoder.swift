@@ -23,16 +23,25 @@ package struct APNsEncoder: RequestEncoding {
         let mayBeTooLarge = draft.campaign.messages.contains {
             $0.encodedBytesBound(copies: 1) + spare > encoding.payloadLimit
         }
-        return mayBeTooLarge ? encode(encoding).findings : encoding.findings
+        // What FCM gets says everything twice.
+        return mayBeTooLarge || !encoding.androidRoutes.isEmpty ? encode(encoding).findings : encoding.findings
     }
 
     private func encode(_ encoding: OrderEncoder) -> EncodedPush {
         let draft = encoding.draft
         let order = encoding.order
-        let bytes = order.payloadBytes
-        let limit = encoding.payloadLimit
+        var (bytes, limit) = (order.payloadBytes, encoding.payloadLimit)
         var findings = encoding.findings
-        if bytes > limit {
+        if let size = order.fcmBytes {
+            if size > FCMMessage.limit {
+                findings.append(
+                    PayloadSize.finding(
+                        bytes: size, limit: FCMMessage.limit, body: order.others[.fcm]?.own ?? [:],
+                        what: "the message to FCM", of: draft.campaign))
+            }
+            if !encoding.reachesApple { (bytes, limit) = (size, FCMMessage.limit) }
+        }
+        if encoding.reachesApple, bytes > limit {
             findings.append(
                 PayloadSize.finding(
                     bytes: bytes, limit: limit, body: order.payload, what: "the payload",
@@ -56,6 +65,14 @@ struct OrderEncoder {
 
     var campaign: Campaign { draft.campaign }
 
+    /// True when Apple devices can be among its audience.
+    var reachesApple: Bool { draft.platforms.contains(.ios) }
+
+    /// The profiles that push to the Android devices among its audience.
+    var androidRoutes: [DeviceProfile] {
+        draft.platforms.contains(.android) && !isBroadcast ? draft.profiles.filter { $0.vendor != .apns } : []
+    }
+
     /// True when it goes to an Apple broadcast channel.
     var isBroadcast: Bool { !draft.broadcasts.isEmpty }
 
@@ -64,7 +81,9 @@ struct OrderEncoder {
 
     /// All findings except about the size, in no particular order.
     var findings: [Diagnostic] {
-        audienceFindings + routeFindings + contentFindings + expirationFindings + (isBroadcast ? broadcastFindings : [])
+        guard reachesApple || androidRoutes.isEmpty else { return androidFindings }
+        return audienceFindings + routeFindings + contentFindings + expirationFindings + androidFindings
+            + (isBroadcast ? broadcastFindings : [])
     }
 
     /// The order to carry out, assuming there are no findings.
@@ -72,7 +91,9 @@ struct OrderEncoder {
         var order = DeliveryOrder(
             payload: payload(content), countsBadge: countsBadge,
             pushType: type, priority: content.effectivePriority, collapseID: content.collapseId,
-            expiration: expiration, environment: campaign.environment, routes: routes.map(route), target: target,
+            expiration: expiration, environment: campaign.environment,
+            routes: (reachesApple || androidRoutes.isEmpty ? routes.map(route) : []) + androidRoutes.map(androidRoute),
+            target: target,
             throttle: isBroadcast ? nil : campaign.throttlePerSecond,
             resendsDoubtful: campaign.inDoubt == .resend && content.collapseId != nil && !isBroadcast,
             timing: timing,
@@ -85,6 +106,7 @@ struct OrderEncoder {
         if campaign.variantTest != nil {
             order.variants = campaign.messages.map { $0.forms(for: .ios).map(payload) }
         }
+        if !androidRoutes.isEmpty { order.others[.fcm] = fcmMessages }
         order.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
         order.frequency = campaign.frequency.map { FrequencyRule(most: $0.most, per: $0.per) }
         return order
@@ -92,6 +114,19 @@ struct OrderEncoder {
 
     private func payload(_ content: MessageContent) -> JSONValue {
         APNsPayload.body(content, deliveryID: draft.notificationID, isReported: eventsKept != nil)
+    }
+
+    private var fcmMessages: DeliveryOrder.Messages {
+        func message(_ content: MessageContent, of message: Message) -> JSONValue {
+            FCMMessage.body(
+                content, own: message.vendors[PushVendor.fcm.rawValue], deliveryID: draft.notificationID,
+                isReported: eventsKept != nil)
+        }
+        func all(_ spoken: Message) -> [JSONValue] { spoken.forms(for: .android).map { message($0, of: spoken) } }
+        let own = all(campaign.message)
+        return DeliveryOrder.Messages(
+            own: own[0], languages: Array(own.dropFirst()),
+            variants: campaign.variantTest == nil ? [] : campaign.messages.map(all))
     }
 
     /// The retention of its events; nil for what no app gets, and for a broadcast, whose devices nobody knows.
@@ -102,7 +137,11 @@ struct OrderEncoder {
 
     /// True when something else is said to each device.
     var isPersonal: Bool {
-        content.isPersonal || campaign.messages.contains { $0.forms(for: .ios).contains(where: \.isPersonal) }
+        content.isPersonal
+            || campaign.messages.contains { message in
+                message.forms(for: .ios).contains(where: \.isPersonal)
+                    || !androidRoutes.isEmpty && message.forms(for: .android).contains(where: \.isPersonal)
+            }
     }
 
     private var timing: DeliveryOrder.Timing {
@@ -118,7 +157,11 @@ struct OrderEncoder {
         if let channel = draft.broadcasts.first {
             return .broadcast(channel: channel.name, topic: channel.broadcast?.topic ?? "")
         }
-        if !campaign.audience.devices.isEmpty { return .devices(campaign.audience.devices) }
+        if !campaign.audience.devices.isEmpty {
+            // Android devices are named by their installations, as to LeanCloud; Apple's by their tokens, known or not.
+            guard !reachesApple else { return .devices(campaign.audience.devices) }
+            return .condition(["installationId": ["$in": .array(campaign.audience.devices.map { .string($0) })]])
+        }
         return .condition(draft.condition ?? [:])
     }
 
@@ -142,9 +185,15 @@ struct OrderEncoder {
     private func route(_ profile: DeviceProfile) -> DeliveryOrder.Route {
         let bundleID = type.bundleID(of: profile.topic)
         return DeliveryOrder.Route(
-            profile: profile.name, topic: bundleID,
+            profile: profile.name, installations: profile.installations, topic: bundleID,
             apnsTopic: isBroadcast ? bundleID : type.apnsTopic(of: profile.topic),
             isDefault: isDefault(profile))
+    }
+
+    private func androidRoute(_ profile: DeviceProfile) -> DeliveryOrder.Route {
+        DeliveryOrder.Route(
+            profile: profile.name, vendor: profile.vendor, installations: profile.installations,
+            isDefault: isDefault(profile, among: androidRoutes.filter { $0.vendor == profile.vendor }))
     }
 
     func finding(
@@ -166,20 +215,26 @@ extension OrderEncoder {
     ///
     /// A profile whose topic is for another push type is not used.
     var routes: [DeviceProfile] {
-        let fitting = draft.profiles.filter { type.fits(topic: $0.topic) }
+        let fitting = appleProfiles.filter { type.fits(topic: $0.topic) }
         guard let topic = draft.broadcasts.first?.broadcast?.topic else { return fitting }
         return Array(fitting.filter { type.bundleID(of: $0.topic) == topic }.prefix(1))
     }
 
+    private var appleProfiles: [DeviceProfile] { draft.profiles.filter { $0.vendor == .apns } }
+
     /// True when this profile also reaches installations that name no profile: it is the default, or the only one that
     /// can.
-    func isDefault(_ profile: DeviceProfile) -> Bool {
-        profile.isDefault || routes.count == 1 && !draft.profiles.contains(where: \.isDefault)
+    func isDefault(_ profile: DeviceProfile) -> Bool { isDefault(profile, among: routes) }
+
+    private func isDefault(_ profile: DeviceProfile, among routes: [DeviceProfile]) -> Bool {
+        let rivals = draft.profiles.filter { $0.vendor == profile.vendor }
+        return profile.isDefault || routes.count == 1 && !rivals.contains(where: \.isDefault)
     }
 
     /// The findings about the profiles to push with.
     var routeFindings: [Diagnostic] {
         let routes = self.routes
+        if routes.isEmpty, !androidRoutes.isEmpty { return withoutApple }
         if routes.isEmpty { return missingRoute }
         var findings = routes.flatMap(findings(of:))
         if !isBroadcast, !routes.contains(where: isDefault) {
@@ -193,8 +248,18 @@ extension OrderEncoder {
         return findings
     }
 
+    /// The finding that only Android devices are reached: nobody said that iOS devices are not meant.
+    private var withoutApple: [Diagnostic] {
+        [
+            finding(
+                .warning, .notSupported, ["audience"],
+                "no DeviceProfile of \(campaign.environment.rawValue) pushes it to iOS devices: they are left out",
+                help: "declare a DeviceProfile with the app's topic and its certificate or key, or set platforms: [android]")
+        ]
+    }
+
     private var missingRoute: [Diagnostic] {
-        if let topic = draft.broadcasts.first?.broadcast?.topic, !draft.profiles.isEmpty {
+        if let topic = draft.broadcasts.first?.broadcast?.topic, !appleProfiles.isEmpty {
             return [
                 finding(
                     .error, .notSupported, ["audience", "channels"],
@@ -203,7 +268,7 @@ extension OrderEncoder {
                     help: "declare a DeviceProfile with that topic")
             ]
         }
-        guard let other = draft.profiles.first else {
+        guard let other = appleProfiles.first else {
             return [
                 finding(
                     .error, .notSupported, campaign.audience.deviceProfile == nil ? ["environment"] : ["audience"],
@@ -222,7 +287,7 @@ extension OrderEncoder {
 
     private func findings(of profile: DeviceProfile) -> [Diagnostic] {
         switch profile.credential {
-        case .token: return []
+        case .token, .serviceAccount: return []
         case .certificate: break
         }
         let place = RelatedPlace("the profile", at: profile.origin.range(of: ["certificate"]))
@@ -257,15 +322,35 @@ extension OrderEncoder {
                 finding(
                     .error, .notSupported, ["audience", "platforms"],
                     "Apple reaches iOS devices only, and the audience has none",
-                    help: "restrict the campaign with 'remotes', or include ios")
+                    help: "declare a DeviceProfile with vendor: fcm, restrict the campaign with 'remotes', or include ios")
             ]
         }
-        guard campaign.audience.platforms.contains(.android) else { return [] }
+        guard campaign.audience.platforms.contains(.android), androidRoutes.isEmpty else { return [] }
         return [
             finding(
                 .warning, .notSupported, ["audience", "platforms"],
                 "Apple reaches iOS devices only: Android devices are left out")
         ]
+    }
+
+    /// The findings about what FCM does not do.
+    var androidFindings: [Diagnostic] {
+        guard !androidRoutes.isEmpty else { return [] }
+        var findings: [Diagnostic] = []
+        if type != .alert, type != .background, reachesApple {
+            findings.append(
+                finding(
+                    .warning, .notSupported, path(.pushType),
+                    "push type \(type.rawValue) is Apple's own: Android devices get the message as a notification",
+                    help: "restrict the campaign with audience.platforms: [ios]"))
+        }
+        for vendor in campaign.message.vendors.keys.sorted() where PushVendor(rawValue: vendor) == nil {
+            findings.append(
+                finding(
+                    .warning, .notSupported, ["message", "vendors", .key(vendor)],
+                    "this remote does not push through \(vendor): its content is not used"))
+        }
+        return findings
     }
 
     /// The findings about fields that the push type does not support, or requires.

@@ -249,7 +249,7 @@ extension SendOutcome {
             let isCredential = [.giveUp(.credential), .renew].contains(word.row.decision)
             return .answered(
                 SendAnswer(
-                    .refused(.apple(word, since: nil)), reason: reason, remedy: isCredential ? .credentials : .none))
+                    .refused(.service(word, since: nil)), reason: reason, remedy: isCredential ? .credentials : .none))
         case .registry(let error): return nothingSent(reason, error.isInternal ? .again(after: nil) : .none)
         }
     }
@@ -276,7 +276,7 @@ extension SendOutcome {
 extension DeliveryFigures {
     /// Converts the figures of an order's journal; nil: it cannot be read.
     init(_ figures: JournalFigures, _ order: DeliveryOrder?) {
-        let invalid = figures.refused.filter { APNsReason(word: $0.key)?.isOfTheToken ?? false }
+        let invalid = figures.refused.filter { ServiceReason(word: $0.key)?.isOfTheToken ?? false }
         self.init(
             devices: figures.targets, successes: figures.accepted, invalidTokens: invalid.values.reduce(0, +),
             inDoubt: figures.inDoubt + figures.underWay, missed: figures.missed,

@@ -15,10 +15,16 @@ extension DeliveryAudience {
         }
         var routes: [DeliveryRoute] = []
         for member in members {
-            guard let profile = member["profile"]?.string, let topic = member["topic"]?.string else {
+            let vendor = member["vendor"]?.string.map { PushVendor(rawValue: $0) } ?? .apns
+            guard let profile = member["profile"]?.string, let vendor,
+                let topic = member["topic"]?.string ?? (vendor == .apns ? nil : "")
+            else {
                 throw RemoteError(.refused, "a route of the counted audience has no 'profile' or 'topic'")
             }
-            routes.append(DeliveryRoute(profile: profile, topic: topic, isDefault: member["default"]?.bool ?? false))
+            routes.append(
+                DeliveryRoute(
+                    profile: profile, vendor: vendor, installations: member["deviceProfile"]?.string, topic: topic,
+                    isDefault: member["default"]?.bool ?? false))
         }
         let frequency = counted["frequency"].map { FrequencyRule.list($0) } ?? []
         let holdout = counted["holdout"].map { Holdout($0) }
@@ -88,11 +94,11 @@ extension APNsEncoder {
     package func sharedAudience(_ first: JSONValue, _ second: JSONValue) -> JSONValue? {
         guard let one = first["where"], let other = second["where"] else { return nil }
         let (served, servedToo) = (Self.topics(first), Self.topics(second))
-        let routes = served.filter { servedToo[$0.key] == $0.value }.sorted { $0.key < $1.key }
+        let routes = served.filter { servedToo[$0.key] == $0.value }.sorted { $0.key < $1.key }.map(\.value)
         if routes.isEmpty { return nil }
         var shared: JSONValue = [
             "where": one == other ? one : ["$and": [one, other]],
-            "routes": .array(routes.map { ["profile": .string($0.key), "topic": .string($0.value)] }),
+            "routes": .array(routes),
         ]
         // Held out by one of them is enough; the rest is a little more than what both reach.
         shared["holdout"] = first["holdout"] ?? second["holdout"]
@@ -100,13 +106,18 @@ extension APNsEncoder {
         return shared
     }
 
-    /// The topic of each served profile; the empty name stands for devices that name none.
-    private static func topics(_ audience: JSONValue) -> [String: String] {
-        var topics: [String: String] = [:]
+    /// The routes that serve each vendor's profiles; the empty name stands for devices that name none.
+    private static func topics(_ audience: JSONValue) -> [String: JSONValue] {
+        var topics: [String: JSONValue] = [:]
         for route in audience["routes"]?.array ?? [] {
-            guard let profile = route["profile"]?.string, let topic = route["topic"]?.string else { continue }
-            topics[profile] = topic
-            if route["default"]?.bool ?? false { topics[""] = topic }
+            guard let profile = route["deviceProfile"]?.string ?? route["profile"]?.string else { continue }
+            let vendor = route["vendor"]?.string
+            for name in [profile] + (route["default"]?.bool ?? false ? [""] : []) {
+                var shared: JSONValue = ["profile": .string(name)]
+                shared["topic"] = route["topic"]
+                shared["vendor"] = vendor.map { .string($0) }
+                topics[vendor.map { "\($0)/\(name)" } ?? name] = shared
+            }
         }
         return topics
     }

@@ -194,8 +194,9 @@ package struct AudiencePacker {
 
 /// The devices of one batch, in packed form.
 ///
-/// Per device: two bytes with the length of its token, the token's bytes, and the difference between its installation's
-/// row and the previous one as a variable-length integer; 35 bytes for most.
+/// Per device: two bytes with the length of its address, whose highest bit tells that it is a ``PushAddress`` rather than a
+/// token; the bytes of the token or of that text; and the difference between its installation's row and the previous one
+/// as a variable-length integer. 35 bytes for most of Apple's devices.
 package struct TargetPack: Sendable {
     /// The packed bytes.
     package private(set) var bytes: [UInt8] = []
@@ -213,15 +214,20 @@ package struct TargetPack: Sendable {
     /// The number of devices.
     package var count: Int { rows.count }
 
-    /// Adds a device; its token has an even number of hexadecimal digits, see ``isToken(_:)``.
+    /// Adds a device; its token has an even number of hexadecimal digits, see ``isToken(_:)``, or is a ``PushAddress``.
     package mutating func append(token digits: [UInt8], row: Int64) {
-        let length = digits.count / 2
+        let isText = PushAddress.isOne(digits)
+        let length = isText ? digits.count : digits.count / 2
         bytes.append(UInt8(truncatingIfNeeded: length))
-        bytes.append(UInt8(truncatingIfNeeded: length >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: length >> 8) | (isText ? Self.textBit : 0))
         let start = bytes.count
-        unsafe digits.withUnsafeBufferPointer { digits in
-            func value(_ place: Int) -> UInt8 { unsafe digits[place].hexadecimalValue ?? 0 }
-            for index in 0..<length { bytes.append(value(index * 2) << 4 | value(index * 2 + 1)) }
+        if isText {
+            bytes.append(contentsOf: digits)
+        } else {
+            unsafe digits.withUnsafeBufferPointer { digits in
+                func value(_ place: Int) -> UInt8 { unsafe digits[place].hexadecimalValue ?? 0 }
+                for index in 0..<length { bytes.append(value(index * 2) << 4 | value(index * 2 + 1)) }
+            }
         }
         tokens.append(start..<bytes.count)
         let difference = row &- (rows.last ?? 0)
@@ -244,7 +250,7 @@ package struct TargetPack: Sendable {
             while position < bytes.count {
                 guard position + 2 <= bytes.count else { return false }
                 let start = position + 2
-                position = unsafe start + Int(bytes[position]) + Int(bytes[position + 1]) << 8
+                position = unsafe start + Int(bytes[position]) + Int(bytes[position + 1] & ~Self.textBit) << 8
                 guard position < bytes.count else { return false }
                 tokens.append(start..<position)
                 var (rest, shift, isLast) = (UInt64(0), UInt64(0), false)
@@ -263,9 +269,19 @@ package struct TargetPack: Sendable {
         guard isWhole else { return nil }
     }
 
-    /// The token of a device, in lower-case hexadecimal.
+    /// The bit of a length's upper byte that tells of a text.
+    private static let textBit: UInt8 = 0x80
+
+    /// True if the device's address is a ``PushAddress``.
+    package func isText(_ index: Int) -> Bool { bytes[tokens[index].lowerBound - 1] & Self.textBit != 0 }
+
+    /// The devices with a ``PushAddress``.
+    var texts: Set<Int> { Set((0..<count).filter(isText)) }
+
+    /// The token of a device in lower-case hexadecimal, or its ``PushAddress``.
     package func token(_ index: Int) -> String {
-        unsafe bytes.withUnsafeBufferPointer { bytes in
+        if isText(index) { return String(decoding: bytes[tokens[index]], as: UTF8.self) }
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
             let range = tokens[index]
             return unsafe String(unsafeUninitializedCapacity: range.count * 2) { text in
                 for offset in 0..<range.count {
@@ -278,13 +294,14 @@ package struct TargetPack: Sendable {
         }
     }
 
-    /// The tokens as a PostgreSQL array literal: `{00ff,01fe}`.
+    /// The tokens, without texts, as a PostgreSQL array literal: `{00ff,01fe}`.
     package func list(except failed: Set<Int> = []) -> String {
         unsafe String(unsafeUninitializedCapacity: 2 * bytes.count + 2) { text in
             unsafe bytes.withUnsafeBufferPointer { bytes in
                 unsafe text[0] = UInt8(ascii: "{")
                 var end = 1
                 for (index, range) in tokens.enumerated() where failed.isEmpty || !failed.contains(index) {
+                    if unsafe bytes[range.lowerBound - 1] & Self.textBit != 0 { continue }
                     if end > 1 {
                         unsafe text[end] = UInt8(ascii: ",")
                         end += 1
@@ -306,7 +323,7 @@ package struct TargetPack: Sendable {
     ///
     /// Source: docs/background/apple/requests.md#request.
     package static func isToken(_ text: [UInt8]) -> Bool {
-        guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= UInt16.max else { return false }
+        guard !text.isEmpty, text.count % 2 == 0, text.count / 2 <= Int16.max else { return false }
         return unsafe text.withUnsafeBufferPointer { unsafe $0.allSatisfy(\.isHexadecimal) }
     }
 }

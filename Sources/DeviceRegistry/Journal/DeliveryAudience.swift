@@ -3,8 +3,8 @@ package import Push
 
 /// The audience of a delivery and its routes.
 ///
-/// It reaches the selected Apple devices that are `valid` and were seen recently enough, whose profile has a route, and
-/// whose `apnsTopic` is empty or the route's.
+/// It reaches the selected devices that are `valid` and were seen recently enough, whose service and profile have a route,
+/// and of Apple's those whose `apnsTopic` is empty or the route's.
 package struct DeliveryAudience: Hashable, Sendable {
     /// The selected devices.
     package var selection: Selection
@@ -21,6 +21,9 @@ package struct DeliveryAudience: Hashable, Sendable {
 
     /// True when some devices may be held back by rules.
     package var isRestrained: Bool { holdout != nil || !frequency.isEmpty }
+
+    /// True if it has routes to Android devices.
+    package var reachesAndroid: Bool { routes.contains { $0.vendor != .apns } }
 
     /// The properties of devices that its rules depend on.
     package var traits: DeviceTraits.Kinds { isRestrained ? .objectID : [] }
@@ -48,14 +51,22 @@ package struct DeliveryAudience: Hashable, Sendable {
 
 /// One topic of a delivery.
 package struct DeliveryRoute: Hashable, Sendable {
-    /// The `deviceProfile` of the installations that it serves.
+    /// The profile's name.
     package var profile: String
+    /// The service of its devices.
+    package var vendor: PushVendor
+    /// The `deviceProfile` of the installations that it serves.
+    package var installations: String
     /// The topic as in the `apnsTopic` of installations: the bundle id.
     package var topic: String
     /// True if it also serves installations without a profile.
     package var isDefault: Bool
 
-    package init(profile: String, topic: String, isDefault: Bool) {
+    package init(
+        profile: String, vendor: PushVendor = .apns, installations: String? = nil, topic: String, isDefault: Bool
+    ) {
+        self.vendor = vendor
+        self.installations = installations ?? profile
         self.profile = profile
         self.topic = topic
         self.isDefault = isDefault
@@ -115,20 +126,45 @@ package struct AudienceFates {
     let audience: DeliveryAudience
     let dialect: Dialect
 
-    private static let android = "WHEN t0.deviceType = 'android' THEN \(AudienceFate.code(.android))"
+    private static let isAndroid = "WHEN t0.deviceType = 'android' THEN"
     private static let notApple = "coalesce(t0.deviceType, '') NOT IN (\(InstallationRules.appleList))"
 
     /// The fate of a device that matches a condition; `now` is the time for which it must have been seen recently.
     package func fitting(at now: Instant) -> SQLText {
-        SQLText(
+        let isAlive = SQLText(
             sql: """
-                CASE \(Self.android) \
-                WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.otherPlatform)) \
-                WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) \
+                 WHEN NOT t0.valid THEN \(AudienceFate.code(.invalid)) \
                 WHEN t0.updatedAt < ? THEN \(AudienceFate.code(.stale)) ELSE 
                 """,
             arguments: [audience.staleAfter.map { (now - $0).milliseconds } ?? .min])
-            + route + SQLText(sql: " END")
+        return SQLText(sql: "CASE \(Self.isAndroid) ") + android(isAlive)
+            + SQLText(
+                sql: " WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.otherPlatform))")
+            + isAlive + route(of: .apns) + SQLText(sql: " END")
+    }
+
+    /// The fate of an Android device: by its vendor it has a way only if it has the vendor's address, and the audience
+    /// routes of that vendor.
+    private func android(_ isAlive: SQLText) -> SQLText {
+        let vendors = PushVendor.allCases.filter { vendor in
+            vendor != .apns && audience.routes.contains { $0.vendor == vendor }
+        }
+        guard !vendors.isEmpty else { return SQLText(sql: "\(AudienceFate.code(.android))") }
+        let names = vendors.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        let routes = vendors.map { SQLText(sql: "WHEN '\($0.rawValue)' THEN ") + route(of: $0) }
+        return SQLText(
+            sql: """
+                CASE WHEN \(dialect.vendor) NOT IN (\(names)) OR \(dialect.registrationID) = '' \
+                THEN \(AudienceFate.code(.android))
+                """) + isAlive + SQLText(sql: "CASE \(dialect.vendor) ") + .list(routes, by: " ")
+            + SQLText(sql: " END END")
+    }
+
+    /// The address of an installation `t0`: its token, or an Android device's ``PushAddress``.
+    package var address: String {
+        let token = dialect == .sqlite ? "t0.deviceToken" : "t0.token"
+        guard audience.reachesAndroid else { return token }
+        return "CASE \(Self.isAndroid) \(dialect.address(of: "t0")) ELSE \(token) END"
     }
 
     /// The fate of a device whose token is `named`, registered or not.
@@ -137,30 +173,37 @@ package struct AudienceFates {
             sql: """
                 CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.otherPlatform)) \
                 WHEN t0.objectId IS NULL THEN \(fallback ?? AudienceFate.code(.otherProfile)) \
-                \(Self.android) \
+                \(Self.isAndroid) \(AudienceFate.code(.android)) \
                 WHEN \(Self.notApple) THEN \(AudienceFate.code(.otherPlatform)) ELSE 
-                """) + route + SQLText(sql: " END")
+                """) + route(of: .apns) + SQLText(sql: " END")
     }
 
-    private var fallback: Int? { audience.routes.firstIndex(where: \.isDefault) }
+    private var fallback: Int? { fallback(of: .apns) }
 
-    /// The index of the route that serves a device, or else the reason why none does.
-    private var route: SQLText {
-        var cases = audience.routes.indices.map { served(audience.routes[$0].profile, by: $0) }
-        if let fallback { cases.append(served("", by: fallback)) }
+    private func fallback(of vendor: PushVendor) -> Int? {
+        audience.routes.firstIndex { $0.vendor == vendor && $0.isDefault }
+    }
+
+    /// The index of the route of a vendor that serves a device, or else the reason why none does.
+    private func route(of vendor: PushVendor) -> SQLText {
+        var cases = audience.routes.indices.filter { audience.routes[$0].vendor == vendor }
+            .map { served(audience.routes[$0].installations, by: $0) }
+        if let fallback = fallback(of: vendor) { cases.append(served("", by: fallback)) }
+        guard !cases.isEmpty else { return SQLText(sql: "\(AudienceFate.code(.otherProfile))") }
         return SQLText(sql: "CASE coalesce(t0.deviceProfile, '') ") + .list(cases, by: " ")
             + SQLText(sql: " ELSE \(AudienceFate.code(.otherProfile)) END")
     }
 
     private func served(_ profile: String, by index: Int) -> SQLText {
-        switch dialect {
-        case .sqlite: SQLText(sql: "WHEN ? THEN \(index)", arguments: [profile])
-        case .postgres:
+        let isApple = audience.routes[index].vendor == .apns
+        return switch dialect {
+        case .postgres where isApple:
             SQLText(
                 sql: """
                     WHEN ? THEN CASE WHEN coalesce(t0.document ->> 'apnsTopic', '') IN ('', ?) THEN \(index) \
                     ELSE \(AudienceFate.code(.otherTopic)) END
                     """, arguments: [profile, audience.routes[index].topic])
+        case .sqlite, .postgres: SQLText(sql: "WHEN ? THEN \(index)", arguments: [profile])
         }
     }
 
@@ -170,6 +213,58 @@ package struct AudienceFates {
         case .sqlite: row == "t0" ? "t0.deviceToken IS NULL" : "FALSE"
         case .postgres: "\(row).token !~ '^([0-9a-f][0-9a-f])+$'"
         }
+    }
+}
+
+/// The address of a device of a vendor other than Apple, in the place of a token: `fcm:REGISTRATION-ID`, case kept.
+///
+/// No token has a colon, so that no device can pass for another. Source: docs/background/android.md#vendors.
+package enum PushAddress {
+    /// True for such an address.
+    package static func isOne(_ token: some Collection<UInt8>) -> Bool {
+        token.prefix(8).contains(UInt8(ascii: ":"))
+    }
+
+    /// The `registrationId` of an address.
+    package static func registrationID(of address: String) -> String {
+        address.firstIndex(of: ":").map { String(address[address.index(after: $0)...]) } ?? address
+    }
+}
+
+extension Dialect {
+    /// The vendor of an installation `t0`, in lower case; empty if it has none.
+    fileprivate var vendor: String { "lower(coalesce(\(text(at: "vendor", of: "t0.document")), ''))" }
+
+    /// The address of an installation `t0` at its vendor; empty if it has none.
+    fileprivate var registrationID: String { "coalesce(\(text(at: "registrationId", of: "t0.document")), '')" }
+
+    /// The ``PushAddress`` of an installation.
+    package func address(of installation: String) -> String {
+        let document = installation + ".document"
+        return "lower(\(text(at: "vendor", of: document))) || ':' || \(text(at: "registrationId", of: document))"
+    }
+}
+
+/// The addresses seen so far: two installations with one address are one device.
+package struct SeenAddresses {
+    /// Two hashes of each, with different keys: with a hundred million of them the chance that two share both is nil.
+    private var seen: Set<Pair> = []
+
+    private struct Pair: Hashable {
+        let first, second: Int
+    }
+
+    package init() {}
+
+    /// True for an address that was not seen before.
+    package mutating func isNew(_ address: some Sequence<UInt8>) -> Bool {
+        var hashers = (Hasher(), Hasher())
+        hashers.1.combine(0)
+        for byte in address {
+            hashers.0.combine(byte)
+            hashers.1.combine(byte)
+        }
+        return seen.insert(Pair(first: hashers.0.finalize(), second: hashers.1.finalize())).inserted
     }
 }
 

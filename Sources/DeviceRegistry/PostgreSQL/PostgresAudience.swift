@@ -21,7 +21,7 @@ struct PostgresAudience {
     /// Counts the devices.
     func count(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceCount {
         var figures = sieve.nobody
-        guard !audience.isRestrained else {
+        guard !audience.isRestrained, !audience.reachesAndroid else {
             try each(in: session, audience.traits) { figures.add($0.fate(through: sieve)) }
             return figures
         }
@@ -36,7 +36,7 @@ struct PostgresAudience {
 
     /// Counts the devices and their kinds.
     func explain(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceCount {
-        audience.isRestrained || audience.words != nil
+        audience.isRestrained || audience.words != nil || audience.reachesAndroid
             ? try explainEach(in: session, through: sieve) : try explainAll(in: session)
     }
 
@@ -140,6 +140,7 @@ struct PostgresAudience {
         more += Self.named(traits.contains(.timeZone) ? Self.zone : "NULL::text", "zone")
         more += Self.named(fields.isEmpty ? "NULL::text" : "jsonb_build_array(\(values))::text", "own")
         if kinds { more += Self.kinds }
+        var addresses = SeenAddresses()
         try eachSelection(in: session, telling: more, numbered: true) { selection in
             // All rows are read: a plan that is quick with the first of them looks each number up by itself.
             try session.execute("SET LOCAL cursor_tuple_fraction = 1")
@@ -150,6 +151,11 @@ struct PostgresAudience {
                 let added = numbering ? try number(rows, in: session) : [:]
                 for row in rows {
                     let number = row.integer(2) ?? row.text(3).flatMap { added[$0] } ?? 0
+                    if audience.reachesAndroid, (row.integer(0) ?? -1) >= 0, let token = row.text(1),
+                        PushAddress.isOne(token.utf8), !addresses.isNew(token.utf8)
+                    {
+                        continue
+                    }
                     let own = fields.isEmpty ? [] : (try? JSONValue(parsing: row.text(6) ?? ""))?.array ?? []
                     try body(
                         Device(
@@ -196,7 +202,7 @@ struct PostgresAudience {
             let clause = try translator.plan(condition).clause
             try body(
                 translator.placed(
-                    SQLText(sql: "SELECT ") + fates.fitting(at: now) + SQLText(sql: " AS fate, t0.token") + more
+                    SQLText(sql: "SELECT ") + fates.fitting(at: now) + SQLText(sql: " AS fate, \(fates.address) AS token") + more
                         + SQLText(sql: " FROM installation AS t0\(numbers) WHERE ") + clause))
         case .tokens(let tokens):
             for part in tokens.distinctTokens(atOnce: Self.devicesAtOnce) {

@@ -126,11 +126,38 @@ extension PostgresRegistryTransaction {
             FROM unnest($1::text[]) AS named(token) WHERE installation.token = named.token
             RETURNING installation.token, installation.document ->> 'badge'
             """, [.text(targets.list())])
+            + androidRows(
+                "UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))",
+                targets.texts.map { (targets.token($0), targets.rows[$0], .max) }, returning: "document ->> 'badge'")
         let raised: [String: Int] = rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = Int($1.integer(1) ?? 1) }
         return (0..<targets.count).map { raised[targets.token($0)] ?? 1 }
     }
 
-    func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws {
+    /// Updates the rows of Android devices, unless they have other addresses by now or were seen since.
+    @discardableResult
+    private func androidRows(
+        _ update: String, _ devices: [(address: String, row: Int64, since: Int64)], returning value: String
+    ) throws -> [PostgresRow] {
+        guard !devices.isEmpty else { return [] }
+        return try session.rows(
+            """
+            \(update) FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS named(address, number, since)
+            JOIN reachedInstallation AS numbered ON numbered.number = named.number
+            WHERE installation.objectId = numbered.objectId AND \(dialect.address(of: "installation")) = named.address
+              AND installation.updatedAt <= named.since
+            RETURNING named.address, installation.\(value)
+            """, [.texts(devices.map(\.address)), .integers(devices.map(\.row)), .integers(devices.map(\.since))])
+    }
+
+    func markDead(_ all: [(target: TargetRow, since: Instant?)]) throws {
+        let (android, dead) = (
+            all.filter { PushAddress.isOne($0.target.token.utf8) },
+            all.filter { !PushAddress.isOne($0.target.token.utf8) }
+        )
+        try androidRows(
+            "UPDATE installation SET document = installation.document || '{\"valid\": false}'::jsonb",
+            android.map { ($0.target.token, $0.target.row, $0.since?.milliseconds ?? .max) }, returning: "objectId")
+        guard !dead.isEmpty else { return }
         let values = [
             PostgresValue.texts(dead.map(\.target.token)), .integers(dead.map { $0.since?.milliseconds ?? .max }),
         ]
@@ -161,7 +188,7 @@ extension PostgresRegistryTransaction {
     }
 
     func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws {
-        let unknown = targets.rows.indices.filter { targets.rows[$0] == 0 }
+        let unknown = targets.rows.indices.filter { targets.rows[$0] == 0 || targets.isText($0) }
         let excepted = unknown.isEmpty ? failed : failed.union(unknown)
         guard excepted.count < targets.count else { return }
         try session.execute(

@@ -33,7 +33,7 @@ struct AudienceSQL {
         var zones = NameTally()
         // For each route: the devices with its profile, and those without any.
         var profiles = [(named: Int, unnamed: Int)](repeating: (0, 0), count: audience.routes.count)
-        var platforms = [Int](repeating: 0, count: InstallationRules.applePlatforms.count + 1)
+        var platforms = [Int](repeating: 0, count: Self.platforms.count + 1)
         try eachRow(in: db, audience.traits.union(.timeZone), telling: Self.kinds) { fate, token, zone, row in
             let traits = DeviceTraits(objectID: row.objectID)
             switch sieve.fate(fate, traits, number: row[0], token: token) {
@@ -53,7 +53,7 @@ struct AudienceSQL {
             breakdown.deviceProfiles[route.profile, default: 0] += devices.named
             breakdown.deviceProfiles["", default: 0] += devices.unnamed
         }
-        for (name, devices) in zip(InstallationRules.applePlatforms + [""], platforms) {
+        for (name, devices) in zip(Self.platforms + [""], platforms) {
             breakdown.platforms[name] = devices
         }
         breakdown.timeZones = zones.counts
@@ -62,9 +62,11 @@ struct AudienceSQL {
         return breakdown
     }
 
+    private static let platforms = InstallationRules.applePlatforms + ["android"]
+
     /// True if a device has no profile, and the index of its Apple platform, or the number of platforms for others.
     private static let kinds: SQL = {
-        let names = InstallationRules.applePlatforms
+        let names = Self.platforms
         let cases = names.enumerated().map { "WHEN '\($1)' THEN \($0)" }.joined(separator: " ")
         return SQL(
             sql: ", coalesce(t0.deviceProfile, '') = '', CASE t0.deviceType \(cases) ELSE \(names.count) END")
@@ -97,7 +99,7 @@ struct AudienceSQL {
         switch audience.selection {
         case .condition(let condition):
             let sql =
-                Self.columns("t0.deviceToken") + fates.fitting(at: now).literal + more
+                Self.columns(fates.address) + fates.fitting(at: now).literal + more
                 + (try selected(condition, in: db))
             var spellings = TokenSpellings(db: db)
             try each(sql, in: db, withZones: withZones) { fate, token, zone, row in
@@ -115,7 +117,8 @@ struct AudienceSQL {
         _ sql: SQL, in db: Database, withZones: Bool,
         _ body: (AudienceFate, _ token: [UInt8], _ zone: [UInt8]?, Row) throws -> Void
     ) throws {
-        let topics = audience.routes.map { Array($0.topic.utf8) }
+        let topics = audience.routes.map { $0.vendor == .apns ? Array($0.topic.utf8) : nil }
+        var addresses = SeenAddresses()
         let cursor = try Row.fetchCursor(db, SQLRequest<Row>(literal: sql))
         var token: [UInt8] = []
         var zone: [UInt8]? = []
@@ -125,14 +128,17 @@ struct AudienceSQL {
                 unsafe data?.withUnsafeBytes { unsafe token.append(contentsOf: $0) }
             }
             var fate = AudienceFate(row[3])
-            if fate != .leftOut(.android), !TargetPack.isToken(token) {
+            let isAndroid = audience.reachesAndroid && PushAddress.isOne(token)
+            if fate != .leftOut(.android), !isAndroid, !TargetPack.isToken(token) {
                 fate = .leftOut(.otherPlatform)
             } else if case .reached(let route) = fate {
+                if isAndroid, !addresses.isNew(token) { continue }
                 // In one look, since each costs as much as what it finds.
                 if zone?.removeAll(keepingCapacity: true) == nil { zone = [] }
                 let isOurs = unsafe try row.document { document in
                     if withZones { unsafe timeZoneKey.read(document, to: &zone) }
-                    return unsafe DocumentTopic.isEmpty(in: document, or: topics[route])
+                    guard let topic = topics[route] else { return true }
+                    return unsafe DocumentTopic.isEmpty(in: document, or: topic)
                 }
                 if isOurs == false { fate = .leftOut(.otherTopic) }
             }

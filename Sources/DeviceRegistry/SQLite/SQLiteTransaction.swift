@@ -102,37 +102,47 @@ extension SQLiteTransaction {
     /// own.
     private static let isToken = "((id = ? AND lower(deviceToken) = ?) OR deviceToken = ?)"
 
+    /// The row of an Android device, unless it has another address by now.
+    private static let isAddress = "(id = ? AND \(Dialect.sqlite.address(of: "installation")) = ?)"
+
+    /// The rows of a device with an address.
+    private func isDevice(_ row: Int64, _ token: String) -> (sql: String, values: [any SQLBindable]) {
+        PushAddress.isOne(token.utf8) ? (Self.isAddress, [row, token]) : (Self.isToken, [row, token, token])
+    }
+
     func raiseBadges(of targets: TargetPack) throws -> [Int] {
-        let raising = try db.cachedStatement(
-            sql: """
+        try (0..<targets.count).map { index in
+            let device = isDevice(targets.rows[index], targets.token(index))
+            let raised = try rows(
+                """
                 UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))
-                WHERE \(Self.isToken) RETURNING json_extract(document, '$.badge')
-                """)
-        return try (0..<targets.count).map { index in
-            let token = targets.token(index)
-            return try Int.fetchOne(raising, arguments: [targets.rows[index], token, token]) ?? 1
+                WHERE \(device.sql) RETURNING json_extract(document, '$.badge')
+                """, device.values)
+            return raised.first?.number(0) ?? 1
         }
     }
 
     func markDead(_ dead: [(target: TargetRow, since: Instant?)]) throws {
         for (target, since) in dead {
-            let device: [any SQLBindable] = [target.row, target.token, target.token]
+            let device = isDevice(target.row, target.token)
             let seenSince = try rows(
-                "SELECT 1 FROM installation WHERE \(Self.isToken) AND updatedAt > ?",
-                device + [since ?? Instant(milliseconds: .max)])
+                "SELECT 1 FROM installation WHERE \(device.sql) AND updatedAt > ?",
+                device.values + [since ?? Instant(milliseconds: .max)])
             guard seenSince.isEmpty else { continue }
             try execute(
                 """
                 UPDATE installation SET document = json_set(document, '$.valid', json('false'))
-                WHERE \(Self.isToken) AND +valid = 1
-                """, device)
-            try DeadTokens(db: self).list(target.token, at: now)
+                WHERE \(device.sql) AND +valid = 1
+                """, device.values)
+            // Only Apple's dead tokens are told to whoever names them.
+            if !PushAddress.isOne(target.token.utf8) { try DeadTokens(db: self).list(target.token, at: now) }
         }
     }
 
     func proven(among suspects: [TargetRow], in environment: String) throws -> [TargetRow] {
         let proven = ProvenTokens(db: db, environment: environment)
         return try suspects.filter { target in
+            guard !PushAddress.isOne(target.token.utf8) else { return false }
             let found = try rows(
                 "SELECT id FROM installation WHERE \(Self.isToken)", [target.row, target.token, target.token])
             return try found.first?.integer(0).map(proven.contains) ?? false
@@ -140,7 +150,7 @@ extension SQLiteTransaction {
     }
 
     func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws {
-        try ProvenTokens(db: db, environment: environment).add(targets, except: failed)
+        try ProvenTokens(db: db, environment: environment).add(targets, except: failed.union(targets.texts))
     }
 }
 

@@ -236,7 +236,7 @@ extension WorkspaceAssembly {
             Diagnostic(
                 .error, .notSupported, "LeanCloud does not tell which devices it sent to: it cannot count their events",
                 at: origin.range(of: ["policy", "events"]),
-                help: "add a remote of 'type: apns' with the same devices as its 'registry'"))
+                help: "add a remote of 'type: direct' with the same devices as its 'registry'"))
     }
 
     private mutating func reportMissing(
@@ -257,7 +257,7 @@ extension WorkspaceAssembly {
                 Diagnostic(.error, .conflictingKeys, message, at: campaign.origin.range(of: ["environment"])))
         }
         let pushType = campaign.message.content(for: .ios).effectivePushType
-        guard campaign.audience.platforms != [.android], let only = PushType(ofTopic: profile.topic),
+        guard campaign.audience.platforms != [.android], profile.vendor == .apns, let only = PushType(ofTopic: profile.topic),
             only != pushType
         else { return }
         let message = "topic \(quoted(profile.topic)) fits push type \(only.rawValue) only, not \(pushType.rawValue)"
@@ -267,8 +267,9 @@ extension WorkspaceAssembly {
 
     private mutating func checkContent(_ campaign: Campaign, emptyOn: Set<Platform>) {
         var possible = campaign.audience.possiblePlatforms(segments: segmentsByName)
-        // Declared profiles are for Apple devices only.
-        if campaign.audience.deviceProfile != nil { possible.formIntersection([.ios]) }
+        if let name = campaign.audience.deviceProfile, let profile = profiles.first(where: { $0.name == name }) {
+            possible.formIntersection(profile.vendor == .apns ? [.ios] : [.android])
+        }
         let empty = possible.intersection(emptyOn)
         guard !empty.isEmpty else { return }
         let place = campaign.origin.range(of: ["message"])
@@ -311,10 +312,11 @@ extension WorkspaceAssembly {
 
     /// Checks that an environment has at most one profile for installations that name none.
     mutating func checkDefaultProfiles() {
-        var first: [PushEnvironment: DeviceProfile] = [:]
+        var first: [String: DeviceProfile] = [:]
         for profile in profiles where profile.isDefault {
-            guard let other = first[profile.environment] else {
-                first[profile.environment] = profile
+            let served = "\(profile.vendor) \(profile.environment)"
+            guard let other = first[served] else {
+                first[served] = profile
                 continue
             }
             let place = other.origin.range(of: ["default"])

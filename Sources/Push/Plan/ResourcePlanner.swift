@@ -110,9 +110,9 @@ package struct Step: Hashable, Sendable {
 extension DeviceProfile {
     /// The fields in plans and on the remote; those of the certificate only if it could be read.
     var fields: JSONValue {
-        var fields: JSONObject = [
-            "environment": .string(environment.rawValue), "topic": .string(topic),
-        ]
+        var fields: JSONObject = ["environment": .string(environment.rawValue)]
+        if vendor == .apns { fields["topic"] = .string(topic) } else { fields["vendor"] = .string(vendor.rawValue) }
+        if installations != name { fields["deviceProfile"] = .string(installations) }
         if isDefault { fields["default"] = true }
         switch credential {
         case .certificate:
@@ -124,12 +124,17 @@ extension DeviceProfile {
             fields["teamId"] = .string(teamId)
             fields["keyId"] = .string(keyId)
             if let facts { fields["key"] = .string("sha256:" + facts.fingerprint) }
+        case .serviceAccount:
+            if let facts {
+                fields["key"] = .string("sha256:" + facts.fingerprint)
+                fields["project"] = facts.project.map { .string($0) }
+            }
         }
         return .object(fields)
     }
 
     /// The fields read from the certificate or key, which keep their recorded values when it cannot be read.
-    static let readFields = ["certificate", "expires", "key"]
+    static let readFields = ["certificate", "expires", "key", "project"]
 }
 
 extension Channel {

@@ -99,7 +99,11 @@ extension DeviceProfile {
             fields["passphrase"] = passphrase?.declaration
         case .token(let teamId, let keyId, let key):
             fields["token"] = ["teamId": .string(teamId), "keyId": .string(keyId), "key": key.declaration]
+        case .serviceAccount(let source):
+            fields["vendor"] = .string(vendor.rawValue)
+            fields["serviceAccount"] = source.declaration
         }
+        if installations != name { fields["deviceProfile"] = .string(installations) }
         return .object(fields)
     }
 }

@@ -175,7 +175,7 @@ final class ApplePusher: Sendable {
                 try await end(
                     id, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
                 return .over
-            case .unreachable(let why), .machine(let why), .postponed(let why, _):
+            case .unreachable(let why, _), .machine(let why), .postponed(let why, _):
                 logger.warning("push \(id) waits: \(stop.description)")
                 try await wait.write(why)
                 return .again

@@ -8,6 +8,8 @@ internal import Synchronization
 package struct AppleService: Sendable {
     /// The profiles to push with. One without ``DeviceProfile/facts`` has no credential here and cannot push.
     package var profiles: [DeviceProfile]
+    /// The profiles that push to Apple's devices.
+    var apple: [DeviceProfile] { profiles.filter { $0.vendor == .apns } }
     /// The provider of each profile's sender; its creator closes it after the server has stopped.
     package var senders: any SenderProviding
     /// Closes the senders once another service has taken over and no push uses them; does nothing by default.
@@ -67,7 +69,7 @@ struct AppleRoutes {
     /// - Throws: ``APIError`` with code 1 if there is none, or if the one meant cannot push.
     init(_ order: PushOrder, _ type: PushType, _ service: AppleService, at now: Instant) throws(APIError) {
         if let name = order.apple.profile ?? order.onlyProfile {
-            guard let profile = service.profiles.first(where: { $0.name == name }) else {
+            guard let profile = service.apple.first(where: { $0.name == name }) else {
                 throw APIError(400, 1, "No DeviceProfile of the server's workspace is named \(name.cut(to: 64)).")
             }
             guard profile.pushes(type) else { throw Self.unfit(type) }
@@ -78,7 +80,7 @@ struct AppleRoutes {
             return
         }
         let environment: PushEnvironment = order.environment == "dev" ? .development : .production
-        let declared = service.profiles.filter { $0.environment == environment && $0.isOf(order.apple.teamID) }
+        let declared = service.apple.filter { $0.environment == environment && $0.isOf(order.apple.teamID) }
         guard !declared.isEmpty else { throw APIError.noCertificate(environment) }
         let fitting = declared.filter { $0.pushes(type) }
         guard !fitting.isEmpty else { throw Self.unfit(type) }

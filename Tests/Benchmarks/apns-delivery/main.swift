@@ -32,7 +32,7 @@ struct FixedToken: ProviderTokenProviding {
 
 /// One sender for every profile.
 struct OneSender: SenderProviding {
-    let sender: APNsSender
+    let sender: PushSender
 
     func sender(for profile: String) async throws(SenderError) -> any NotificationSending { sender }
 }
@@ -175,7 +175,7 @@ func freeze(_ database: String, _ name: String) async throws {
 
 func deliver(_ arguments: [String], _ connections: Int, _ streams: Int) async throws {
     let store = try await open(arguments[5])
-    let sender = try APNsSender(
+    let sender = try PushSender(
         .init(
             endpoint: "127.0.0.1:\(arguments[1])", credential: .token(FixedToken()), connections: connections,
             streams: streams, caFile: arguments[2], retries: .init(spacing: .milliseconds(1))))

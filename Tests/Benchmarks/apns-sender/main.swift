@@ -39,7 +39,7 @@ else {
     print("usage: apns-sender PORT CA-FILE CONNECTIONS STREAMS COUNT")
     exit(64)
 }
-let sender = try APNsSender(
+let sender = try PushSender(
     .init(
         endpoint: "127.0.0.1:\(arguments[1])", credential: .token(FixedToken()), connections: connections,
         streams: streams, caFile: arguments[2], retries: .init(spacing: .milliseconds(1))))

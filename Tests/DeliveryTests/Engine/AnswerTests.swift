@@ -69,7 +69,7 @@ import Testing
             Issue.record("\(ending)")
             return
         }
-        #expect(word.rawValue == reason)
+        #expect(word.word == reason)
         #expect(world.apple.requests <= 2)
         #expect(try await world.figures?.waiting == 2000)
     }

@@ -7,8 +7,8 @@ import Testing
     private func judge(accepted: Int = 0, bad: Int = 0, gone: Int = 0, other: Int = 0) -> EnvironmentJudge {
         var judge = EnvironmentJudge()
         for _ in 0..<accepted { judge.note(.accepted) }
-        for _ in 0..<bad { judge.note(.refused(.apple(.badDeviceToken, since: nil))) }
-        for _ in 0..<gone { judge.note(.refused(.apple(.unregistered, since: 1))) }
+        for _ in 0..<bad { judge.note(.refused(.service(.apple(.badDeviceToken), since: nil))) }
+        for _ in 0..<gone { judge.note(.refused(.service(.apple(.unregistered), since: 1))) }
         for _ in 0..<other {
             judge.note(.unknown("reset"))
             judge.note(.notSent(.noBodyGiven("stopped")))
@@ -46,7 +46,7 @@ import Testing
     @Test func anInterruptedDeliveryGoesOnCounting() {
         var judge = EnvironmentJudge(answers: 199, accepted: 150, badTokens: 49)
         #expect(!judge.isWrongEnvironment)
-        judge.note(.refused(.apple(.badDeviceToken, since: nil)))
+        judge.note(.refused(.service(.apple(.badDeviceToken), since: nil)))
         #expect(judge.isWrongEnvironment)
         for _ in 0..<800 { judge.note(.accepted) }
         #expect(!judge.isWrongEnvironment && judge.answers == 1000 && judge.accepted == 950)

@@ -63,7 +63,7 @@ import Testing
     @Test func aRefusedBroadcastSaysWhyAndMayBeTriedAgain() async throws {
         let (world, lease) = try await world()
         let entry = world.entry(order)
-        world.apple.with { $0.script = [.refused(.apple(.badPriority, since: nil))] }
+        world.apple.with { $0.script = [.refused(.service(.apple(.badPriority), since: nil))] }
         #expect(await world.writer().send(world.sending(entry, lease)).refusal?.contains("BadPriority") == true)
         #expect(await world.writer().send(world.sending(entry, lease)) == taken)
     }

@@ -12,7 +12,7 @@ import Testing
         let world = try RemoteWorld()
         try await world.register(60)
         world.apple.with { state in
-            state.answers[RemoteWorld.token(1)] = .refused(.apple(.unregistered, since: nil))
+            state.answers[RemoteWorld.token(1)] = .refused(.service(.apple(.unregistered), since: nil))
             state.answers[RemoteWorld.token(2)] = .unknown("the connection was reset")
         }
         let lease = try await world.lease()
@@ -85,7 +85,7 @@ import Testing
     @Test func aDeliveryThatOnlyWaitsForAppleIsLeftToALaterApply() async throws {
         let world = try RemoteWorld()
         try await world.register(20)
-        world.apple.with { $0.script = [.refused(.apple(.serviceUnavailable, since: nil))] }
+        world.apple.with { $0.script = [.refused(.service(.apple(.serviceUnavailable), since: nil))] }
         let entry = world.entry()
         let due = world.clock.now + .seconds(900)
         let lease = try await world.lease()
@@ -118,8 +118,8 @@ import Testing
 
     @Test func whatStopsADeliveryDecidesWhatBecomesOfIt() async throws {
         let refusals: [(Verdict, Remedy)] = [
-            (.refused(.apple(.invalidProviderToken, since: nil)), .credentials),
-            (.refused(.apple(.badTopic, since: nil)), .none),
+            (.refused(.service(.apple(.invalidProviderToken), since: nil)), .credentials),
+            (.refused(.service(.apple(.badTopic), since: nil)), .none),
             (.notSent(.noBodyGiven("no route to Apple")), .again(after: nil)),
         ]
         for (answer, remedy) in refusals {

@@ -15,6 +15,8 @@ struct AppleSimulator: Sendable {
     let team: String
     /// The files of the push certificates that were asked for.
     let certificates: [URL]
+    /// The file of the service account that was asked for.
+    let serviceAccount: URL?
     private let control: String
     private let folder: URL
     private let program: BackgroundProgram
@@ -47,16 +49,17 @@ struct AppleSimulator: Sendable {
         let program = try await BackgroundProgram.start(
             "apns-simulator",
             ["--state", folder.path] + more + certificates.flatMap { ["--certificate", $0] },
-            lines: 6 + certificates.count)
+            lines: 6 + certificates.count + more.count { $0 == "--fcm" })
         func said(_ what: String) throws -> String {
             let line = program.head.first { $0.hasPrefix(what + " ") }
             return String(try #require(line, "\(program.head)").dropFirst(what.count + 1))
         }
         let files = program.head.filter { $0.hasPrefix("certificate ") }.map { URL(filePath: String($0.dropFirst(12))) }
+        let account = program.head.first { $0.hasPrefix("service account ") }
         return AppleSimulator(
             url: try said("listening on"), authority: URL(filePath: try said("ca")),
             key: URL(filePath: try said("key")), keyID: try said("key id"), team: try said("team"),
-            certificates: files, control: try said("control on"), folder: folder, program: program)
+            certificates: files, serviceAccount: account.map { URL(filePath: String($0.dropFirst(16))) }, control: try said("control on"), folder: folder, program: program)
     }
 
     /// Runs a test with one of its own and ends it.

@@ -49,29 +49,36 @@ package struct CredentialChecks: Sendable {
                 fingerprint: identity.fingerprint, expiresAt: Instant(seconds: identity.notAfter),
                 topics: identity.topicNames)
         case .token(let key, _, _): return CredentialFacts(fingerprint: key.fingerprint, expiresAt: nil)
+        case .serviceAccount(let account):
+            return CredentialFacts(fingerprint: account.fingerprint, expiresAt: nil, project: account.project)
         }
     }
 
     private func finding(_ failure: CredentialReader.Failure, _ profile: DeviceProfile) -> Diagnostic {
-        let isToken = if case .token = profile.credential { true } else { false }
+        let (key, source): (String, String) =
+            switch profile.credential {
+            case .certificate: ("certificate", "file")
+            case .token: ("token", "key")
+            case .serviceAccount: ("fcm", "serviceAccount")
+            }
         switch failure {
         case .unavailable(let error):
             if let path = error.path, profile.credential.sources.contains(.file(.path(path))) {
                 return Diagnostic(
                     isNeeded ? .error : .warning, .certificate,
                     "\(profile.name): there is no file \(path) in the workspace",
-                    at: profile.origin.range(of: isToken ? ["token", "key"] : ["certificate", "file"]),
+                    at: profile.origin.range(of: [.key(key), .key(source)]),
                     help: "add it; for a file that only the deploying machine has, write {file: {env: NAME}} or "
                         + "{env: NAME}")
             }
             return Diagnostic(
                 error.isAbsent ? .note : .error, error.isAbsent ? .certificateNotChecked : .certificate,
                 "\(profile.name) is not checked: \(error.reason)",
-                at: profile.origin.range(of: [isToken ? "token" : "certificate"]))
+                at: profile.origin.range(of: [.key(key)]))
         case .unusable(let error):
             return Diagnostic(
                 .error, .certificate, "\(profile.name): \(error)",
-                at: profile.origin.range(of: isToken ? ["token", "key"] : ["certificate"]))
+                at: profile.origin.range(of: key == "certificate" ? [.key(key)] : [.key(key), .key(source)]))
         }
     }
 }
@@ -126,6 +133,7 @@ package enum CredentialReview {
         case .token(_, let teamID, let keyID):
             findings += id(teamID, "teamId", "Membership details of Apple's developer account")
             findings += id(keyID, "keyId", "the name of the key's file, AuthKey_KEYID.p8")
+        case .serviceAccount: break
         }
         return findings
     }

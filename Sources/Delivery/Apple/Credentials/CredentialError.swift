@@ -21,6 +21,12 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
             + "so Apple rejects provider tokens made here; set the clock"
     }
 
+    /// Says that this machine's clock is so far ahead of a service's that it accepts nothing signed here.
+    static func clock(ahead: Duration, of service: String) -> String {
+        "this machine's clock is \(text(of: ahead.magnitude)) \(ahead < .zero ? "behind" : "ahead of") \(service)'s, "
+            + "so \(service) rejects what is signed here; set the clock"
+    }
+
     /// A duration as text, such as `3 h 12 min` or `6 min 30 s`.
     private static func text(of duration: Duration) -> String {
         let seconds = duration.components.seconds
@@ -64,6 +70,8 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
         case keyNotP256
         /// Apple says that a provider token made just now has expired.
         case clockWrong
+        /// A file that is not the JSON key of a Google service account.
+        case accountDamaged
         /// OpenSSL could not be initialised, or signing failed.
         case libraryFailure
 
@@ -92,6 +100,9 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
             case .clockWrong:
                 "Apple says that a provider token made just now has expired, "
                     + "so this machine's clock is wrong; compare it with a time server and set it"
+            case .accountDamaged:
+                "this is not the key of a Google service account; make one in the Firebase console under Project settings, "
+                    + "Service accounts, and use its JSON as it is"
             case .libraryFailure: "the cryptographic library failed; run the command again"
             }
         }

@@ -56,6 +56,13 @@ package struct CredentialReader: Sendable {
             } catch {
                 throw .unusable(error)
             }
+        case .serviceAccount(let source):
+            let bytes = try bytes(source)
+            do throws(CredentialError) {
+                return .serviceAccount(try ServiceAccount.read(bytes))
+            } catch {
+                throw .unusable(error)
+            }
         }
     }
 

@@ -158,10 +158,10 @@ extension Duration {
     var magnitude: Duration { self < .zero ? .zero - self : self }
 }
 
-/// Provides a key's provider token, one for all connections, workers and batches.
+/// Provides a credential's bearer token, one for all connections, workers and batches.
 ///
 /// Implements Apple's rule that a token is renewed every 20 to 60 minutes
-/// (docs/background/apple/credentials.md#provider-tokens). Called on the sender's thread, so it must not block.
+/// (docs/background/apple/credentials.md#provider-tokens). Called on the sender's thread, so it must seldom block.
 package protocol ProviderTokenProviding: Sendable {
     /// The token to use now: the part after `bearer `, printable ASCII without spaces.
     func token() -> Secret
@@ -197,7 +197,7 @@ package enum ProviderToken {
     }
 
     /// Base64url as in RFC 4648, section 5, without padding.
-    private static func base64url(_ bytes: [UInt8]) -> String {
+    static func base64url(_ bytes: [UInt8]) -> String {
         var text = ""
         for character in Data(bytes).base64EncodedString() {
             switch character {

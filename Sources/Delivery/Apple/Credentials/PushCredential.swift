@@ -2,12 +2,14 @@ internal import FoundationEssentials
 internal import SwiftASN1
 internal import X509
 
-/// A loaded credential that authenticates pushes to Apple.
+/// A loaded credential that authenticates pushes.
 package enum PushCredential: Hashable, Sendable {
     /// A certificate with its key; the certificate names its topics and environments.
     case certificate(CertificateIdentity)
     /// A team's key, which signs provider tokens; ids of 10 characters each.
     case token(key: SigningKey, teamID: String, keyID: String)
+    /// A Google service account, for FCM.
+    case serviceAccount(ServiceAccount)
 }
 
 /// The contents of a certificate file, before certificates and keys are matched.

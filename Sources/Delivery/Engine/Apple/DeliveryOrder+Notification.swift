@@ -33,15 +33,45 @@ extension DeliveryOrder {
         BodyTemplate(payload(form, startingAt: start), countsBadge: countsBadge, isPersonal: isPersonal)
     }
 
+    /// The number of values in a form's payload.
+    func appleValues(_ form: Int) -> Int { isPersonal ? template(form, startingAt: Self.anyStart).values.count : 0 }
+
     /// What fills the gaps of a form's payload for a device.
     package func fillings(_ target: JournalTarget) -> [[UInt8]] {
-        (countsBadge ? [Array("\(min(target.badge ?? 0, Self.largestBadge))".utf8)] : [])
-            + target.texts.map(BodyTemplate.inside)
+        (countsBadge ? [Self.digits(of: target.badge)] : []) + target.texts.map { BodyWriter.inside($0) }
+    }
+
+    /// A counted badge as JSON writes it.
+    static func digits(of badge: Int?) -> [UInt8] { Array("\(min(badge ?? 0, largestBadge))".utf8) }
+
+    /// The notification by a route, and its target for one device without values of its own.
+    package func single(
+        for route: Route, to token: String, id: APNsID, startingAt start: Instant
+    ) -> (notification: PushNotification, target: SendTarget) {
+        guard let messages = others[route.vendor] else {
+            return (
+                notification(for: route, startingAt: start),
+                SendTarget(token: token, id: id, fillings: fillingsByDefault)
+            )
+        }
+        let template = fcmTemplate(messages, 0, life: expiration.end(startingAt: start).map { $0 - start })
+        let fillings = template.gaps.map { gap in
+            switch gap {
+            case .address: BodyWriter.inside(token)
+            case .badge: Self.digits(of: 1)
+            case .value(let value, let isQuoted): BodyWriter.inside(value.default, isQuoted: isQuoted)
+            }
+        }
+        return (
+            PushNotification(to: .fcm, body: .filled(template.pieces)),
+            SendTarget(token: token, id: id, fillings: fillings)
+        )
     }
 
     /// What fills the gaps of the message itself for a device without values of its own.
     package var fillingsByDefault: [[UInt8]] {
-        fillings(JournalTarget(token: "", badge: 1, texts: forms[0].values.map(\.default)))
+        fillings(
+            JournalTarget(token: "", badge: 1, texts: template(0, startingAt: Self.anyStart).values.map(\.default)))
     }
 
     /// The largest size of the payload in bytes, as sent to a device without values of its own.
@@ -57,14 +87,42 @@ extension DeliveryOrder {
     }
 
     /// The forms of the message, in the order of their numbers: its own, then that of each language; with variants all
-    /// of these for each.
+    /// of these for each. The values of Apple's payload come first, then those that other vendors' messages have beside
+    /// them.
     package var forms: [AudienceWords.Form] {
         (0..<(1 + languages.payloads.count) * max(1, variants.count)).map { form in
             let template = template(form, startingAt: Self.anyStart)
+            var values = template.values
+            for gaps in others.values.map({ fcmTemplate($0, form, life: nil).values }) {
+                for value in gaps where !values.contains(value) { values.append(value) }
+            }
             return AudienceWords.Form(
                 bytes: template.byteCount + (countsBadge ? String(Self.largestBadge).utf8.count : 0),
-                values: template.values)
+                values: values)
         }
+    }
+
+    /// The template of a form of the message for FCM.
+    func fcmTemplate(_ message: Messages, _ number: Int, life: Duration?) -> FCMTemplate {
+        let form = MessageForm(
+            number: number, languages: 1 + languages.payloads.count, variants: max(1, variants.count))
+        let own = message.variants.isEmpty ? [message.own] + message.languages : message.variants[form.variant ?? 0]
+        return FCMTemplate(own[form.language], countsBadge: countsBadge, isPersonal: isPersonal, life: life)
+    }
+
+    /// The largest size of the message for FCM in bytes, as sent to a device without values of its own; nil: none.
+    package var fcmBytes: Int? {
+        guard let message = others[.fcm] else { return nil }
+        return forms.indices.map { form in
+            let template = fcmTemplate(message, form, life: FCMMessage.longestLife)
+            return template.gaps.reduce(template.byteCount) { bytes, gap in
+                switch gap {
+                case .address: bytes
+                case .badge: bytes + String(Self.largestBadge).utf8.count
+                case .value(let value, let isQuoted): bytes + BodyWriter.inside(value.default, isQuoted: isQuoted).count
+                }
+            }
+        }.max()
     }
 
     /// The payload as it is sent, without a counted badge: of several updates of a Live Activity the one with the latest
@@ -85,38 +143,44 @@ extension DeliveryOrder {
     private static let anyStart = Instant(seconds: 2_000_000_000)
 }
 
-/// The bytes of a payload with gaps for what differs from device to device: the badge first, then the values of its
+/// The bytes of Apple's payload with gaps for what differs from device to device: the badge first, then the values of its
 /// texts in their order.
 struct BodyTemplate {
     /// The bytes around the gaps.
-    private(set) var pieces: [[UInt8]]
+    let pieces: [[UInt8]]
     /// The values that fill the gaps behind the badge.
-    private(set) var values: [PersonalValue] = []
+    let values: [PersonalValue]
 
     /// Makes the template of a payload; if `isPersonal`, its alert and the app's own keys have places for values.
     init(_ payload: JSONValue, countsBadge: Bool, isPersonal: Bool) {
-        pieces = [[]]
-        guard countsBadge || isPersonal else {
-            append(payload.canonicalBytes)
-            return
+        var writer = BodyWriter(isPersonal: isPersonal)
+        if countsBadge || isPersonal {
+            Self.write(payload, countsBadge: countsBadge, to: &writer)
+        } else {
+            writer.append(payload.canonicalBytes)
         }
+        pieces = writer.pieces
+        values = writer.values
+    }
+
+    private static func write(_ payload: JSONValue, countsBadge: Bool, to writer: inout BodyWriter) {
         var others = payload
         others["aps"] = nil
-        append("{")
+        writer.append("{")
         // A counted badge needs the object, whether the payload has it or not.
         let aps: JSONValue? = payload["aps"] ?? (countsBadge ? .some([:]) : .none)
         if let aps {
-            append(#""aps":{"#)
+            writer.append(#""aps":{"#)
             if countsBadge {
-                append(#""badge":"#)
-                pieces.append([])
+                writer.append(#""badge":"#)
+                writer.leave(.badge)
             }
             // What the system and the app read there is the same for all.
-            writeMembers(of: aps, isContinued: countsBadge) { isPersonal && $0 == "alert" }
-            append("}")
+            writer.writeMembers(of: aps, isContinued: countsBadge) { $0 == "alert" }
+            writer.append("}")
         }
-        writeMembers(of: others, isContinued: aps != nil) { _ in isPersonal }
-        append("}")
+        writer.writeMembers(of: others, isContinued: aps != nil)
+        writer.append("}")
     }
 
     /// The body to send.
@@ -124,58 +188,4 @@ struct BodyTemplate {
 
     /// The bytes of the pieces, without what fills the gaps.
     var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
-
-    private mutating func append(_ text: String) { append(Array(text.utf8)) }
-
-    private mutating func append(_ bytes: [UInt8]) { pieces[pieces.count - 1] += bytes }
-
-    /// Writes a value whose texts have places for values.
-    private mutating func write(_ value: JSONValue) {
-        switch value {
-        case .string(let text): write(text)
-        case .array(let elements):
-            append("[")
-            for (index, element) in elements.enumerated() {
-                if index > 0 { append(",") }
-                write(element)
-            }
-            append("]")
-        case .object:
-            append("{")
-            writeMembers(of: value, isContinued: false) { _ in true }
-            append("}")
-        case .null, .bool, .integer, .number: append(value.canonicalBytes)
-        }
-    }
-
-    private mutating func writeMembers(
-        of value: JSONValue, isContinued: Bool, personal isPersonal: (String) -> Bool
-    ) {
-        var isFirst = !isContinued
-        for (name, member) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
-            if !isFirst { append(",") }
-            isFirst = false
-            append(JSONValue.string(name).canonicalBytes)
-            append(":")
-            if isPersonal(name) { write(member) } else { append(member.canonicalBytes) }
-        }
-    }
-
-    private mutating func write(_ text: String) {
-        append("\"")
-        for piece in (try? PersonalText(text))?.pieces ?? [.words(text)] {
-            switch piece {
-            case .words(let words): append(Self.inside(words))
-            case .value(let value):
-                values.append(value)
-                pieces.append([])
-            }
-        }
-        append("\"")
-    }
-
-    /// A text as JSON writes it, without its quotation marks.
-    static func inside(_ text: String) -> [UInt8] {
-        Array(JSONValue.string(text).canonicalBytes.dropFirst().dropLast())
-    }
 }

@@ -44,8 +44,10 @@ package actor SenderPool {
     private let settings: Settings
     private let credential: @Sendable (DeviceProfile) throws(SenderError) -> PushCredential
     private let now: @Sendable () -> Instant
-    private var senders: [Key: APNsSender] = [:]
+    private var senders: [Key: PushSender] = [:]
     private var tokens: [TokenKey: ProviderTokenSource] = [:]
+    private var accounts: [ServiceAccount: AccessTokenSource] = [:]
+    private var http: HTTPClient?
 
     /// Creates a pool without senders.
     ///
@@ -91,11 +93,13 @@ package actor SenderPool {
         let all = senders.values
         senders = [:]
         for sender in all { await sender.close() }
+        http?.close()
+        http = nil
     }
 
     fileprivate func sender(
         for name: String, perSecond: Int?, environment: PushEnvironment?, to destination: Destination
-    ) throws(SenderError) -> APNsSender {
+    ) async throws(SenderError) -> PushSender {
         guard let profile = profiles[name] else {
             throw SenderError(
                 "no DeviceProfile '\(name)' is declared: declare it again until its deliveries have ended")
@@ -105,13 +109,20 @@ package actor SenderPool {
                 "its environment is \(profile.environment.rawValue), but the delivery's is \(environment.rawValue): change "
                     + "it back until the delivery has ended")
         }
+        let destination = profile.vendor == .fcm ? .fcm : destination
         let endpoint = settings.endpoints.authority(of: destination, profile.environment)
         let key = Key(profile: name, endpoint: endpoint, perSecond: perSecond)
         if let known = senders[key] { return known }
-        let sender: APNsSender
-        let configuration = try configuration(of: key, try credential(profile))
+        let sender: PushSender
+        let credential = try credential(profile)
+        if case .serviceAccount(let account) = credential {
+            try await tokens(for: account).prepare()
+            // Another caller may have been faster meanwhile.
+            if let known = senders[key] { return known }
+        }
+        let configuration = try configuration(of: key, credential)
         do throws(TransportError) {
-            sender = try APNsSender(configuration)
+            sender = try PushSender(configuration)
         } catch {
             throw SenderError(error.description, isOfTheMachine: error.code == .internalFailure)
         }
@@ -121,17 +132,37 @@ package actor SenderPool {
 
     private func configuration(
         of key: Key, _ credential: PushCredential
-    ) throws(SenderError) -> APNsSender.Configuration {
-        let identity: APNsSender.Credential
+    ) throws(SenderError) -> PushSender.Configuration {
+        let identity: PushSender.Credential
+        var path = ""
         switch credential {
         case .certificate(let certificate):
             identity = .certificate(chainPEM: certificate.chainPEM, keyPEM: certificate.keyPEM)
         case .token(let signingKey, let teamID, let keyID): identity = .token(try source(signingKey, teamID, keyID))
+        case .serviceAccount(let account):
+            identity = .token(try tokens(for: account))
+            path = "/v1/projects/\(account.project)/messages:send"
         }
-        return APNsSender.Configuration(
-            endpoint: key.endpoint, credential: identity,
+        return PushSender.Configuration(
+            endpoint: key.endpoint, path: path, credential: identity,
             connections: settings.connections, caFile: settings.caFile, requestTimeout: settings.timeout,
             perSecond: key.perSecond)
+    }
+
+    /// The access tokens of an account: one source for all its senders.
+    private func tokens(for account: ServiceAccount) throws(SenderError) -> AccessTokenSource {
+        if let known = accounts[account] { return known }
+        let client: HTTPClient
+        do throws(TransportError) {
+            if let http { client = http } else { client = try HTTPClient(.init(caFile: settings.caFile)) }
+        } catch {
+            throw SenderError(error.description, isOfTheMachine: true)
+        }
+        http = client
+        let source = AccessTokenSource(
+            account, at: settings.endpoints.fcmToken, http: client, timeout: settings.timeout, now: now)
+        accounts[account] = source
+        return source
     }
 
     private func source(
@@ -172,20 +203,24 @@ package protocol SenderProviding: RouteProviding {
 extension SenderProviding {
     package func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending
     {
-        AppleRoute(
+        ProfileRoute(
             delivery: job.id, order: job.order, route: route, sender: try await sender(for: route.profile),
-            places: job.order.forms.map(\.values.count))
+            values: job.order.forms.map(\.values))
     }
 }
 
 /// The order and the sender for one profile's devices.
-private struct AppleRoute: RouteSending {
+private struct ProfileRoute: RouteSending {
     let delivery: String
     let order: DeliveryOrder
     let route: DeliveryOrder.Route
     let sender: any NotificationSending
-    /// The number of places for texts, by form.
-    let places: [Int]
+    /// The values in the texts of each form, of which a batch has a text each for its devices.
+    let values: [[PersonalValue]]
+
+    var vendor: PushVendor { route.vendor }
+
+    private var places: [Int] { values.map(\.count) }
 
     func fits(_ batch: JournalBatch) -> Bool {
         form(of: batch).map { form in batch.targets.allSatisfy { $0.texts.count == form.all } } ?? false
@@ -197,18 +232,59 @@ private struct AppleRoute: RouteSending {
         return AudienceWords.form(batch.form, arm: arm, of: max(1, order.variants.count), places: places)
     }
 
-    func send(_ batch: JournalBatch, startingAt start: Instant, through gate: BatchGate) async -> [Verdict] {
+    func send(
+        _ batch: JournalBatch, startingAt start: Instant, at now: Instant, through gate: BatchGate
+    ) async -> [Verdict] {
         guard let form = form(of: batch) else { return [] }
+        if let messages = order.others[vendor] {
+            let life = order.expiration.end(startingAt: start).map { $0 - now }
+            return await send(messages, form.form, of: batch, texts: form.texts, living: life, through: gate)
+        }
+        let own = order.appleValues(form.form)
         let notification = order.notification(for: route, form: form.form, startingAt: start)
         let ids = APNsIDs(delivery: delivery)
         let targets = batch.targets.map { target in
             var target = target
-            target.texts = Array(target.texts[form.texts])
+            // Behind those of Apple's payload stand the values of other vendors' messages only.
+            target.texts = Array(target.texts[form.texts].prefix(own))
             return SendTarget(
                 token: notification.recipient(target.token), id: ids.id(for: target.token),
                 fillings: order.fillings(target))
         }
         return await sender.send(notification, to: targets, through: gate)
+    }
+
+    /// Sends a message through FCM, which gets the time that is left of its life; one that grew too large with its
+    /// device's values is not sent, because FCM's refusal of it would not say so.
+    private func send(
+        _ messages: DeliveryOrder.Messages, _ form: Int, of batch: JournalBatch, texts: Range<Int>,
+        living life: Duration?, through gate: BatchGate
+    ) async -> [Verdict] {
+        let template = order.fcmTemplate(messages, form, life: life)
+        let places = template.gaps.map { gap in gap.value.flatMap { values[form].firstIndex(of: $0) } }
+        let filled = batch.targets.map { target -> SendTarget in
+            let address = PushAddress.registrationID(of: target.token)
+            let own = target.texts[texts]
+            let fillings = zip(template.gaps, places).map { gap, place in
+                switch gap {
+                case .address: BodyWriter.inside(address)
+                case .badge: DeliveryOrder.digits(of: target.badge)
+                case .value(let value, let isQuoted):
+                    BodyWriter.inside(place.map { own[own.startIndex + $0] } ?? value.default, isQuoted: isQuoted)
+                }
+            }
+            return SendTarget(token: address, id: APNsIDs(delivery: delivery).id(for: target.token), fillings: fillings)
+        }
+        var verdicts = filled.map { target -> Verdict? in
+            let bytes = template.byteCount + target.fillings.dropFirst().reduce(0) { $0 + $1.count }
+            return bytes > FCMMessage.limit && !template.values.isEmpty
+                ? .notSent(.service(.fcm(.messageTooLarge), since: nil)) : nil
+        }
+        let fitting = verdicts.indices.filter { verdicts[$0] == nil }
+        let notification = PushNotification(to: .fcm, body: .filled(template.pieces))
+        let answers = await sender.send(notification, to: fitting.map { filled[$0] }, through: gate)
+        for (index, answer) in zip(fitting, answers) { verdicts[index] = answer }
+        return verdicts.map { $0 ?? .unknown("the sender gave no answer") }
     }
 }
 
@@ -218,7 +294,7 @@ extension PushNotification {
     /// Converts the journal's token to the form that Apple expects.
     fileprivate func recipient(_ token: String) -> String {
         switch destination {
-        case .devices: token
+        case .devices, .fcm: token
         // Apple refuses a token that is not a channel's id.
         case .broadcastChannels: ChannelToken.channelID(of: token) ?? token
         }

@@ -89,9 +89,11 @@ extension MapDescription {
         "Workspace.remotes.<name>", "A push service", "一个推送服务", rules: remoteRules,
         [
             FieldSpec(
-                "type", .choice(RemoteType.allCases.map(\.rawValue)), .required,
-                "The service: leancloud (LeanCloud, TapTap Developer Services, bugle-server) or apns (Apple itself)",
-                "服务类型：leancloud（LeanCloud、TapTap 开发者服务、bugle-server）或 apns（直连 Apple）"),
+                "type", .choice(RemoteWord.allCases.map(\.rawValue)), .required,
+                "The service: leancloud (LeanCloud, TapTap Developer Services, bugle-server), or direct: the devices' own "
+                    + "services, Apple and FCM (apns is another word for it)",
+                "服务类型：leancloud（LeanCloud、TapTap 开发者服务、bugle-server），或 direct：直连设备各自的推送服务，即 Apple 与 FCM"
+                    + "（也可写作 apns）"),
             FieldSpec(
                 "url", .reference(.url), "leancloud, required: the base address without a version",
                 "leancloud 必填：不含版本号的 API 地址"),
@@ -101,11 +103,11 @@ extension MapDescription {
                 "masterKey", .secret, "leancloud, required: signs every request; never sent itself",
                 "leancloud 必填：用来给每个请求签名，本身从不发送"),
             FieldSpec(
-                "registry", .map(.registry), "apns, required: the database of installations",
-                "apns 必填：设备数据所在的位置"),
+                "registry", .map(.registry), "direct, required: the database of installations",
+                "direct 必填：设备数据所在的位置"),
             FieldSpec(
-                "hosts", .map(.hosts), "apns: addresses that replace Apple's",
-                "apns：代替 Apple 官方地址的地址"),
+                "hosts", .map(.hosts), "direct: addresses that replace the services' own",
+                "direct：代替各推送服务官方地址的地址"),
             FieldSpec(
                 "ca", .path, "A bundle of additional certificate authorities; verification is never switched off",
                 "额外信任的 CA 证书包；证书校验永远不会关闭"),
@@ -113,12 +115,12 @@ extension MapDescription {
         ])
 
     private static var remoteRules: [FieldRule] {
-        RemoteType.allCases.map { type in
+        RemoteWord.allCases.map { word in
             .when(
-                .equals(["type"], .string(type.rawValue)),
+                .equals(["type"], .string(word.rawValue)),
                 .allOf(
-                    type.needed.map { .has([$0]) }
-                        + [.lacks(RemoteType.allCases.filter { $0 != type }.flatMap(\.ownFields))]))
+                    word.type.needed.map { .has([$0]) }
+                        + [.lacks(RemoteType.allCases.filter { $0 != word.type }.flatMap(\.ownFields))]))
         }
     }
 
@@ -139,7 +141,7 @@ extension MapDescription {
 
     /// The fields of a remote's `hosts`.
     package static let hosts = MapDescription(
-        "Workspace.remotes.<name>.hosts", "Addresses that replace Apple's", "代替 Apple 官方地址的地址",
+        "Workspace.remotes.<name>.hosts", "Addresses that replace the services' own", "代替各推送服务官方地址的地址",
         [
             FieldSpec(
                 "production", .endpoint, "Pushes to apps from the App Store and TestFlight",
@@ -147,6 +149,8 @@ extension MapDescription {
             FieldSpec("development", .endpoint, "Pushes to apps that Xcode installed", "推送到 Xcode 安装的应用"),
             FieldSpec("broadcast", .endpoint, "Pushes to broadcast channels", "推送到广播频道"),
             FieldSpec("channels", .endpoint, "The management of broadcast channels", "管理广播频道"),
+            FieldSpec("fcm", .endpoint, "Pushes through FCM", "经 FCM 推送"),
+            FieldSpec("fcmToken", .endpoint, "Access tokens for FCM", "获取 FCM 的访问令牌"),
         ])
 
     /// The fields of a secret, wherever it is used.
@@ -164,6 +168,21 @@ extension MapDescription {
         [
             FieldSpec("env", .name(.environmentVariable), .required, "The environment variable", "环境变量名")
         ])
+}
+
+/// The words for a remote's type.
+package enum RemoteWord: String, Hashable, Sendable, CaseIterable {
+    case leancloud
+    case direct
+    case apns
+
+    /// The type that the word means.
+    package var type: RemoteType {
+        switch self {
+        case .leancloud: .leancloud
+        case .direct, .apns: .apns
+        }
+    }
 }
 
 extension RemoteType {
@@ -187,9 +206,13 @@ extension RemoteType {
 extension MapDescription {
     /// The fields of a DeviceProfile document.
     package static let deviceProfile = MapDescription(
-        "DeviceProfile", "The certificate or key that pushes to a set of devices; one of certificate and token",
-        "向一组设备推送所用的推送证书或密钥；certificate 与 token 二选一",
-        rules: [.exactlyOne(of: ["certificate", "token"])],
+        "DeviceProfile", "What pushes to a set of devices: one of certificate, token and fcm",
+        "向一组设备推送所用的凭据；certificate、token 与 fcm 三选一",
+        rules: [
+            .exactlyOne(of: ["certificate", "token", "fcm"]),
+            .when(.equals(["vendor"], "fcm"), .allOf([.has(["fcm"]), .lacks(["topic"])])),
+            .when(.not(.equals(["vendor"], "fcm")), .allOf([.has(["topic"]), .lacks(["fcm"])])),
+        ],
         [
             FieldSpec("kind", .constant("DeviceProfile"), .required, "The kind of the document", "文档声明的资源类型"),
             FieldSpec(
@@ -197,25 +220,45 @@ extension MapDescription {
                 "The profile's name, as installations have it; some LeanCloud plans refuse a '-'",
                 "名称，即设备的 deviceProfile 字段所记的值；LeanCloud 的部分套餐不接受 '-'"),
             FieldSpec(
-                "environment", .choice(PushEnvironment.allCases.map(\.rawValue)), .required, "Apple's environment",
-                "Apple 的推送环境"),
+                "vendor", .choice(PushVendor.allCases.map(\.rawValue)), .byDefault("apns"),
+                "The push service of its devices; for Android the vendor that installations have",
+                "设备所用的推送服务；Android 设备以其 vendor 字段为准"),
             FieldSpec(
-                "topic", .name(.bundleIdentifier), .required,
-                "The app's bundle id; a topic that ends in a push type's suffix fits that push type only",
-                "应用的 Bundle ID；以某种推送类型的后缀结尾的 Topic 只能用于该类型"),
+                "deviceProfile", .name(.deviceProfile), .byDefault("the name"),
+                "The deviceProfile of its installations, if it is not the name",
+                "设备的 deviceProfile 字段所记的值，与名称不同时填写"),
+            FieldSpec(
+                "environment", .choice(PushEnvironment.allCases.map(\.rawValue)), .required,
+                "Apple's environment; for other vendors, that of the campaigns it pushes",
+                "Apple 的推送环境；其他厂商则为所推送活动的环境"),
+            FieldSpec(
+                "topic", .name(.bundleIdentifier),
+                "apns, required: the app's bundle id; a topic that ends in a push type's suffix fits that push type only",
+                "apns 必填：应用的 Bundle ID；以某种推送类型的后缀结尾的 Topic 只能用于该类型"),
             FieldSpec(
                 "default", .boolean, .byDefault("false"),
-                "Serves installations that name no profile; one per environment",
-                "是否用于没有写 deviceProfile 的设备；每个环境最多一个"),
+                "Serves installations of its vendor that name no profile; one per environment",
+                "是否用于该厂商下没有写 deviceProfile 的设备；每个环境最多一个"),
             FieldSpec(
                 "certificate", .map(.certificate), "The certificate it authenticates with",
                 "用来认证的推送证书"),
             FieldSpec(
                 "token", .map(.token), "The key it signs provider tokens with",
                 "用来签发 Token 认证凭据的密钥"),
+            FieldSpec("fcm", .map(.fcm), "fcm: the account that pushes", "fcm：推送所用的账号"),
             FieldSpec(
                 "protected", .boolean, .byDefault("false"),
                 "Refuses its removal until a release sets this to false", "是否禁止删除；要删除，须先改为 false 并发布一次"),
+        ])
+
+    /// The fields of a profile's `fcm`.
+    package static let fcm = MapDescription(
+        "DeviceProfile.fcm", "A project of Firebase Cloud Messaging", "Firebase Cloud Messaging 项目",
+        [
+            FieldSpec(
+                "serviceAccount", .secret, .required,
+                "The service account's key, as Google's JSON; it names the project",
+                "服务账号的密钥，即 Google 给出的 JSON；其中写明项目")
         ])
 
     /// The fields of a profile's `certificate`.

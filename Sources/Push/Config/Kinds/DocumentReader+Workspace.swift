@@ -104,7 +104,7 @@ extension DocumentReader {
         guard let map = MapReader(entry.value, holder: entry.key, label: label, .remote, in: context) else {
             return name
         }
-        let type = map.choice("type", as: RemoteType.self)
+        let type = map.choice("type", as: RemoteWord.self)?.type
         let ca = map.string("ca")
         let timeout = map.duration("timeout") ?? .seconds(30)
         // Both are read whatever the type is, so that every problem is reported.
@@ -125,7 +125,7 @@ extension DocumentReader {
     private func checkFields(of type: RemoteType, _ map: MapReader) {
         for owner in RemoteType.allCases where owner != type {
             for name in owner.ownFields where map.has(name) {
-                map.report(.conflictingKeys, "'\(name)' is for remotes of type \(owner.rawValue)", atKeyOf: name)
+                map.report(.conflictingKeys, "'\(name)' is for remotes of type \(owner == .apns ? "direct" : owner.rawValue)", atKeyOf: name)
             }
         }
         for name in type.needed where !map.has(name) {

@@ -141,15 +141,35 @@ extension DocumentReader {
                     .note, .portability, "some LeanCloud plans refuse the '-' in \(quoted(name))", at: node.range))
         }
         let environment = map.choice("environment", as: PushEnvironment.self)
+        let vendor = map.has("vendor") ? map.choice("vendor", as: PushVendor.self) : .apns
         let topic = map.string("topic")
+        let installations = map.string("deviceProfile")
         let isDefault = map.flag("default") ?? false
         let isProtected = map.flag("protected") ?? false
         let certificate = map.map("certificate").flatMap(certificate)
         let token = map.map("token").flatMap(token)
-        guard let environment, let topic, let credential = certificate ?? token else { return nil }
+        let account = map.map("fcm").flatMap { $0.secret("serviceAccount") }
+        guard let vendor, isOf(vendor, map), let environment,
+            let credential = certificate ?? token ?? account.map(DeviceProfile.Credential.serviceAccount)
+        else { return nil }
         return DeviceProfile(
-            name: name, origin: origin, environment: environment, topic: topic, isDefault: isDefault,
-            credential: credential, isProtected: isProtected)
+            name: name, origin: origin, environment: environment, topic: topic ?? "", installations: installations,
+            isDefault: isDefault, credential: credential, isProtected: isProtected)
+    }
+
+    /// Checks that a profile has what its vendor needs, and nothing of another's.
+    private func isOf(_ vendor: PushVendor, _ map: MapReader) -> Bool {
+        let (needed, others) = vendor == .apns ? ("topic", ["fcm"]) : ("fcm", ["topic", "certificate", "token"])
+        let wrong = others.filter(map.has)
+        for name in wrong {
+            map.report(
+                .conflictingKeys, "'\(name)' does not go with vendor \(vendor.rawValue)", atKeyOf: name,
+                help: name == "fcm" ? "set vendor: fcm" : nil)
+        }
+        if !map.has(needed), wrong.isEmpty {
+            context.report(.missingKey, "missing key '\(needed)'", at: map.holder)
+        }
+        return wrong.isEmpty && map.has(needed)
     }
 
     private func certificate(_ map: MapReader) -> DeviceProfile.Credential? {

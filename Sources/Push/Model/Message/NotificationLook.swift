@@ -104,12 +104,15 @@ extension Platform {
 
 extension Campaign {
     /// The looks of the message, or of its variants, and of its languages, on each platform that its audience and a
-    /// remote can reach, the platforms in order; the conditions of the workspace's segments may leave a platform out.
+    /// remote can reach by these profiles, the platforms in order; the conditions of the workspace's segments may leave a
+    /// platform out.
     package func looks(
-        on remote: RemoteType, by encoder: any RequestEncoding, segments: [String: Segment]
+        on remote: RemoteType, by encoder: any RequestEncoding, segments: [String: Segment],
+        profiles: some Collection<DeviceProfile>
     ) -> [NotificationLook] {
         let possible = audience.possiblePlatforms(segments: segments)
-        return Platform.allCases.filter { remote.platforms.contains($0) && possible.contains($0) }.flatMap { platform in
+        let reached = remote.platforms.union(profiles.contains { $0.vendor != .apns } ? [.android] : [])
+        return Platform.allCases.filter { reached.contains($0) && possible.contains($0) }.flatMap { platform in
             zip(messages, variants.isEmpty ? [nil] : variants.map(\.name)).flatMap { message, variant in
                 ([(message, nil)] + message.languages.map { (message.speaking($0), $0.name) }).map { words, language in
                     var look = encoder.look(of: words, on: platform, among: possible)

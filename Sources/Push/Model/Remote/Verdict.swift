@@ -25,8 +25,9 @@ package enum Proof: Hashable, Sendable {
     /// The server refused the stream, or named an earlier one as the last it acts on: HTTP/2 then guarantees that it
     /// did nothing (RFC 9113, 6.8 and 8.7).
     case streamRefused
-    /// A documented reason from Apple; with 410, the time since when the token is dead, in milliseconds of UNIX time.
-    case apple(APNsReason, since: Int64?)
+    /// A documented reason from a push service; with Apple's 410, the time since when the token is dead, in milliseconds of
+    /// UNIX time.
+    case service(ServiceReason, since: Int64?)
     /// A documented code from LeanCloud, and its message.
     case leanCloud(LeanCloudReason, String)
     /// A documented refusal in LeanCloud's record of the push.
@@ -238,8 +239,39 @@ extension Backoff {
     package static let tooManyTokens = Backoff(first: .seconds(60), longest: .seconds(20 * 60))
 }
 
-extension APNsReason {
-    /// True when Apple calls the token itself invalid.
+/// A documented reason for which a push service refuses a push.
+package enum ServiceReason: Hashable, Sendable {
+    case apple(APNsReason)
+    case fcm(FCMReason)
+
+    /// The reason for a service's word, as a journal keeps it; nil for an undocumented one.
+    package init?(word: String) {
+        guard let reason = APNsReason(word: word).map(Self.apple) ?? FCMReason(rawValue: word).map(Self.fcm) else {
+            return nil
+        }
+        self = reason
+    }
+
+    /// The service's word.
+    package var word: String {
+        switch self {
+        case .apple(let reason): reason.rawValue
+        case .fcm(let reason): reason.rawValue
+        }
+    }
+
+    /// The status and the action that belong to it.
+    package var row: ReasonRow {
+        switch self {
+        case .apple(let reason): reason.row
+        case .fcm(let reason): reason.row
+        }
+    }
+
+    /// The problem and what to do, in one sentence without a full stop, with the service's word in it.
+    package var explanation: String { "\(word): \(row.explanation)" }
+
+    /// True when the service calls the token itself invalid.
     package var isOfTheToken: Bool {
         switch row.decision {
         case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: true
@@ -248,28 +280,30 @@ extension APNsReason {
     }
 }
 
-extension APNsReason {
-    /// The status and the action that belong to one of Apple's reasons.
-    package struct Row: Hashable, Sendable {
-        /// The HTTP status that the reason comes with.
-        package let status: Int
-        /// The action to take.
-        package let decision: ReasonDecision
-        /// One sentence without a full stop: what is wrong and what to do.
-        package let explanation: String
+/// The status and the action that belong to one of a service's reasons.
+package struct ReasonRow: Hashable, Sendable {
+    /// The HTTP status that the reason comes with.
+    package let status: Int
+    /// The action to take.
+    package let decision: ReasonDecision
+    /// One sentence without a full stop: what is wrong and what to do.
+    package let explanation: String
 
-        fileprivate init(_ status: Int, _ decision: ReasonDecision, _ explanation: String) {
-            self.status = status
-            self.decision = decision
-            self.explanation = explanation
-        }
+    init(_ status: Int, _ decision: ReasonDecision, _ explanation: String) {
+        self.status = status
+        self.decision = decision
+        self.explanation = explanation
     }
+}
+
+extension APNsReason {
+    private typealias Row = ReasonRow
 
     /// The row of this reason.
     ///
     /// Source: docs/background/apple/reasons.md#reasons, docs/background/apple/broadcasts.md#reasons: the status, and
     /// Apple's advice on repeating.
-    package var row: Row {
+    package var row: ReasonRow {
         switch self {
         case .badCollapseId: Row(400, .giveUp(.request), "the collapse id has more than 64 bytes; shorten it")
         case .badDeviceToken:
@@ -360,18 +394,13 @@ extension APNsReason {
     }
 }
 
-extension APNsReason {
-    /// The problem and what to do, in one sentence without a full stop, with Apple's word in it.
-    package var explanation: String { "\(rawValue): \(row.explanation)" }
-}
-
 extension Proof {
     /// The problem and what to do, in one sentence without a full stop.
     package var explanation: String {
         switch self {
         case .noBodyGiven(let why): why
         case .streamRefused: "the server refused the stream"
-        case .apple(let reason, _): reason.explanation
+        case .service(let reason, _): reason.explanation
         case .leanCloud(_, let text): text
         case .record(let refusal): refusal.rawValue
         }

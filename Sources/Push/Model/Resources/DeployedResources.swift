@@ -6,11 +6,13 @@ package struct DeviceProfile: Sendable {
     package var name: String
     /// The place of the declaration.
     package var origin: Origin
-    /// Apple's environment.
+    /// Apple's environment, or that of the campaigns it pushes.
     package var environment: PushEnvironment
-    /// The bundle id; the push type adds its suffix.
+    /// The bundle id; the push type adds its suffix. Empty for a vendor that has no topics.
     package var topic: String
-    /// True when the profile serves installations that name none.
+    /// The `deviceProfile` of the installations it serves: its name, unless the files say otherwise.
+    package var installations: String
+    /// True when the profile serves installations of its vendor that name none.
     package var isDefault: Bool
     package var credential: Credential
     /// True when removing the profile is refused until a release says `protected: false`.
@@ -23,20 +25,24 @@ package struct DeviceProfile: Sendable {
         case certificate(source: SecretSource, key: SecretSource?, passphrase: SecretSource?)
         /// A provider token's key.
         case token(teamId: String, keyId: String, key: SecretSource)
+        /// Google's JSON of a service account.
+        case serviceAccount(SecretSource)
 
         /// The secrets that it needs.
         package var sources: [SecretSource] {
             switch self {
             case .certificate(let source, let key, let passphrase): [source, key, passphrase].compactMap(\.self)
             case .token(_, _, let key): [key]
+            case .serviceAccount(let source): [source]
             }
         }
     }
 
     package init(
-        name: String, origin: Origin, environment: PushEnvironment, topic: String, isDefault: Bool = false,
-        credential: Credential, isProtected: Bool = false, facts: CredentialFacts? = nil
+        name: String, origin: Origin, environment: PushEnvironment, topic: String, installations: String? = nil,
+        isDefault: Bool = false, credential: Credential, isProtected: Bool = false, facts: CredentialFacts? = nil
     ) {
+        self.installations = installations ?? name
         self.name = name
         self.origin = origin
         self.environment = environment
@@ -48,6 +54,34 @@ package struct DeviceProfile: Sendable {
     }
 }
 
+extension DeviceProfile {
+    /// The service that its credential is for.
+    package var vendor: PushVendor {
+        switch credential {
+        case .certificate, .token: .apns
+        case .serviceAccount: .fcm
+        }
+    }
+}
+
+/// The push service of a device: the `vendor` of a device profile and, without regard to case, of Android installations.
+///
+/// Source: docs/background/android.md#vendors.
+package enum PushVendor: String, Hashable, Sendable, CaseIterable {
+    /// Apple.
+    case apns
+    /// Firebase Cloud Messaging.
+    case fcm
+
+    /// The service's name for people.
+    package var title: String {
+        switch self {
+        case .apns: "Apple"
+        case .fcm: "FCM"
+        }
+    }
+}
+
 /// The public facts of a certificate or key, without anything secret.
 package struct CredentialFacts: Hashable, Sendable {
     /// SHA-256 of the certificate, or of the key's public half, in hexadecimal.
@@ -56,8 +90,11 @@ package struct CredentialFacts: Hashable, Sendable {
     package var expiresAt: Instant?
     /// The topics that a certificate names; empty for a key, which names none.
     package var topics: [String]
+    /// The project of a service account.
+    package var project: String?
 
-    package init(fingerprint: String, expiresAt: Instant?, topics: [String] = []) {
+    package init(fingerprint: String, expiresAt: Instant?, topics: [String] = [], project: String? = nil) {
+        self.project = project
         self.fingerprint = fingerprint
         self.expiresAt = expiresAt
         self.topics = topics

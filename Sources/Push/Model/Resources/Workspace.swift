@@ -85,10 +85,10 @@ package enum SecretSource: Hashable, Sendable {
 package enum RemoteType: String, Hashable, Sendable, CaseIterable {
     /// LeanCloud, TapTap Developer Services, or bugle-server.
     case leancloud
-    /// Apple, with the devices in the team's own registry.
+    /// The devices' own services, with the devices in the team's own registry.
     case apns
 
-    /// The platforms that the service can reach.
+    /// The platforms that the service reaches without a device profile of another vendor.
     package var platforms: Set<Platform> {
         switch self {
         case .leancloud: [.ios, .android]

@@ -74,7 +74,7 @@ import Testing
         let refusal = Refusal(status: row.status, reason: row.reason, timestamp: row.status == 410 ? 1 : nil)
         #expect(refusal.knownReason?.row.decision == row.decision)
         #expect(refusal.knownReason?.rawValue == row.reason)
-        let proof = refusal.knownReason.map { Proof.apple($0, since: refusal.timestamp) }
+        let proof = refusal.knownReason.map { Proof.service(.apple($0), since: refusal.timestamp) }
         #expect(refusal.verdict == proof.map { .refused($0) })
         #expect(refusal.explanation.hasPrefix("\(row.reason): "))
         #expect(!refusal.explanation.hasSuffix("."))

@@ -20,7 +20,7 @@ struct MisbehaviourTests {
 
     private func check(_ misbehaviour: Misbehaviour, _ connections: Int, _ seed: UInt64) async throws {
         try await FrameServer.run(misbehaviour, seed: seed) { server, record in
-            let sender = try APNsSender(
+            let sender = try PushSender(
                 .init(
                     endpoint: "127.0.0.1:\(server.port)", credential: .token(TestTokens()), connections: connections,
                     streams: 100, caFile: try ServerCertificate.trusted.caFile,

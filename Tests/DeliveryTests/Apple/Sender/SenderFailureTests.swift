@@ -10,7 +10,7 @@ internal import Testing
 struct SenderFailureTests {
     /// Sends to so many devices over one connection.
     private func send(
-        _ count: Int, _ script: Script, change: (inout APNsSender.Configuration) -> Void = { _ in }
+        _ count: Int, _ script: Script, change: (inout PushSender.Configuration) -> Void = { _ in }
     ) async throws -> [Verdict] {
         try await withSender(script, change: change) { sender in
             await sender.send(SenderSample.notification(), to: SenderSample.targets(count), through: TestGate())
@@ -93,7 +93,7 @@ struct SenderFailureTests {
     @Test
     func aPortWhereNobodyListensIsNotSent() async throws {
         try await DeafPort.with { port in
-            let sender = try APNsSender(
+            let sender = try PushSender(
                 .init(
                     endpoint: "127.0.0.1:\(port)", credential: .token(TestTokens()),
                     retries: .init(pause: .milliseconds(2), spacing: .milliseconds(1))))

@@ -82,7 +82,7 @@ extension Seen {
     var bearer: String { headers["authorization"] ?? "" }
 }
 
-extension APNsSender.Configuration {
+extension PushSender.Configuration {
     /// For a server of this machine: nothing to wait for.
     static func local(_ server: TestServer, tokens: (any ProviderTokenProviding)? = TestTokens()) throws -> Self {
         Self(
@@ -99,13 +99,13 @@ func withSender<Value>(
     _ script: Script, _ transport: Transport = .http2, certificate: ServerCertificate? = nil,
     maximumStreams: Int? = nil,
     tokens: any ProviderTokenProviding = TestTokens(),
-    change: (inout APNsSender.Configuration) -> Void = { _ in },
-    _ body: (APNsSender) async throws -> Value
+    change: (inout PushSender.Configuration) -> Void = { _ in },
+    _ body: (PushSender) async throws -> Value
 ) async throws -> Value {
     try await TestServer.run(transport, script, certificate: certificate, maximumStreams: maximumStreams) { server in
-        var configuration = try APNsSender.Configuration.local(server, tokens: tokens)
+        var configuration = try PushSender.Configuration.local(server, tokens: tokens)
         change(&configuration)
-        let sender = try APNsSender(configuration)
+        let sender = try PushSender(configuration)
         let value = try await body(sender)
         await sender.close()
         return value

@@ -65,7 +65,7 @@ struct SenderPartsTests {
 
     @Test
     func pausesDoubleAndAreNotAlike() {
-        let retries = APNsSender.Retries(pause: .seconds(1))
+        let retries = PushSender.Retries(pause: .seconds(1))
         for failures in 1...6 {
             let pauses = (0..<20).map { _ in retries.pause(after: failures) }
             let middle = Duration.seconds(1 << (failures - 1))

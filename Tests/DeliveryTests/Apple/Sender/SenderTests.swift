@@ -20,7 +20,7 @@ struct SenderTests {
             return await sender.send(notification, to: SenderSample.targets(300), through: gate)
         }
         for (number, answer) in answers.enumerated() {
-            #expect(answer == (number % 3 == 1 ? .refused(.apple(.badTopic, since: nil)) : .accepted))
+            #expect(answer == (number % 3 == 1 ? .refused(.service(.apple(.badTopic), since: nil)) : .accepted))
         }
         #expect(Set(script.seen.map(\.number)) == Set(0..<300))
         #expect(script.seen.count == 300 && script.connections == 1)
@@ -120,7 +120,7 @@ struct SenderTests {
         }
         #expect(
             answers == [
-                .refused(.apple(.unregistered, since: 1_764_000_000_123)),
+                .refused(.service(.apple(.unregistered), since: 1_764_000_000_123)),
                 .unknown("Apple answered 401 with the reason SomethingNew, which this version does not know"),
             ] + (402...405).map { .unknown("Apple answered \($0) without a reason") })
     }
@@ -170,7 +170,7 @@ struct SenderTests {
             }
             return await sender.send(SenderSample.notification(), to: targets, through: TestGate())
         }
-        let bad = Verdict.notSent(.apple(.badDeviceToken, since: nil))
+        let bad = Verdict.notSent(.service(.apple(.badDeviceToken), since: nil))
         #expect(answers == [bad, bad, bad, .accepted])
         #expect(script.seen.map(\.path) == ["/3/device/ab"])
     }
@@ -190,7 +190,7 @@ struct SenderTests {
     @Test
     func aClosedGateEndsTheWaitForAConnection() async throws {
         try await DeafPort.with { port in
-            let sender = try APNsSender(
+            let sender = try PushSender(
                 .init(
                     endpoint: "127.0.0.1:\(port)", credential: .token(TestTokens()),
                     retries: .init(pause: .seconds(60))))

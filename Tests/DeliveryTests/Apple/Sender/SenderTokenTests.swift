@@ -44,7 +44,7 @@ struct SenderTokenTests {
     func aTokenThatIsAlwaysExpiredIsRefused() async throws {
         let script = Script { _ in SenderSample.refuse(403, "ExpiredProviderToken") }
         let answers = try await send(1, script, TestTokens())
-        #expect(answers == [.refused(.apple(.expiredProviderToken, since: nil))])
+        #expect(answers == [.refused(.service(.apple(.expiredProviderToken), since: nil))])
         #expect(script.seen.count == 3)
     }
 
@@ -81,7 +81,7 @@ struct SenderTokenTests {
         let script = Script { _ in SenderSample.refuse(status, reason) }
         let answers = try await send(3, script, TestTokens())
         let known = try #require(APNsReason(word: reason))
-        #expect(answers.allSatisfy { $0 == .refused(.apple(known, since: nil)) })
+        #expect(answers.allSatisfy { $0 == .refused(.service(.apple(known), since: nil)) })
         #expect(script.seen.count == 3)
     }
 }

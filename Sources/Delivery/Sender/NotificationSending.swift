@@ -1,7 +1,7 @@
 internal import Base
 package import Push
 
-/// Sends notifications to Apple; a protocol so that a delivery's sender can be wrapped or replaced.
+/// Sends notifications to a push service; a protocol so that a delivery's sender can be wrapped or replaced.
 package protocol NotificationSending: Sendable {
     /// Sends one notification to some devices, at most once each.
     ///
@@ -42,8 +42,8 @@ package struct PushNotification: Hashable, Sendable {
     package var body: NotificationBody
 
     package init(
-        to destination: Destination = .devices, topic: String, pushType: PushType, priority: Int,
-        expiration: Int64?, collapseID: String? = nil, body: NotificationBody
+        to destination: Destination = .devices, topic: String = "", pushType: PushType = .alert, priority: Int = 10,
+        expiration: Int64? = nil, collapseID: String? = nil, body: NotificationBody
     ) {
         self.destination = destination
         self.topic = topic
@@ -61,6 +61,8 @@ package enum Destination: Hashable, Sendable {
     case devices
     /// Ids of broadcast channels: `POST /4/broadcasts/apps/TOPIC` (docs/background/apple/broadcasts.md#sending).
     case broadcastChannels
+    /// Devices that FCM reaches: `POST /v1/projects/PROJECT/messages:send`; the body names the device.
+    case fcm
 }
 
 /// The bytes of a payload.
@@ -73,7 +75,8 @@ package enum NotificationBody: Hashable, Sendable {
 
 /// One device of a batch, or one broadcast channel.
 package struct SendTarget: Hashable, Sendable {
-    /// The device token, lower-case hexadecimal of any even length; or a broadcast channel's id as Apple gave it.
+    /// The device token, lower-case hexadecimal of any even length; a broadcast channel's id as Apple gave it; or an Android
+    /// device's registration id.
     package var token: String
     /// `apns-id`, for a broadcast `apns-request-id`: the same whenever this delivery sends to this token.
     package var id: APNsID
@@ -121,12 +124,12 @@ extension Refusal {
 
     /// The verdict on a send request that was refused like this.
     package var verdict: Verdict {
-        knownReason.map { .refused(.apple($0, since: timestamp)) } ?? .unknown(explanation)
+        knownReason.map { .refused(.service(.apple($0), since: timestamp)) } ?? .unknown(explanation)
     }
 
     /// One sentence without a full stop: what is wrong and what to do, including Apple's word.
     package var explanation: String {
-        if let knownReason { return knownReason.explanation }
+        if let knownReason { return ServiceReason.apple(knownReason).explanation }
         let word = Self.printable(reason)
         return word.isEmpty || word == "HTTP \(status)"
             ? "Apple answered \(status) without a reason"

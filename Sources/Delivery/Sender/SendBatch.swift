@@ -50,7 +50,7 @@ final class SendBatch {
 
     /// The headers of a target's request with a token; devices share one set, built once per token.
     func headers(_ index: Int, bearing token: Secret?, generation: Int) throws(TransportError) -> HTTP2Headers {
-        guard notification.destination == .devices else {
+        guard notification.destination != .broadcastChannels else {
             return try notification.shared(bearing: token, to: targets[index].token)
         }
         if let headers, headers.generation == generation { return headers.headers }
@@ -149,8 +149,8 @@ struct StreamWindow {
 
     /// Adapts the limit to an answer's status.
     mutating func note(status: Int) {
-        // Apple does not treat 410 as an error.
-        if (400..<500).contains(status) && status != 410 {
+        // Apple does not treat 410 as an error; FCM says 404 for the same.
+        if (400..<500).contains(status) && status != 410 && status != 404 {
             eighths = max(minimum * 8, eighths - eighths / 8)
         } else {
             eighths = min(maximum * 8, eighths + 1)

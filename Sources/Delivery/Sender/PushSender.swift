@@ -3,13 +3,13 @@ package import HTTP
 package import Push
 internal import Synchronization
 
-/// Sends notifications to Apple over a few HTTP/2 connections.
+/// Sends notifications to Apple or FCM over a few HTTP/2 connections.
 ///
 /// One thread drives all of them. A request that certainly left nothing behind (no byte of its body handed over, a
 /// refused stream) is retried; one that may have been acted on never is, and is answered as unknown. Documented
 /// refusals that concern the connection or the token rather than the notification are handled here:
 /// docs/background/apple/reasons.md#reasons.
-package final class APNsSender: NotificationSending {
+package final class PushSender: NotificationSending {
     private let inbox: SendInbox
     private let thread: WorkerThread
 
@@ -78,11 +78,13 @@ package final class APNsSender: NotificationSending {
 
 // MARK: - Configuration
 
-extension APNsSender {
+extension PushSender {
     /// The settings of a sender.
     package struct Configuration: Sendable {
         /// The host, with its port if not 443, of Apple's or another server. Always https.
         package var endpoint: String
+        /// The path that requests to FCM share; Apple's name the device.
+        package var path: String
         /// The credential to authenticate with.
         package var credential: Credential
         /// The number of concurrent connections, 2 by default: Apple spreads them over its servers, and each has its
@@ -102,11 +104,12 @@ extension APNsSender {
         package var retries: Retries
 
         package init(
-            endpoint: String, credential: Credential, connections: Int = 2, streams: Int = 200, caFile: String? = nil,
+            endpoint: String, path: String = "", credential: Credential, connections: Int = 2, streams: Int = 200, caFile: String? = nil,
             connectTimeout: Duration = .seconds(10), requestTimeout: Duration = .seconds(30), perSecond: Int? = nil,
             retries: Retries = Retries()
         ) {
             self.endpoint = endpoint
+            self.path = path
             self.credential = credential
             self.connections = max(1, connections)
             self.streams = max(1, streams)
@@ -162,8 +165,8 @@ extension APNsSender {
 package struct APNsEndpoints: Hashable, Sendable {
     private let hosts: [String: String]
 
-    /// Apple's own addresses, overridden by a remote's `hosts`: `production`, `development`, `broadcast`, `channels`;
-    /// each an address, or a host with an optional port.
+    /// Apple's own addresses, overridden by a remote's `hosts`: `production`, `development`, `broadcast`, `channels`, and
+    /// `fcm` and `fcmToken` for Google's; each an address, or a host with an optional port.
     package init(hosts: [String: String] = [:]) {
         self.hosts = hosts.mapValues(Self.address)
     }
@@ -182,6 +185,7 @@ package struct APNsEndpoints: Hashable, Sendable {
             switch destination {
             case .devices: devices(environment)
             case .broadcastChannels: broadcasts(environment)
+            case .fcm: hosts["fcm"] ?? "https://fcm.googleapis.com"
             }
         return address.split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
     }
@@ -190,6 +194,9 @@ package struct APNsEndpoints: Hashable, Sendable {
     package func broadcasts(_ environment: PushEnvironment) -> String {
         hosts["broadcast"] ?? devices(environment)
     }
+
+    /// The address that gives access tokens for FCM, if another than a service account's own is given.
+    package var fcmToken: String? { hosts["fcmToken"].map { $0 + "/token" } }
 
     /// The base address for channel management: `/1/apps/TOPIC/channels`.
     package func channels(_ environment: PushEnvironment) -> String {

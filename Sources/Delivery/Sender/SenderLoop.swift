@@ -4,7 +4,7 @@ internal import Push
 
 /// Decides, on the sender's thread, when each request is sent.
 final class SenderLoop {
-    let configuration: APNsSender.Configuration
+    let configuration: PushSender.Configuration
     let client: HTTP2Client
     /// The source of tokens; nil with a certificate.
     let tokens: (any ProviderTokenProviding)?
@@ -36,13 +36,15 @@ final class SenderLoop {
     private var nextTokenCheck = ContinuousClock.now
     private var path: [UInt8] = []
     private var id: [UInt8] = []
+    private let sharedPath: [UInt8]
 
     /// Creates a loop; `run` is called once, on the thread that then owns it.
     init(
-        _ configuration: APNsSender.Configuration, _ tokens: (any ProviderTokenProviding)?, _ client: HTTP2Client,
+        _ configuration: PushSender.Configuration, _ tokens: (any ProviderTokenProviding)?, _ client: HTTP2Client,
         _ inbox: SendInbox
     ) {
         self.configuration = configuration
+        sharedPath = Array(configuration.path.utf8)
         self.tokens = tokens
         self.client = client
         self.inbox = inbox
@@ -145,12 +147,10 @@ final class SenderLoop {
     private func start(_ flight: Flight, on lane: Lane, _ now: ContinuousClock.Instant) {
         let batch = flight.batch
         let target = batch.targets[flight.index]
-        guard batch.notification.write(pathFor: target.token, to: &path) else {
+        guard batch.notification.write(pathFor: target.token, or: sharedPath, to: &path) else {
             // Apple would answer the same, and the text must not become part of a path.
-            return flight.answer(.notSent(.apple(.badDeviceToken, since: nil)))
+            return flight.answer(.notSent(.service(.apple(.badDeviceToken), since: nil)))
         }
-        id.removeAll(keepingCapacity: true)
-        target.id.append(to: &id)
         var flight = flight
         flight.lane = lane
         flight.generation = generation
@@ -162,6 +162,12 @@ final class SenderLoop {
         }
         let request = client.place()
         batch.write(flight.index, to: &request.body)
+        id.removeAll(keepingCapacity: true)
+        if batch.notification.destination == .fcm {
+            id.append(contentsOf: String(request.body.count).utf8)
+        } else {
+            target.id.append(to: &id)
+        }
         if request.number >= flights.count {
             flights.append(contentsOf: repeatElement(nil, count: request.number + 1 - flights.count))
         }
@@ -221,25 +227,32 @@ extension SenderLoop: Sendable {}
 // MARK: - Answers
 
 extension SenderLoop {
-    /// Handles an answer from Apple.
+    /// Handles a service's answer.
     func settle(_ flight: Flight, _ status: Int, _ request: HTTP2Request) {
         connectFailures = 0
         trust.noteAnswer()
         flight.lane?.window.note(status: status)
         // Whatever else the answer says, the token or certificate was checked and accepted.
-        if status != 403 { flight.lane?.isProven = true }
-        // Apple echoes the header (docs/background/apple/requests.md#answer); servers that send none are not Apple's.
-        guard request.echo != .other else { return flight.answer(.unknown("the answer has a different apns-id")) }
-        guard status != 200 else { return flight.answer(.accepted) }
-        let refusal = Refusal(status: status, body: request.answer)
-        switch refusal.knownReason {
-        case .expiredProviderToken where tokens != nil: settleExpired(flight, refusal.verdict)
-        case .tooManyProviderTokenUpdates where tokens != nil: settleTooMany(flight, refusal.verdict)
-        case .shutdown, .idleTimeout:
+        if status != 403, status != 401 { flight.lane?.isProven = true }
+        let verdict =
+            flight.batch.notification.destination == .fcm
+            ? FCMAnswer.verdict(status: status, body: request.answer) : Self.appleVerdict(status, request)
+        guard case .refused(.service(let reason, _)) = verdict else { return flight.answer(verdict) }
+        switch reason {
+        case .apple(.expiredProviderToken) where tokens != nil, .fcm(.unauthenticated) where tokens != nil:
+            settleExpired(flight, verdict)
+        case .apple(.tooManyProviderTokenUpdates) where tokens != nil: settleTooMany(flight, verdict)
+        case .apple(.shutdown), .apple(.idleTimeout):
             flight.lane?.connection.retire()
-            repeatOrAnswer(flight, refusal.verdict)
-        case _: flight.answer(refusal.verdict)
+            repeatOrAnswer(flight, verdict)
+        case _: flight.answer(verdict)
         }
+    }
+
+    /// Apple echoes the apns-id (docs/background/apple/requests.md#answer); servers that send none are not Apple's.
+    private static func appleVerdict(_ status: Int, _ request: HTTP2Request) -> Verdict {
+        guard request.echo != .other else { return .unknown("the answer has a different apns-id") }
+        return status == 200 ? .accepted : Refusal(status: status, body: request.answer).verdict
     }
 
     /// Handles a request whose outcome is unknown.

@@ -8,6 +8,7 @@ extension PushNotification {
     ///
     /// Source: docs/background/apple/requests.md#request, docs/background/apple/broadcasts.md#sending.
     var headers: [(String, String)] {
+        if destination == .fcm { return [("content-type", "application/json")] }
         var headers = [("apns-push-type", pushType.rawValue), ("apns-priority", "\(priority)")]
         if destination == .devices { headers.append(("apns-topic", topic)) }
         if let expiration { headers.append(("apns-expiration", "\(expiration)")) }
@@ -19,13 +20,15 @@ extension PushNotification {
     func shared(bearing token: Secret?, to channel: String?) throws(TransportError) -> HTTP2Headers {
         var all = headers
         // Passed to the framing code only and stored nowhere else.
-        if let token { all.append(("authorization", "bearer \(token.revealedText)")) }
+        if let token { all.append(("authorization", "\(destination == .fcm ? "Bearer" : "bearer") \(token.revealedText)")) }
+        // The header that differs from request to request: Google asks for none, and the length is one.
+        if destination == .fcm { return try HTTP2Headers(all, ownName: "content-length") }
         if let channel { all.append(("apns-channel-id", channel)) }
         return try HTTP2Headers(all, ownName: channel == nil ? "apns-id" : "apns-request-id")
     }
 
-    /// Writes the path for a target; false when the token must not stand in a path.
-    func write(pathFor target: String, to path: inout [UInt8]) -> Bool {
+    /// Writes the path for a target, or the one that all share; false when the token must not stand in a path.
+    func write(pathFor target: String, or shared: [UInt8], to path: inout [UInt8]) -> Bool {
         path.removeAll(keepingCapacity: true)
         switch destination {
         case .devices:
@@ -37,6 +40,9 @@ extension PushNotification {
         case .broadcastChannels:
             path.append(contentsOf: "/4/broadcasts/apps/".utf8)
             path.append(contentsOf: topic.utf8)
+            return true
+        case .fcm:
+            path.append(contentsOf: shared)
             return true
         }
     }

@@ -1,0 +1,292 @@
+import Base
+import DeviceRegistry
+import Foundation
+import ProgramTesting
+import Push
+import Testing
+
+/// Deliveries to Android devices through FCM, beside Apple's, with the built program and a simulated Google.
+@Suite(.serialized) struct AndroidTests {
+    private static let files = [
+        "a.yaml": String.giants,
+        "one.yaml": """
+            kind: Campaign
+            name: one
+            environment: production
+            audience: {channels: [Giants]}
+            message: {title: Giants, body: one, data: {game: "42"}}
+            expiration: {after: 7d}
+
+            """,
+    ]
+
+    /// Runs a test with a project of its own; `android` devices subscribe to channel Giants beside `apple`.
+    private func run(
+        _ files: [String: String] = files, apple: Int = 0, android: Int = 0, _ simulator: [String] = [],
+        _ test: (AppleWorld, AppleSimulator) async throws -> Void
+    ) async throws {
+        try await AppleSimulator.run(["--fcm", "giants-app"] + simulator) { simulator in
+            try await AppleWorld.run(on: simulator) { world in
+                try FileManager.default.copyItem(
+                    at: try #require(simulator.serviceAccount), to: world.folder.appending(path: "firebase.json"))
+                try world.write(
+                    "bugle.yaml",
+                    world.workspace(policy: "{languageField: language}")
+                        .replacing("type: apns", with: "type: direct")
+                        .replacing(
+                            "hosts: {", with: "hosts: {fcm: \"\(simulator.url)\", fcmToken: \"\(simulator.url)\", "))
+                try world.write("android.yaml", Self.profile())
+                for (path, text) in files { try world.write(path, text) }
+                try await world.devices(apple)
+                try await Self.register(0..<android, in: world)
+                try await test(world, simulator)
+            }
+        }
+    }
+
+    private static func profile(_ more: String = "") -> String {
+        """
+        kind: DeviceProfile
+        name: android
+        vendor: fcm
+        environment: production
+        default: true
+        fcm: {serviceAccount: {file: firebase.json}}
+        \(more)
+
+        """
+    }
+
+    private static func registration(_ index: Int) -> String { "Device\(index):APA91b-kept_in_its_Case" }
+
+    private static func register(
+        _ indices: Range<Int>, in world: AppleWorld, isKnown: Bool = true, fields: JSONObject = [:]
+    ) async throws {
+        let registry = try Registry.open(path: world.path("devices.sqlite"))
+        defer { registry.close() }
+        let time = AppleWorld.now.isoText
+        for start in stride(from: indices.lowerBound, to: indices.upperBound, by: 10_000) {
+            let objects = try (start..<min(start + 10_000, indices.upperBound)).map { index in
+                let members: JSONObject = [
+                    "objectId": .string("android\(index)"), "createdAt": .string(time), "updatedAt": .string(time),
+                    "deviceType": "android", "installationId": .string("installation\(index)"), "vendor": "fcm",
+                    "registrationId": .string(registration(index)), "channels": ["Giants"],
+                ]
+                return try TransferredObject(members.merging(fields) { $1 })
+            }
+            #expect(try await registry.transfer(objects, into: .installation).allSatisfy { $0 == .added })
+        }
+        guard isKnown else { return }
+        let known = indices.map { ["token": .string("fcm:" + registration($0)), "topic": "giants-app"] as JSONValue }
+        try await world.simulator.call("POST", "/devices", ["devices": .array(known)])
+    }
+
+    private func fields(of index: Int, in world: AppleWorld) async throws -> JSONObject {
+        let registry = try Registry.open(path: world.path("devices.sqlite"))
+        defer { registry.close() }
+        return try #require(try await registry.object("android\(index)", in: .installation, as: .master)).fields
+    }
+
+    @Test func devicesOfBothServicesGetItOnceAndEachInItsOwnForm() async throws {
+        try await run(apple: 30, android: 2500) { world, simulator in
+            let plan = try await world.bugle("plan")
+            #expect(plan.output.contains("2,530 devices"), "\(plan.everything)")
+            let run = try await world.apply()
+            #expect(run.output.contains("sent, 2,530 devices"), "\(run.everything)")
+            #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(2500))
+            #expect(try await world.received() == (30, 30, 0))
+            let inbox = try await simulator.inbox("fcm:" + Self.registration(7))
+            let message = try #require(inbox.first?["data"]?["message"])
+            #expect(message["notification"] == ["title": "Giants", "body": "one"])
+            #expect(message["android"]?["priority"] == "HIGH")
+            let payload = try JSONValue(parsing: try #require(message["data"]?["payload"]?.string))
+            #expect(payload == ["alert": "one", "title": "Giants", "game": "42"])
+            try await world.apply()
+            #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(2500))
+            let status = try await world.status("one")
+            #expect(status["successes"] == 2530 && status["inDoubt"] ?? 0 == 0, "\(status)")
+        }
+    }
+
+    private static func summary(_ devices: Int64) -> JSONValue {
+        ["devices": .integer(devices), "messages": .integer(devices), "duplicates": 0]
+    }
+
+    @Test func whoHasNoWayIsLeftOutAndCounted() async throws {
+        try await run(android: 3) { world, simulator in
+            try await Self.register(10..<12, in: world, fields: ["vendor": "lc"])
+            try await Self.register(12..<13, in: world, fields: ["vendor": "oppo"])
+            try await Self.register(13..<14, in: world, fields: ["registrationId": ""])
+            try await Self.register(14..<15, in: world, fields: ["deviceProfile": "driver"])
+            // Another case of the vendor is the same vendor, and two rows with one address are one device.
+            try await Self.register(15..<16, in: world, fields: ["vendor": "FCM"])
+            try await Self.register(
+                16..<17, in: world, fields: ["registrationId": .string(Self.registration(0))])
+            let plan = try await world.bugle("plan")
+            #expect(plan.output.contains("4 devices"), "\(plan.everything)")
+            #expect(plan.output.contains("4 Android: no way to them here"), "\(plan.everything)")
+            let run = try await world.apply()
+            #expect(run.output.contains("sent, 4 devices"), "\(run.everything)")
+            #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(4))
+        }
+    }
+
+    @Test func aDeadAddressIsMarkedAndItsDeviceKeepsItsRow() async throws {
+        try await run(android: 20) { world, simulator in
+            for index in 0..<3 {
+                try await simulator.call("POST", "/devices/fcm:\(Self.registration(index))/unregister")
+            }
+            let run = try await world.apply()
+            #expect(run.output.contains("sent, 20 devices"), "\(run.everything)")
+            #expect(try await fields(of: 1, in: world)["valid"] == false)
+            #expect(try await fields(of: 1, in: world)["registrationId"]?.string == Self.registration(1))
+            #expect(try await fields(of: 5, in: world)["valid"] != false)
+            #expect(try await world.status("one")["invalidTokens"] == 3)
+        }
+    }
+
+    @Test func anAddressOfAnotherProjectIsRefusedAndKept() async throws {
+        try await run(android: 20) { world, simulator in
+            try await simulator.call(
+                "POST", "/devices", ["token": .string("fcm:" + Self.registration(4)), "topic": "another-app"])
+            try await world.apply(expecting: nil)
+            #expect(try await fields(of: 4, in: world)["valid"] != false)
+            #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(19))
+        }
+    }
+
+    @Test func whereNobodyIsAcceptedNoAddressIsDropped() async throws {
+        try await run { world, simulator in
+            try await Self.register(0..<900, in: world, isKnown: false)
+            let run = try await world.apply(expecting: 8)
+            #expect(run.everything.contains("wrongEnvironment"), "\(run.everything)")
+            for index in stride(from: 0, to: 900, by: 100) {
+                #expect(try await fields(of: index, in: world)["valid"] != false)
+            }
+        }
+    }
+
+    @Test func aRevokedKeyStopsTheDeliveryWithItsReason() async throws {
+        try await run(android: 50) { world, simulator in
+            try await simulator.call("POST", "/fcm/giants-app/revoke")
+            let run = try await world.apply(expecting: nil)
+            #expect(run.everything.contains("the account or its key was deleted"), "\(run.everything)")
+            #expect([4, 8].contains(run.status), "\(run.everything)")
+            #expect(try await fields(of: 0, in: world)["valid"] != false)
+            #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(0))
+        }
+    }
+
+    @Test func anExpiredTokenIsRenewedAndNothingIsSentTwice() async throws {
+        try await run(android: 3000) { world, simulator in
+            // The first answers say that the token has expired.
+            try await simulator.fault(
+                "refuse", ["status": 401, "reason": "UNAUTHENTICATED", "limit": 1])
+            let run = try await world.apply()
+            #expect(run.output.contains("sent, 3,000 devices"), "\(run.everything)")
+            #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(3000))
+        }
+    }
+
+    @Test(arguments: [
+        ("reset", true), ("reset", false), ("disconnect", true), ("disconnect", false),
+    ])
+    func aLostAnswerIsInDoubtAndNeverSentAgain(effect: String, isProcessed: Bool) async throws {
+        try await run(android: 1200) { world, simulator in
+            try await simulator.fault(effect, ["processed": .bool(isProcessed), "rate": 0.01])
+            try await world.apply(expecting: nil)
+            try await simulator.call("DELETE", "/faults")
+            try await world.apply(expecting: nil)
+            let status = try await world.status("one")
+            func number(_ name: String) -> Int64 { status[name]?.integer ?? 0 }
+            let summary = try await simulator.call("GET", "/inboxes?topic=giants-app")
+            #expect(number("successes") + number("inDoubt") == 1200, "\(status)")
+            #expect(number("inDoubt") > 0 && summary["duplicates"] == 0, "\(status) \(summary)")
+        }
+    }
+
+    @Test(arguments: [500, 502, 503]) func anErrorOfTheirsIsInDoubt(status: Int64) async throws {
+        try await run(android: 100) { world, simulator in
+            try await simulator.fault(
+                "refuse", ["status": .integer(status), "reason": "UNAVAILABLE", "limit": 3])
+            let run = try await world.apply(expecting: nil)
+            #expect(run.status == 7, "\(run.everything)")
+            #expect(try await world.status("one")["inDoubt"] == 3)
+            #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(97))
+        }
+    }
+
+    @Test func textsWithValuesAndLanguagesReachEachDeviceItsOwn() async throws {
+        let files = [
+            "a.yaml": String.giants,
+            "one.yaml": """
+                kind: Campaign
+                name: one
+                environment: production
+                audience: {channels: [Giants]}
+                message:
+                  body: "Hi {{name|friend}}"
+                  data: {greeting: "to {{name|friend}}"}
+                  languages: {zh-Hans: {body: "你好 {{name|朋友}}"}}
+                expiration: {after: 7d}
+
+                """,
+        ]
+        try await run(files, apple: 1) { world, simulator in
+            try await Self.register(0..<1, in: world, fields: ["name": .string("A \"quoted\" \\ name")])
+            try await Self.register(1..<2, in: world, fields: ["language": "zh-Hans"])
+            try await world.apply()
+            func message(_ index: Int) async throws -> JSONValue {
+                try #require(try await simulator.inbox("fcm:" + Self.registration(index)).first?["data"]?["message"])
+            }
+            let named = try await message(0)
+            #expect(named["notification"]?["body"] == "Hi A \"quoted\" \\ name")
+            let payload = try JSONValue(parsing: try #require(named["data"]?["payload"]?.string))
+            #expect(payload["greeting"] == "to A \"quoted\" \\ name" && payload["alert"] == "Hi A \"quoted\" \\ name")
+            #expect(try await message(1)["notification"]?["body"] == "你好 朋友")
+        }
+    }
+
+    @Test func onlyAndroidNeedsNoProfileOfApples() async throws {
+        let campaign = """
+            kind: Campaign
+            name: one
+            environment: production
+            audience: {channels: [Giants], platforms: [android]}
+            message: {body: one, android: {channel: news, action: com.example.OPEN}, vendors: {fcm: {android: {ttl: 60s}}}}
+            expiration: {after: 1h}
+
+            """
+        try await run(["a.yaml": .giants, "one.yaml": campaign], apple: 2, android: 5) { world, simulator in
+            try FileManager.default.removeItem(at: world.folder.appending(path: "profile.yaml"))
+            let plan = try await world.bugle("plan", "--format", "json")
+            #expect(plan.status == 0, "\(plan.everything)")
+            try await world.apply()
+            #expect(try await world.received() == (0, 0, 0))
+            let push = try #require(try await simulator.inbox("fcm:" + Self.registration(2)).first)
+            let android = try #require(push["data"]?["message"]?["android"])
+            #expect(android["ttl"] == "60s" && android["notification"]?["channel_id"] == "news", "\(android)")
+        }
+    }
+
+    @Test func doctorAndTestAskGoogleToo() async throws {
+        try await run(apple: 1, android: 1) { world, simulator in
+            let doctor = try await world.bugle("doctor")
+            #expect(doctor.output.contains("FCM accepts the account and the project"), "\(doctor.everything)")
+            try world.write(
+                "one.yaml",
+                """
+                kind: Campaign
+                name: one
+                environment: production
+                audience: {channels: [Giants], platforms: [android]}
+                message: {body: one}
+                expiration: {after: 7d}
+
+                """)
+            let test = try await world.bugle("test", "one", "--device", Self.registration(0))
+            #expect(test.status == 0 && test.output.contains("FCM accepted it through android"), "\(test.everything)")
+            #expect(try await simulator.inbox("fcm:" + Self.registration(0)).count == 1)
+        }
+    }
+}
