@@ -159,7 +159,7 @@ let checks: [Target] = [
     tests(
         "Delivery",
         ["Apply", "BaseTesting", "COpenSSL", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP", "HTTPTesting"]
-            + ["ProgramTesting", "Push", "RemoteTesting"] + nio + security + subprocess),
+            + ["ProgramTesting", "Push", "RemoteTesting", rsa] + nio + security + subprocess),
     tests(
         "PushServer",
         ["APNsSimulator", "BaseTesting", "bugle-server", "Delivery", "DeviceRegistry", "HTTP", "HTTPTesting"]

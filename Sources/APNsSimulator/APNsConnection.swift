@@ -219,7 +219,7 @@ extension APNsConnection {
     func complete(_ id: HTTP2StreamID) {
         guard case .receiving? = exchanges[id]?.stage else { return }
         service.statistics.change { $0.requests += 1 }
-        if case .fcm? = exchanges[id]?.route, let body = exchanges[id].flatMap({ FCMBody($0.body) }),
+        if case .fcm? = exchanges[id]?.route, !service.faults.isEmpty, let body = exchanges[id].flatMap({ FCMBody($0.body) }),
             let device = DeviceToken(fcm: body.token)
         {
             // Apple's device is known with the path, Google's with the body.

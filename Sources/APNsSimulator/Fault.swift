@@ -91,6 +91,9 @@ final class FaultBook: Sendable {
         state.withLock { $0.entries.map { ($0.id, $0.fault, $0.hits) } }
     }
 
+    /// True while no fault is in force.
+    var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
+
     /// Draws the faults for the next push to a token.
     func draw(for token: DeviceToken) -> FaultDraw {
         state.withLock { state in

@@ -2,6 +2,7 @@ internal import Base
 package import DeviceRegistry
 internal import HTTP
 package import Logging
+internal import Push
 internal import Synchronization
 
 /// A server that could not be started.
@@ -218,7 +219,10 @@ package struct PushServerConfiguration: Sendable {
     /// The service that sends to Apple's devices; without it, the default, they are simulated like all others.
     package var apple: AppleService?
     /// The way devices are reached, as named in responses.
-    var devices: String { apple == nil ? "simulated" : "apple" }
+    var devices: String {
+        apple.map { $0.vendors.map { $0 == .apns ? "apple" : $0.rawValue }.sorted().joined(separator: ", ") }
+            ?? "simulated"
+    }
     /// The classes that may be written: all, unless a backend has the others.
     package var mode: ServerMode { settings.mode ?? (settings.upstream == nil ? .classes : .push) }
 

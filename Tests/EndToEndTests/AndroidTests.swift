@@ -3,6 +3,7 @@ import DeviceRegistry
 import Foundation
 import ProgramTesting
 import Push
+import RegistryTesting
 import Testing
 
 /// Deliveries to Android devices through FCM, beside Apple's, with the built program and a simulated Google.
@@ -266,6 +267,82 @@ import Testing
             let push = try #require(try await simulator.inbox("fcm:" + Self.registration(2)).first)
             let android = try #require(push["data"]?["message"]?["android"])
             #expect(android["ttl"] == "60s" && android["notification"]?["channel_id"] == "news", "\(android)")
+        }
+    }
+
+    /// Runs a test as the others, whose registry is in PostgreSQL.
+    private func runOnPostgres(
+        apple: Int, android: Int, _ test: (AppleWorld, AppleSimulator, PostgresPool) async throws -> Void
+    ) async throws {
+        let url = try await PostgresServer.databaseURL()
+        try await AppleSimulator.run(["--fcm", "giants-app", "--accept-every-token"]) { simulator in
+            let registry = "{postgres: {env: DATABASE_URL}}"
+            try await AppleWorld.run(
+                Self.files, on: simulator, registry: registry, variables: ["DATABASE_URL": url]
+            ) { world in
+                try FileManager.default.copyItem(
+                    at: try #require(simulator.serviceAccount), to: world.folder.appending(path: "firebase.json"))
+                try world.write(
+                    "bugle.yaml",
+                    world.workspace(registry: registry).replacing(
+                        "hosts: {", with: "hosts: {fcm: \"\(simulator.url)\", fcmToken: \"\(simulator.url)\", "))
+                try world.write("android.yaml", Self.profile())
+                #expect(try await world.bugle("registry", "init").status == 0)
+                let pool = PostgresPool(try PostgresAddress(url), width: 1)
+                try await pool.add(tokens: (0..<apple).map(world.token), channels: ["Giants"])
+                try await pool.add(registrations: (0..<android).map(Self.registration), channels: ["Giants"])
+                try await test(world, simulator, pool)
+                await pool.close()
+            }
+        }
+    }
+
+    private static let hasPostgres = PostgresServer.programs != nil
+
+    @Test(.enabled(if: hasPostgres)) func itIsTheSameOnPostgreSQL() async throws {
+        try await runOnPostgres(apple: 20, android: 1500) { world, simulator, pool in
+            // Another row with the same address is the same device.
+            try await pool.add(registrations: [Self.registration(3)], named: "again", channels: ["Giants"])
+            try await simulator.call("POST", "/devices/fcm:\(Self.registration(7))/unregister")
+            let plan = try await world.bugle("plan")
+            #expect(plan.output.contains("1,520 devices"), "\(plan.everything)")
+            let run = try await world.apply()
+            #expect(run.output.contains("sent, 1,520 devices"), "\(run.everything)")
+            #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(1499))
+            #expect(try await world.received() == (20, 20, 0))
+            #expect(try await world.status("one")["invalidTokens"] == 1)
+            let dead = try await pool.use { session in
+                try session.rows("SELECT document ->> 'objectId' FROM installation WHERE NOT valid").map { $0.text(0) }
+            }
+            #expect(dead == ["android8"])
+        }
+    }
+
+    @Test func aKilledApplyOfBothKindsIsResumedAndNobodyGetsItTwice() async throws {
+        try await run(apple: 1500, android: 2500, ["--accept-every-token"]) { world, simulator in
+            // Nobody is finished before the kill: a batch takes as long as its slowest answer.
+            try await simulator.fault("delay", ["milliseconds": 1000])
+            let process = Promise<Int32>()
+            async let killing: Void = {
+                let id = await process.value
+                try await eventually { try await simulator.requests >= 600 }
+                kill(id, SIGKILL)
+            }()
+            let killed = try await world.apply(expecting: nil, started: process.fulfil)
+            try await killing
+            #expect(killed.wasKilled)
+            try await simulator.call("DELETE", "/faults")
+            let next = try await world.apply(expecting: nil)
+            if next.status == 11 { try await world.unlock(after: next) }
+            try await world.apply(expecting: nil)
+            let status = try await world.status("one")
+            func number(_ name: String) -> Int64 { status[name]?.integer ?? 0 }
+            let android = try await simulator.call("GET", "/inboxes?topic=giants-app")
+            let apple = try await world.received()
+            #expect(android["duplicates"] == 0 && apple.duplicates == 0)
+            #expect(number("successes") + number("inDoubt") == 4000 && number("missed") == 0, "\(status)")
+            let received = Int64(apple.devices) + (android["devices"]?.integer ?? 0)
+            #expect((number("successes")...4000).contains(received), "\(status), \(received)")
         }
     }
 

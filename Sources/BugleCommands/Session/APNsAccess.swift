@@ -22,7 +22,7 @@ struct APNsAccess: Sendable {
     /// only the registry itself could provide it; with nil, the result matches no registry.
     func description(fingerprint: Digest?) -> RemoteDescription {
         RemoteDescription(
-            name: remote.name, type: .apns, title: APNsRemote.title(label),
+            name: remote.name, type: .apns, title: APNsRemote.title(label, (try? bench.desired().deviceProfiles) ?? []),
             fingerprint: fingerprint ?? Digest(of: ["apns"] as JSONValue))
     }
 
@@ -33,9 +33,9 @@ struct APNsAccess: Sendable {
     ///   missing.
     func connect(workspace: String, retries: Int) async throws -> Workbench.Connected {
         let (store, identity) = try await openForReading()
-        let description = APNsRemote.description(
-            name: remote.name, registry: identity, label: label, hosts: settings.hosts)
         let profiles = try bench.desired().deviceProfiles
+        let description = APNsRemote.description(
+            name: remote.name, registry: identity, label: label, profiles: profiles, hosts: settings.hosts)
         let timeout = remote.timeout
         return Workbench.Connected(
             reader: APNsReader(

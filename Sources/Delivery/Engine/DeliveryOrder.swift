@@ -70,6 +70,12 @@ package struct DeliveryOrder: Hashable, Sendable {
         package var languages: [JSONValue] = []
         /// Those of each variant: its own, then those in other languages.
         package var variants: [[JSONValue]] = []
+
+        package init(own: JSONValue, languages: [JSONValue] = [], variants: [[JSONValue]] = []) {
+            self.own = own
+            self.languages = languages
+            self.variants = variants
+        }
     }
 
     /// The time at which the devices of a delivery are sent to.

@@ -17,18 +17,18 @@ package enum FCMMessage {
     /// - Parameters:
     ///   - content: the content for Android.
     ///   - own: `message.vendors.fcm`, whose members override those made here, objects member by member.
-    ///   - deliveryID: the id of the delivery, which makes a repeated notification replace the first.
-    ///   - isReported: true if apps report events of the delivery.
+    ///   - tag: the id of the delivery, which makes a repeated notification replace the first.
+    ///   - id: the id under which apps report events of the delivery; nil: they report none.
     package static func body(
-        _ content: MessageContent, own: JSONValue?, deliveryID: DeliveryID, isReported: Bool
+        _ content: MessageContent, own: JSONValue?, tag: String, reportedAs id: String?
     ) -> JSONValue {
         var payload = content.data ?? [:]
         payload["alert"] = content.body?.plain
         payload["title"] = content.title?.plain
         payload["action"] = content.action.map { .string($0) }
         payload["_channel"] = content.channel.map { .string($0) }
-        if let key = content.deliveryKey { payload[key] = .string(deliveryID.text) }
-        if isReported { payload[EventPolicy.payloadKey] = ["delivery": .string(deliveryID.text)] }
+        if let key = content.deliveryKey { payload[key] = .string(tag) }
+        if let id { payload[EventPolicy.payloadKey] = ["delivery": .string(id)] }
         var android: JSONObject = ["priority": content.effectivePriority == 10 ? "HIGH" : "NORMAL"]
         android["collapse_key"] = content.collapseId.map { .string($0) }
         var message: JSONObject = ["data": ["payload": .object(payload)]]
@@ -37,14 +37,14 @@ package enum FCMMessage {
             shown["title"] = content.title?.plain
             shown["body"] = content.body?.plain
             if !shown.isEmpty { message["notification"] = .object(shown) }
-            android["notification"] = .object(notification(content, deliveryID))
+            android["notification"] = .object(notification(content, tag))
         }
         message["android"] = .object(android)
         return own.map { JSONValue.object(message).overlaid(with: $0) } ?? .object(message)
     }
 
-    private static func notification(_ content: MessageContent, _ deliveryID: DeliveryID) -> JSONObject {
-        var fields: JSONObject = ["tag": .string(content.collapseId ?? deliveryID.text)]
+    private static func notification(_ content: MessageContent, _ tag: String) -> JSONObject {
+        var fields: JSONObject = ["tag": .string(content.collapseId ?? tag)]
         fields["channel_id"] = content.channel.map { .string($0) }
         content.title?.localize("title", in: &fields)
         content.body?.localize("body", in: &fields)

@@ -119,8 +119,8 @@ struct OrderEncoder {
     private var fcmMessages: DeliveryOrder.Messages {
         func message(_ content: MessageContent, of message: Message) -> JSONValue {
             FCMMessage.body(
-                content, own: message.vendors[PushVendor.fcm.rawValue], deliveryID: draft.notificationID,
-                isReported: eventsKept != nil)
+                content, own: message.vendors[PushVendor.fcm.rawValue], tag: draft.notificationID.text,
+                reportedAs: eventsKept == nil ? nil : draft.notificationID.text)
         }
         func all(_ spoken: Message) -> [JSONValue] { spoken.forms(for: .android).map { message($0, of: spoken) } }
         let own = all(campaign.message)

@@ -10,14 +10,15 @@ package enum APNsRemote {
     ///   - name: the remote's name in the workspace.
     ///   - registry: the identity of the database: `JournalReading.identity()`.
     ///   - label: the registry in messages: `devices.sqlite`, `db.example.com/devices`.
-    ///   - hosts: the remote's `hosts`, which override Apple's own addresses.
+    ///   - profiles: the workspace's, whose services stand in the title.
+    ///   - hosts: the remote's `hosts`, which override the services' own addresses.
     /// - Returns: the description, with a fingerprint derived from the service, the registry and the hosts: another
     ///   password, or another way to the same database, gives the same remote.
     package static func description(
-        name: String, registry: String, label: String, hosts: [String: String]
+        name: String, registry: String, label: String, profiles: [DeviceProfile] = [], hosts: [String: String]
     ) -> RemoteDescription {
         RemoteDescription(
-            name: name, type: .apns, title: title(label),
+            name: name, type: .apns, title: title(label, profiles),
             fingerprint: Digest(
                 of: [
                     "apns", .string(registry),
@@ -25,8 +26,11 @@ package enum APNsRemote {
                 ] as JSONValue))
     }
 
-    /// The remote's title in messages, with its registry.
-    package static func title(_ label: String) -> String { "Apple · \(label)" }
+    /// The remote's title in messages: the services of the workspace's profiles, and its registry.
+    package static func title(_ label: String, _ profiles: [DeviceProfile]) -> String {
+        let vendors = PushVendor.allCases.filter { vendor in profiles.contains { $0.vendor == vendor } }
+        return "\(vendors.isEmpty ? PushVendor.apns.title : vendors.map(\.title).joined(separator: ", ")) · \(label)"
+    }
 
     /// The remote's capabilities: no scheduled pushes, but a journal of every device; channels are created at Apple.
     package static let capabilities = Capabilities(

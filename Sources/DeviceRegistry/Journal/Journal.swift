@@ -116,6 +116,15 @@ extension JournalReading {
         try await read { db in try db.figures(of: delivery) }
     }
 
+    /// Returns the number of devices that a delivery's services accepted, by profile.
+    package func accepted(of delivery: String) async throws(RegistryError) -> [String: Int] {
+        try await read { db in
+            try db.rows(
+                "SELECT profile, SUM(accepted) FROM journalBatch WHERE delivery = ? GROUP BY profile", [delivery]
+            ).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
+        }
+    }
+
     /// True if a delivery was sent to the installation with an `objectId`, or its answer was lost; false after that was
     /// forgotten.
     package func reached(_ installation: String, by delivery: String) async throws(RegistryError) -> Bool {

@@ -40,7 +40,7 @@ struct PushDelivery {
             dialect: db.dialect, className: .installation, access: .master, timeLimit: timeLimit)
         // Nearly every device is valid and fresh, so an index on that must not drive the query.
         let isServed =
-            way == .apple
+            way != .inboxes
             ? SQLText(sql: "")
             : SQLText(
                 sql: "\(isValid(db.dialect)) AND \(db.dialect.shield)t0.updatedAt >= ? AND ",
@@ -81,12 +81,12 @@ struct PushDelivery {
             return try finish(.expired, "expired", &record, in: db)
         }
         record.note(try absentClasses(in: db))
-        if way.leavesApple(of: order) { return try finish(.queued, Self.sendingToApple, &record, in: db) }
+        if way.leavesServices(of: order) { return try finish(.queued, Self.sendingToApple, &record, in: db) }
         switch order.audience {
         case .query:
             // A push whose audience was not looked up stays queued.
             guard let audience else { return nil }
-            if way == .apple {
+            if way != .inboxes {
                 record.leaveOut([.otherPlatform: audience.count])
                 break
             }
@@ -107,7 +107,7 @@ struct PushDelivery {
                 return rest.dropFirst(most)
             }
         case .devices(_, let ids, _):
-            if way == .apple {
+            if way != .inboxes {
                 record.leaveOut([.otherPlatform: Set(ids).count])
                 break
             }

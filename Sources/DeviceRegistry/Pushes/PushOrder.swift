@@ -185,16 +185,27 @@ extension PushOrder {
 package enum PushWay: Hashable, Sendable {
     /// Simulated inboxes for all devices: nothing leaves the server.
     case inboxes
-    /// Apple's service; there is no route to devices of other vendors.
-    case apple
+    /// The devices' own services; there is no route to devices of other vendors.
+    case services(Set<PushVendor>)
 
-    /// True if a push remains to be sent to Apple.
-    func leavesApple(of order: PushOrder) -> Bool {
-        self == .apple && order.mayReach(Set(InstallationRules.applePlatforms))
+    /// True if a push remains to be sent to a service.
+    func leavesServices(of order: PushOrder) -> Bool {
+        switch self {
+        case .inboxes: false
+        case .services(let vendors): order.mayReach(Set(vendors.flatMap(\.deviceTypes)))
+        }
     }
 }
 
+extension PushVendor {
+    /// The `deviceType` of its devices.
+    package var deviceTypes: [String] { self == .apns ? InstallationRules.applePlatforms : ["android"] }
+}
+
 extension PushOrder {
+    /// True if it may reach devices of a vendor, judged by `deviceType`.
+    package func mayReach(_ vendor: PushVendor) -> Bool { mayReach(Set(vendor.deviceTypes)) }
+
     /// True if it may reach an iPhone or iPad, judged by `deviceType`.
     ///
     /// The certificate matters then. Source: docs/background/leancloud/push.md#refusals.

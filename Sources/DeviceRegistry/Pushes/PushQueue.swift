@@ -91,7 +91,7 @@ extension Registry {
         } catch {
             throw (error as? RegistryError) ?? RegistryError(internal: "a stored push is damaged")
         }
-        guard case .query(let condition) = order.audience, !way.leavesApple(of: order) else { return nil }
+        guard case .query(let condition) = order.audience, !way.leavesServices(of: order) else { return nil }
         // Nobody waits for it and it blocks nothing, so an audience among a million devices may take a while.
         let timeLimit = condition.mentions("$regex") ? queryTimeLimit : queryTimeLimit * 6
         return try await query(condition, within: timeLimit) { db in
@@ -249,6 +249,8 @@ package struct ApplePushResult: Hashable, Sendable {
     package var ending: Ending
     /// The figures of its journal; nil when none was started.
     package var figures: JournalFigures?
+    /// The number of devices that each service accepted.
+    package var accepted: [PushVendor: Int]
     /// The number of refused tokens that are invalid.
     package var invalidTokens: Int
 
@@ -262,7 +264,10 @@ package struct ApplePushResult: Hashable, Sendable {
         case failed(String)
     }
 
-    package init(ending: Ending, figures: JournalFigures?, invalidTokens: Int) {
+    package init(
+        ending: Ending, figures: JournalFigures?, accepted: [PushVendor: Int] = [:], invalidTokens: Int
+    ) {
+        self.accepted = accepted
         self.ending = ending
         self.figures = figures
         self.invalidTokens = invalidTokens

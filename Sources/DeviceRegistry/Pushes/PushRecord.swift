@@ -128,17 +128,22 @@ extension PushRecord {
         if let figures = result.figures {
             add(figures.targets, to: "devices")
             add(figures.accepted, to: "successes")
-            add(figures.accepted, to: "iosSuccesses")
+            for (vendor, count) in result.accepted { add(count, to: vendor.successes) }
             add(result.invalidTokens, to: "invalidTokens")
             if figures.inDoubt > 0 { add(figures.inDoubt, to: "inDoubt") }
             if figures.missed > 0 { add(figures.missed, to: "missed") }
             merge(figures.refused, into: "refused")
             leaveOut(figures.leftOut)
             if !figures.refused.isEmpty {
-                // The observed text of the service, with Apple's reasons.
+                // The observed text of the service, with Apple's reasons; the others' are said like it.
                 // Source: docs/background/leancloud/records.md#records.
-                document["errors"] = .string(
-                    "部分推送被 APNs 拒绝，拒绝原因是: " + figures.refused.keys.sorted().joined(separator: ", "))
+                let services = Dictionary(grouping: figures.refused.keys.sorted()) { word in
+                    FCMReason(rawValue: word) == nil ? "APNs" : "FCM"
+                }
+                let texts = services.sorted { $0.key < $1.key }.map { service, words in
+                    "部分推送被 \(service) 拒绝，拒绝原因是: " + words.joined(separator: ", ")
+                }
+                document["errors"] = .string(texts.joined(separator: "; "))
             }
         }
         if case .failed(let reason) = result.ending { document["errors"] = .string(reason) }
@@ -203,4 +208,9 @@ extension Registry {
             try db.execute("DELETE FROM pushRecord WHERE notificationId = ?", [notificationID]) > 0
         }
     }
+}
+
+extension PushVendor {
+    /// The counter of a record for the devices that the service accepted.
+    fileprivate var successes: String { self == .apns ? "iosSuccesses" : "\(rawValue)Successes" }
 }

@@ -101,7 +101,7 @@ struct RequestEncoder {
         if let profile = draft.profile, case .certificate = profile.credential, !profile.isDefault,
             campaign.audience.deviceProfile == profile.name
         {
-            body["device_profile"] = .string(profile.name)
+            body["device_profile"] = .string(profile.installations)
         }
         if !draft.reachesApple {
             body["channel"] = campaign.message.content(for: .android).channel.map { .string($0) }

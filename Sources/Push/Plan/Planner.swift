@@ -91,7 +91,7 @@ package enum Planner {
             questions.channels = input.desired.channels.filter { $0.broadcast == nil }.map(\.name)
             questions.channels += input.state.resources.filter { $0.kind == .channel }.map(\.name)
             questions.channels = Set(questions.channels).sorted()
-            questions.deviceProfiles = input.desired.deviceProfiles.filter { !$0.isDefault }.map(\.name)
+            questions.deviceProfiles = input.desired.deviceProfiles.filter { !$0.isDefault }.map(\.installations)
         }
         return questions
     }

@@ -48,7 +48,9 @@ extension API {
     private func submit(_ order: PushOrder, at now: Instant) async throws(APIError) -> PushReceipt {
         // If no iPhone can be meant, the certificate does not matter.
         // Source: docs/background/leancloud/push.md#refusals.
-        if let apple = pushes.appleService, order.mayReachIOS { _ = try AppleRequest(order, apple, at: now) }
+        if let service = pushes.appleService, order.mayReachIOS || !service.androidRoutes(order, at: now).isEmpty {
+            _ = try AppleRequest(order, service, at: now)
+        }
         return try await ask { () throws(RegistryError) in try await pushes.submit(order, at: now) }
     }
 

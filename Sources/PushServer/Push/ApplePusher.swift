@@ -153,7 +153,9 @@ final class ApplePusher: Sendable {
         let audience = DeliveryAudience(
             selection: .condition(condition),
             routes: job.order.routes.map {
-                DeliveryRoute(profile: $0.profile, topic: $0.topic, isDefault: $0.isDefault)
+                DeliveryRoute(
+                    profile: $0.profile, vendor: $0.vendor, installations: $0.installations, topic: $0.topic,
+                    isDefault: $0.isDefault)
             })
         let count = try await store.count(audience, at: clock.now).devices
         return count > service.mostDevelopmentDevices ? "dev profile disabled for massive push" : nil
@@ -197,8 +199,11 @@ final class ApplePusher: Sendable {
         _ objectID: String, _ ending: ApplePushResult.Ending, _ figures: JournalFigures?
     ) async throws(RegistryError) {
         let refused = figures?.refused ?? [:]
+        let vendors = Dictionary(service.profiles.map { ($0.name, $0.vendor) }) { first, _ in first }
+        let accepted = figures == nil ? [:] : try await store.accepted(of: objectID)
         let result = ApplePushResult(
             ending: ending, figures: figures,
+            accepted: accepted.reduce(into: [:]) { $0[vendors[$1.key] ?? .apns, default: 0] += $1.value },
             invalidTokens: refused.reduce(0) { $0 + ($1.key.namesBadToken ? $1.value : 0) })
         try await registry.finishApplePush(objectID: objectID, result, at: clock.now)
         switch ending {
@@ -207,7 +212,7 @@ final class ApplePusher: Sendable {
             let figures = figures ?? JournalFigures(targets: 0)
             let doubt = figures.inDoubt > 0 ? ", \(figures.inDoubt) in doubt" : ""
             let missed = figures.missed > 0 ? ", \(figures.missed) not sent to" : ""
-            logger.info("push \(objectID): \(figures.accepted) accepted by Apple\(problems)\(doubt)\(missed)")
+            logger.info("push \(objectID): \(figures.accepted) accepted\(problems)\(doubt)\(missed)")
         case .expired: logger.notice("push \(objectID) expired before it was sent")
         case .failed(let reason): logger.error("push \(objectID) was not sent to everybody: \(reason)")
         }
@@ -243,9 +248,10 @@ private final class WaitNote: Sendable {
 extension String {
     /// True if a reason of Apple's means that the token is bad. Source: docs/background/leancloud/records.md#records.
     fileprivate var namesBadToken: Bool {
-        switch APNsReason(rawValue: self)?.row.decision {
+        let reason = ServiceReason(word: self)
+        return switch reason?.row.decision {
         case .dropToken, .dropTokenIfEnvironmentIsRight: true
-        case .refuseToken: self == APNsReason.deviceTokenNotForTopic.rawValue
+        case .refuseToken: reason == .apple(.deviceTokenNotForTopic) || reason == .fcm(.senderIDMismatch)
         case .retry, .wait, .renew, .reconnect, .giveUp, nil: false
         }
     }

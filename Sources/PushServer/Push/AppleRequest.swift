@@ -3,24 +3,43 @@ internal import Delivery
 internal import DeviceRegistry
 internal import Push
 
-/// A push of LeanCloud's API as a delivery to Apple.
+/// A push of LeanCloud's API as a delivery to the devices' services.
 struct AppleRequest {
     /// The content and the recipients.
-    let order: DeliveryOrder
+    private(set) var order: DeliveryOrder
 
     /// Translates a push.
     ///
-    /// - Throws: ``APIError`` for content that Apple would refuse, or if no profile can push it.
+    /// - Throws: ``APIError`` for content that a service would refuse, or if no profile can push it.
     init(_ push: PushOrder, _ service: AppleService, at now: Instant) throws(APIError) {
-        let message = try AppleMessage(push.data)
-        let chosen = try AppleRoutes(push, message.pushType, service, at: now)
-        order = DeliveryOrder(
-            payload: message.payload, countsBadge: message.countsBadge, pushType: message.pushType,
-            priority: message.priority, collapseID: message.collapseID,
-            expiration: push.expiresAt.map { .at(OffsetInstant($0)) } ?? .never,
-            environment: chosen.environment, routes: chosen.routes, target: Self.target(push.audience),
-            throttle: push.apple.perSecond)
-        let (bytes, limit) = (order.payloadBytes, message.pushType.payloadLimit)
+        let android = service.androidRoutes(push, at: now)
+        let expiration = push.expiresAt.map { Expiration.at(OffsetInstant($0)) } ?? .never
+        // Without a certificate for iPhones a push that may mean them is refused, unless only Android is served here.
+        let named = push.apple.profile ?? push.onlyProfile
+        let isForApple = named.map { name in service.apple.contains { $0.name == name } } ?? !service.apple.isEmpty
+        let reachesApple = push.mayReach(.apns) && (isForApple || android.isEmpty)
+        if reachesApple || android.isEmpty {
+            let message = try AppleMessage(push.data)
+            let chosen = try AppleRoutes(push, message.pushType, service, at: now)
+            order = DeliveryOrder(
+                payload: message.payload, countsBadge: message.countsBadge, pushType: message.pushType,
+                priority: message.priority, collapseID: message.collapseID, expiration: expiration,
+                environment: chosen.environment, routes: chosen.routes + android, target: Self.target(push.audience),
+                throttle: push.apple.perSecond)
+        } else {
+            order = DeliveryOrder(
+                payload: [:], countsBadge: push.incrementsBadge, pushType: .alert, priority: 10,
+                expiration: expiration, environment: push.environment == "dev" ? .development : .production,
+                routes: android, target: Self.target(push.audience), throttle: push.apple.perSecond)
+        }
+        if !android.isEmpty {
+            order.others[.fcm] = DeliveryOrder.Messages(own: FCMMessage.body(push.data, id: push.objectID))
+        }
+        if let bytes = order.fcmBytes, bytes > FCMMessage.limit {
+            throw APIError(413, 413, "Payload Too Large. FCM accepts \(FCMMessage.limit) bytes, and this has \(bytes).")
+        }
+        guard reachesApple || android.isEmpty else { return }
+        let (bytes, limit) = (order.payloadBytes, order.pushType.payloadLimit)
         guard bytes <= limit else {
             throw APIError(413, 413, "Payload Too Large. Apple accepts \(limit) bytes, and this has \(bytes).")
         }
@@ -30,6 +49,8 @@ struct AppleRequest {
         switch audience {
         case .query(.array(let conditions)): .condition(conditions.isEmpty ? [:] : ["$and": .array(conditions)])
         case .query(let condition): .condition(condition)
+        case .devices("android", let ids, let vendor):
+            .condition([vendor == nil ? "installationId" : "registrationId": ["$in": .array(ids.map { .string($0) })]])
         case .devices(_, let ids, _): .devices(ids)
         }
     }
@@ -182,5 +203,33 @@ extension AppleMessage {
             text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F })
         else { throw APIError(400, 1, "collapse-id is a text of 1 to 64 bytes.") }
         return text
+    }
+}
+
+extension FCMMessage {
+    /// Translates LeanCloud's `data` for devices that FCM reaches.
+    ///
+    /// What stands in `fcm` overrides the rest; its `notification`, `android` and `data` are Google's own fields.
+    /// Source: docs/background/leancloud/push.md#content, docs/background/android.md#fcm-message.
+    fileprivate static func body(_ data: JSONValue, id: String) -> JSONValue {
+        var members = PushData(data).content(for: "android", vendor: PushVendor.fcm.rawValue)
+        var content = MessageContent()
+        func text(_ value: JSONValue?) -> LocalizableText? { value?.string.map { .text($0) } }
+        let alert = members.removeValue(forKey: "alert")
+        content.body = text(alert) ?? text(alert?["body"])
+        content.title = text(members.removeValue(forKey: "title")) ?? text(alert?["title"])
+        content.silent = members.removeValue(forKey: "silent")?.bool
+        content.action = members.removeValue(forKey: "action")?.string
+        content.channel = members.removeValue(forKey: PushData.notificationChannel)?.string
+        content.sound = members.removeValue(forKey: "sound")?.string.map { .name($0) }
+        if let number = members.removeValue(forKey: "badge")?.integer { content.badge = .number(Int(clamping: number)) }
+        content.collapseId = members["collapse-id"]?.string
+        var own: JSONObject = [:]
+        for name in ["notification", "android"] {
+            if case .object(let fields)? = members[name] { own[name] = .object(fields) }
+            members[name] = nil
+        }
+        content.data = members.filter { !PushData.headerKeys.contains($0.key) && !PushData.appleKeys.contains($0.key) }
+        return body(content, own: own.isEmpty ? nil : .object(own), tag: id, reportedAs: nil)
     }
 }

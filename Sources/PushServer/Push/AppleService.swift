@@ -10,6 +10,8 @@ package struct AppleService: Sendable {
     package var profiles: [DeviceProfile]
     /// The profiles that push to Apple's devices.
     var apple: [DeviceProfile] { profiles.filter { $0.vendor == .apns } }
+    /// The services that pushes go to: Apple's too where there is no profile at all, so that it is said.
+    var vendors: Set<PushVendor> { profiles.isEmpty ? [.apns] : Set(profiles.map(\.vendor)) }
     /// The provider of each profile's sender; its creator closes it after the server has stopped.
     package var senders: any SenderProviding
     /// Closes the senders once another service has taken over and no push uses them; does nothing by default.
@@ -49,6 +51,23 @@ package struct AppleService: Sendable {
     func isUsable(_ profile: DeviceProfile, at now: Instant) -> Bool {
         guard let facts = profile.facts else { return false }
         return facts.expiresAt.map { $0 > now } ?? true
+    }
+}
+
+extension AppleService {
+    /// The routes of an order to Android devices: the usable profiles of its environment.
+    func androidRoutes(_ order: PushOrder, at now: Instant) -> [DeliveryOrder.Route] {
+        let environment: PushEnvironment = order.environment == "dev" ? .development : .production
+        let usable = profiles.filter { profile in
+            profile.vendor != .apns && profile.environment == environment && isUsable(profile, at: now)
+                && order.mayReach(profile.vendor)
+        }
+        return usable.map { profile in
+            let rivals = usable.filter { $0.vendor == profile.vendor }
+            return DeliveryOrder.Route(
+                profile: profile.name, vendor: profile.vendor, installations: profile.installations,
+                isDefault: profile.isDefault || rivals.count == 1)
+        }
     }
 }
 
@@ -111,7 +130,7 @@ struct AppleRoutes {
 
     private static func route(_ profile: DeviceProfile, _ type: PushType, isDefault: Bool) -> DeliveryOrder.Route {
         DeliveryOrder.Route(
-            profile: profile.name, topic: type.bundleID(of: profile.topic),
+            profile: profile.name, installations: profile.installations, topic: type.bundleID(of: profile.topic),
             apnsTopic: type.apnsTopic(of: profile.topic),
             isDefault: isDefault)
     }

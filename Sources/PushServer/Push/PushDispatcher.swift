@@ -152,7 +152,7 @@ final class PushDispatcher: Sendable {
     /// Sends the next pushes to Apple through another service.
     func use(_ service: AppleService) { apple?.use(service) }
 
-    private var way: PushWay { apple == nil ? .inboxes : .apple }
+    private var way: PushWay { apple.map { .services($0.service.vendors) } ?? .inboxes }
 
     /// Sends to Apple, in the background, the pushes not currently being sent.
     private func goOnToApple() async throws(RegistryError) {

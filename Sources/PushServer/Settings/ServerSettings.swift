@@ -10,6 +10,7 @@ package enum Setting: String, CaseIterable, Sendable {
     case viewerKey = "keys.viewer", mode, upstream, upstreamTimeout, pushesPerMinute, clientsMayPush
     case mostScheduledPushes, androidIsValid, keepStaleDevices, indexedFields, workspace
     case appleProduction = "apple.production", appleDevelopment = "apple.development", appleCA = "apple.ca"
+    case fcmHost = "fcm.host", fcmTokenHost = "fcm.token"
     case tlsCertificate = "tls.certificate", tlsKey = "tls.key", trustedProxies, metricsToken = "metrics.token"
     case signatureAge, bodyLimit, requestTimeout, openingTimeout, idleTimeout, gracePeriod, drainDelay
     case maxConnections, maxConnectionsPerAddress, largeBodies, logLevel, logFormat, logAddresses
@@ -59,7 +60,7 @@ package enum Setting: String, CaseIterable, Sendable {
         case .workspace:
             Row(
                 \.workspace, .path("DIR"),
-                "The folder of the bugle workspace whose DeviceProfiles push to Apple; without it Apple is simulated.")
+                "The folder of the bugle workspace whose DeviceProfiles push to Apple and FCM; without it they are simulated.")
         case .appleProduction:
             Row(
                 \.appleHosts["production"], .host,
@@ -68,6 +69,12 @@ package enum Setting: String, CaseIterable, Sendable {
             Row(
                 \.appleHosts["development"], .host,
                 "The host of Apple's development service. Default api.sandbox.push.apple.com.")
+        case .fcmHost:
+            Row(\.appleHosts["fcm"], .host, "The host of FCM, as HOST or HOST:PORT. Default fcm.googleapis.com.")
+        case .fcmTokenHost:
+            Row(
+                \.appleHosts["fcmToken"], .host,
+                "The host that gives access tokens for FCM. Default the one in the service account.")
         case .appleCA:
             Row(
                 \.appleCAFile, .path("FILE"),

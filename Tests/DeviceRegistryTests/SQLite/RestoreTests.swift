@@ -123,7 +123,7 @@ import Testing
             var ids: [String] = []
             for id in ["kept", "dropped"] {
                 let receipt = try await registry.accept(order(id), at: now)
-                try await registry.deliver(objectID: receipt.objectID, by: .apple, at: now)
+                try await registry.deliver(objectID: receipt.objectID, by: .services([.apns]), at: now)
                 ids.append(receipt.objectID)
             }
             let (file, data) = (folder.appending(path: "b.sqlite").path, folder.appending(path: "d.sqlite").path)

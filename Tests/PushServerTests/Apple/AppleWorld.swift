@@ -64,13 +64,23 @@ struct AppleWorld {
         try Data(try apple.identity.authorityPEM.utf8).write(to: authorities)
         let hosts = [
             "production": "127.0.0.1:\(apple.port)", "development": "127.0.0.1:\(development?.port ?? apple.port)",
+            "fcm": "127.0.0.1:\(apple.port)", "fcmToken": "127.0.0.1:\(apple.port)",
         ]
+        var account: ServiceAccount?
+        if profiles.contains(where: { $0.vendor == .fcm }) {
+            let made = try FirebaseProject.make(id: "giants-app")
+            apple.register(made.project)
+            account = try ServiceAccount.read(made.account.canonicalBytes)
+        }
         let signing = try SigningKey.read(Array(key.pem.utf8))
         return SenderPool(
             profiles: profiles,
             settings: SenderPool.Settings(endpoints: APNsEndpoints(hosts: hosts), caFile: authorities.path),
             now: { Instant.system }
-        ) { _ in .token(key: signing, teamID: key.team, keyID: key.id) }
+        ) { [account] profile in
+            if profile.vendor == .fcm, let account { return .serviceAccount(account) }
+            return .token(key: signing, teamID: key.team, keyID: key.id)
+        }
     }
 
     /// A profile whose credential is here.
@@ -83,6 +93,15 @@ struct AppleWorld {
             isDefault: isDefault,
             credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")),
             facts: isHere ? CredentialFacts(fingerprint: "f", expiresAt: expiresAt, topics: topics) : nil)
+    }
+
+    /// A profile that pushes through FCM.
+    static func android(_ name: String = "android", installations: String? = nil) -> DeviceProfile {
+        DeviceProfile(
+            name: name, origin: Origin(file: "profiles.yaml", line: 9), environment: .production, topic: "",
+            installations: installations, isDefault: installations == nil,
+            credential: .serviceAccount(.environment("FIREBASE")),
+            facts: CredentialFacts(fingerprint: "f", expiresAt: nil, project: "giants-app"))
     }
 
     /// A device of Apple's and of the registry.

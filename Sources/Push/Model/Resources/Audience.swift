@@ -49,11 +49,13 @@ package struct Audience: Hashable, Sendable {
     /// The one condition that is counted and sent, byte for byte; nil for a list of devices.
     ///
     /// Parts with different keys are merged into one object; clashing ones go into `$and`.
-    package func joinedCondition(segments known: [String: Segment]) -> JSONValue? {
+    package func joinedCondition(
+        segments known: [String: Segment], profiles: [String: DeviceProfile] = [:]
+    ) -> JSONValue? {
         guard devices.isEmpty else { return nil }
         var joined: JSONObject = [:]
         var clashing: [JSONValue] = []
-        for condition in conditions(segments: known) {
+        for condition in conditions(segments: known, profiles: profiles) {
             let members = condition.object ?? [:]
             if members.allSatisfy({ joined[$0.key] == nil || joined[$0.key] == $0.value }) {
                 joined.merge(members) { first, _ in first }
@@ -65,7 +67,7 @@ package struct Audience: Hashable, Sendable {
         return .object(joined)
     }
 
-    private func conditions(segments known: [String: Segment]) -> [JSONValue] {
+    private func conditions(segments known: [String: Segment], profiles: [String: DeviceProfile]) -> [JSONValue] {
         var conditions: [JSONValue] = []
         conditions.reserveCapacity(4 + segments.count)
         if !channels.isEmpty {
@@ -76,7 +78,10 @@ package struct Audience: Hashable, Sendable {
         } else if platforms.count > 1 {
             conditions.append(["deviceType": ["$in": .array(platforms.sorted().map { .string($0.rawValue) })]])
         }
-        if let deviceProfile { conditions.append(["deviceProfile": .string(deviceProfile)]) }
+        if let deviceProfile {
+            // Installations may have another word for the profile.
+            conditions.append(["deviceProfile": .string(profiles[deviceProfile]?.installations ?? deviceProfile)])
+        }
         conditions += writtenConditions(segments: known)
         return conditions
     }

@@ -74,7 +74,7 @@ struct StateRemarks {
     private func drift() -> [PlanDiagnostic] {
         guard let sample = input.state.installations else { return [] }
         let channels = Set(input.desired.channels.map(\.name))
-        let profiles = Set(input.desired.deviceProfiles.map(\.name))
+        let profiles = Set(input.desired.deviceProfiles.map(\.installations))
         var found: [PlanDiagnostic] = []
         func undeclared(_ kind: ResourceKind, _ used: [String: Int], _ declared: Set<String>) {
             let names = used.filter { !declared.contains($0.key) }
@@ -105,7 +105,7 @@ struct StateRemarks {
                 PlanDiagnostic(
                     .note, .drift, Reason(.noSubscriber, .text(channel.name)), at: channel.origin.range(of: [])))
         }
-        for profile in input.desired.deviceProfiles where sample.bearers[profile.name] == 0 {
+        for profile in input.desired.deviceProfiles where sample.bearers[profile.installations] == 0 {
             found.append(
                 PlanDiagnostic(
                     .note, .drift, Reason(.noBearer, .text(profile.name)), at: profile.origin.range(of: [])))

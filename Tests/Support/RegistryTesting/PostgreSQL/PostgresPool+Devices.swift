@@ -12,4 +12,17 @@ extension PostgresPool {
                 """, [.texts(tokens), .text(profile), .texts(channels)])
         }
     }
+
+    /// Adds Android devices that FCM reaches, as a team's own SQL does; their `objectId`s are `name` and a number.
+    package func add(registrations: [String], named name: String = "android", channels: [String] = []) async throws {
+        try await use { session in
+            _ = try session.execute(
+                """
+                INSERT INTO installation (token, document) SELECT '-' || $3::text || n, jsonb_build_object(
+                  'objectId', $3::text || n, 'deviceType', 'android', 'installationId', $3::text || n, 'vendor', 'fcm',
+                  'registrationId', registration, 'channels', to_jsonb($2::text[]), 'valid', true)
+                FROM unnest($1::text[]) WITH ORDINALITY AS devices(registration, n)
+                """, [.texts(registrations), .texts(channels), .text(name)])
+        }
+    }
 }

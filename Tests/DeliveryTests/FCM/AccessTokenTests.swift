@@ -1,0 +1,144 @@
+import Base
+import CryptoExtras
+import HTTP
+import Push
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// The access tokens of a service account.
+@Suite struct AccessTokenTests {
+    /// Google's token service: answers in order, the last one again and again.
+    private final class Google: HTTPExchanging {
+        private let state: Mutex<(answers: [HTTPResponse], requests: [HTTPRequest])>
+
+        init(_ answers: HTTPResponse...) { state = Mutex((answers, [])) }
+
+        var requests: [HTTPRequest] { state.withLock(\.requests) }
+
+        func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+            await Task.yield()
+            return state.withLock { state in
+                state.requests.append(request)
+                return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
+            }
+        }
+    }
+
+    private static func token(_ text: String, life: Int64 = 3600) -> HTTPResponse {
+        HTTPResponse(
+            status: 200,
+            body: (["access_token": .string(text), "expires_in": .integer(life)] as JSONValue).canonicalBytes)
+    }
+
+    private static let file: JSONValue = {
+        let key = try! _RSA.Signing.PrivateKey(keySize: .bits2048)
+        return [
+            "type": "service_account", "project_id": "giants-app", "private_key_id": "k1",
+            "private_key": .string(key.pkcs8PEMRepresentation), "client_email": "bugle@giants-app.example",
+            "token_uri": "https://oauth2.example/token",
+        ]
+    }()
+
+    private static let now = Instant(seconds: 1_790_000_000)
+
+    private final class Clock: Sendable {
+        private let time = Mutex(Duration.zero)
+
+        var uptime: Duration { time.withLock { $0 } }
+
+        func advance(_ duration: Duration) { time.withLock { $0 += duration } }
+    }
+
+    private func source(_ google: Google, _ clock: Clock = Clock()) throws -> AccessTokenSource {
+        AccessTokenSource(
+            try ServiceAccount.read(Self.file.canonicalBytes), at: nil, http: google, timeout: .seconds(5),
+            now: { Self.now }, uptime: { clock.uptime })
+    }
+
+    @Test func aThousandBatchesAtOnceAskOnce() async throws {
+        let google = Google(Self.token("t1"))
+        let source = try source(google)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<1000 { group.addTask { try? await source.prepare() } }
+        }
+        #expect(google.requests.count == 1)
+        #expect(source.token() == Secret("t1"))
+    }
+
+    @Test func itIsRenewedBeforeItEnds() async throws {
+        let (google, clock) = (Google(Self.token("t1"), Self.token("t2")), Clock())
+        let source = try source(google, clock)
+        try await source.prepare()
+        clock.advance(.seconds(3600 - 301))
+        try await source.prepare()
+        #expect(source.token() == Secret("t1") && google.requests.count == 1)
+        clock.advance(.seconds(2))
+        try await source.prepare()
+        #expect(source.token() == Secret("t2") && google.requests.count == 2)
+    }
+
+    @Test func aRefusedOneIsReplacedUnlessItIsNew() async throws {
+        let (google, clock) = (Google(Self.token("t1"), Self.token("t2")), Clock())
+        let source = try source(google, clock)
+        try await source.prepare()
+        #expect(source.renewedToken(insteadOf: Secret("t1")) == Secret("t1"))
+        clock.advance(AccessTokenSource.spacing)
+        // The thread of a sender, not one of those that run tasks.
+        let renewed: Secret = await withCheckedContinuation { continuation in
+            let thread = WorkerThread { continuation.resume(returning: source.renewedToken(insteadOf: Secret("t1"))) }
+            #expect(thread != nil)
+        }
+        #expect(renewed == Secret("t2") && google.requests.count == 2)
+    }
+
+    @Test func whatItSignsIsWhatGoogleChecks() async throws {
+        let google = Google(Self.token("t1"))
+        try await source(google).prepare()
+        let request = try #require(google.requests.first)
+        #expect(request.url == "https://oauth2.example/token")
+        let form = String(decoding: request.body ?? [], as: UTF8.self)
+        let assertion = try #require(form.split(separator: "assertion=").last).split(separator: ".")
+        #expect(assertion.count == 3)
+    }
+
+    @Test(arguments: [
+        ("{}", 200), (#"{"access_token":"a\nb","expires_in":3600}"#, 200), (#"{"access_token":"t"}"#, 200),
+        ("<html>", 502), (#"{"error":"invalid_grant"}"#, 400),
+    ])
+    func anAnswerWithoutATokenIsAnError(body: String, status: Int) async throws {
+        let source = try source(Google(HTTPResponse(status: status, body: Array(body.utf8))))
+        await #expect(throws: SenderError.self) { try await source.prepare() }
+    }
+
+    @Test func aWrongClockIsSaidWithItsSize() async throws {
+        let google = Google(
+            HTTPResponse(
+                status: 400, headers: ["Date": (Self.now + .seconds(600)).httpDate],
+                body: Array(#"{"error":"invalid_grant"}"#.utf8)))
+        do {
+            try await source(google).prepare()
+            Issue.record("there was no error")
+        } catch {
+            #expect("\(error)".contains("10 min") && "\(error)".contains("behind Google's"), "\(error)")
+        }
+    }
+
+    @Test(arguments: [
+        ("type", "authorized_user"), ("project_id", "../x"), ("client_email", ""), ("private_key", "no key"),
+        ("token_uri", "http://oauth2.example/token"),
+    ])
+    func aFileThatIsNoAccountsKeyIsRefused(name: String, value: String) {
+        var file = Self.file
+        file[name] = .string(value)
+        #expect(throws: CredentialError.self) { try ServiceAccount.read(file.canonicalBytes) }
+    }
+
+    @Test func nothingShowsTheKey() throws {
+        let account = try ServiceAccount.read(Self.file.canonicalBytes)
+        var dumped = ""
+        dump(account, to: &dumped)
+        #expect(!dumped.contains("PRIVATE") && !"\(account)".contains("PRIVATE"))
+    }
+}

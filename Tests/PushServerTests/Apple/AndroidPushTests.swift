@@ -1,0 +1,117 @@
+import Base
+import Foundation
+import PushServer
+import Testing
+
+@testable import APNsSimulator
+
+/// Pushes of LeanCloud's API to Android devices that FCM reaches, beside Apple's.
+@Suite struct AndroidPushTests {
+    private func registration(_ number: Int) -> String { "Device\(number):APA91b-in_its_Case" }
+
+    /// An Android device of the registry that FCM knows.
+    private func device(_ number: Int, _ fields: JSONValue = [:], in world: AppleWorld) async throws {
+        try world.apple.register(token: "fcm:" + registration(number), topic: "giants-app")
+        var device: JSONValue = [
+            "deviceType": "android", "installationId": .string("installation\(number)"), "vendor": "fcm",
+            "registrationId": .string(registration(number)), "channels": ["news"],
+        ]
+        for (name, value) in fields.object ?? [:] { device[name] = value }
+        let answer = try await world.server.call("POST", "/installations", device)
+        #expect(answer.status == 201, "\(answer.body)")
+    }
+
+    private func message(_ number: Int, in world: AppleWorld) throws -> JSONValue? {
+        try world.apple.inbox(of: "fcm:" + registration(number)).last.map {
+            try JSONValue(parsing: $0.payload)["message"] ?? .null
+        }
+    }
+
+    @Test func aPushReachesBothServicesAndTheRecordCountsEach() async throws {
+        try await AppleWorld.run(profiles: [AppleWorld.profile(), AppleWorld.android()]) { world in
+            for number in 0..<3 { try await device(number, in: world) }
+            try await device(3, ["vendor": "lc"], in: world)
+            try await device(4, ["vendor": "oppo"], in: world)
+            try await world.device(1)
+            let record = try await world.push([
+                "data": [
+                    "alert": "Game at seven", "title": "Giants", "game": "42", "badge": "Increment",
+                    "_notificationChannel": "games", "fcm": ["android": ["ttl": "60s"]],
+                ],
+            ])
+            #expect(record["status"] == "done" && record["successes"] == 4, "\(record)")
+            #expect(record["fcmSuccesses"] == 3 && record["iosSuccesses"] == 1, "\(record)")
+            #expect(record["leftOut"]?["notApple"] == 2, "\(record)")
+            let message = try #require(try message(1, in: world))
+            #expect(message["notification"] == ["title": "Giants", "body": "Game at seven"])
+            #expect(message["android"]?["ttl"] == "60s")
+            #expect(message["android"]?["notification"]?["channel_id"] == "games")
+            let payload = try JSONValue(parsing: try #require(message["data"]?["payload"]?.string))
+            #expect(payload["game"] == "42" && payload["_channel"] == "games", "\(payload)")
+            #expect(world.apple.inbox(of: AppleWorld.token(1)).count == 1)
+        }
+    }
+
+    @Test func androidDevicesAreNamedByTheirInstallationsOrRegistrations() async throws {
+        try await AppleWorld.run(profiles: [AppleWorld.profile(), AppleWorld.android()]) { world in
+            for number in 0..<3 { try await device(number, in: world) }
+            try await world.push(
+                ["device_type": "android", "device_ids": ["installation1"], "data": ["alert": "one"]],
+                to: "/push/devices")
+            try await world.push(
+                [
+                    "device_type": "android", "vendor": "fcm", "device_ids": [.string(registration(2))],
+                    "data": ["alert": "two"],
+                ], to: "/push/devices")
+            #expect(try message(0, in: world) == nil)
+            #expect(try message(1, in: world)?["notification"]?["body"] == "one")
+            #expect(try message(2, in: world)?["notification"]?["body"] == "two")
+        }
+    }
+
+    @Test func aServerOfAndroidDevicesNeedsNoCertificate() async throws {
+        try await AppleWorld.run(profiles: [AppleWorld.android()]) { world in
+            try await device(0, in: world)
+            try await device(1, ["deviceProfile": "driver"], in: world)
+            let record = try await world.push(["channels": ["news"], "data": ["alert": "one", "silent": true]])
+            #expect(record["successes"] == 1 && record["fcmSuccesses"] == 1, "\(record)")
+            #expect(try message(0, in: world)?["notification"] == nil)
+            #expect(try message(1, in: world) == nil)
+            let answer = try await world.server.call("GET", "/date")
+            #expect((answer.headers["x-bugle-devices"] ?? answer.headers["X-Bugle-Devices"]) == "fcm")
+        }
+    }
+
+    @Test func theProfileOfAnInstallationIsItsVendors() async throws {
+        let profiles = [
+            AppleWorld.profile("driver", isDefault: true), AppleWorld.android("cars", installations: "driver"),
+            AppleWorld.android(),
+        ]
+        try await AppleWorld.run(profiles: profiles) { world in
+            try await device(0, ["deviceProfile": "driver"], in: world)
+            try await device(1, in: world)
+            let record = try await world.push(["channels": ["news"], "data": ["alert": "one"]])
+            #expect(record["fcmSuccesses"] == 2, "\(record)")
+        }
+    }
+
+    @Test func aDeadAddressIsMarkedAndComesBackWithItsNextRegistration() async throws {
+        try await AppleWorld.run(profiles: [AppleWorld.profile(), AppleWorld.android()]) { world in
+            for number in 0..<4 { try await device(number, in: world) }
+            try world.apple.unregister(token: "fcm:" + registration(2))
+            let record = try await world.push(["channels": ["news"], "data": ["alert": "one"]])
+            #expect(record["fcmSuccesses"] == 3 && record["invalidTokens"] == 1, "\(record)")
+            #expect(record["errors"] == "部分推送被 FCM 拒绝，拒绝原因是: UNREGISTERED", "\(record)")
+            let again = try await world.push(["channels": ["news"], "data": ["alert": "two"]])
+            #expect(again["successes"] == 3 && again["invalidTokens"] ?? 0 == 0, "\(again)")
+        }
+    }
+
+    @Test func whatIsTooLargeForFCMIsRefusedAtOnce() async throws {
+        try await AppleWorld.run(profiles: [AppleWorld.profile(), AppleWorld.android()]) { world in
+            let text = String(repeating: "x", count: 2100)
+            let answer = try await world.server.call("POST", "/push", ["data": ["alert": .string(text)]])
+            #expect(answer.status == 413 && answer.body["error"]?.string?.contains("FCM") == true, "\(answer.body)")
+        }
+    }
+}
