@@ -30,9 +30,6 @@ final class APNsConnection: ChannelInboundHandler {
         case acted(Answer?)
     }
 
-    /// The bytes of a body that are kept: more than the largest payload, so that a longer body can be told apart.
-    private static let bodyLimit = 16_384
-
     let service: Service
     var authentication: ConnectionAuthentication
     var exchanges: [HTTP2StreamID: Exchange] = [:]
@@ -157,7 +154,11 @@ final class APNsConnection: ChannelInboundHandler {
         guard let index = exchanges.index(forKey: id) else { return }
         if case .byteBuffer(var buffer) = data.data {
             exchanges.values[index].bodyCount += buffer.readableBytes
-            if exchanges.values[index].bodyCount <= Self.bodyLimit {
+            if case .vendor = exchanges.values[index].route, !data.endStream {
+                // A call for a thousand devices fills a stream's window.
+                write(.windowUpdate(windowSizeIncrement: max(1, buffer.readableBytes)), on: id)
+            }
+            if exchanges.values[index].bodyCount <= exchanges.values[index].route.bodyLimit {
                 if exchanges.values[index].body.readableBytes == 0 {
                     exchanges.values[index].body = buffer
                 } else {
@@ -167,7 +168,7 @@ final class APNsConnection: ChannelInboundHandler {
         }
         if data.endStream {
             complete(id)
-        } else if exchanges.values[index].bodyCount > Self.bodyLimit {
+        } else if exchanges.values[index].bodyCount > exchanges.values[index].route.bodyLimit {
             // The body is too long already, so there is no need to wait for its end.
             complete(id)
             if exchanges[id] == nil { refuseRest(of: id) }
@@ -219,11 +220,16 @@ extension APNsConnection {
     func complete(_ id: HTTP2StreamID) {
         guard case .receiving? = exchanges[id]?.stage else { return }
         service.statistics.change { $0.requests += 1 }
-        if case .fcm? = exchanges[id]?.route, !service.faults.isEmpty, let body = exchanges[id].flatMap({ FCMBody($0.body) }),
+        if case .fcm? = exchanges[id]?.route, !service.faults.isEmpty,
+            let body = exchanges[id].flatMap({ FCMBody($0.body) }),
             let device = DeviceToken(fcm: body.token)
         {
             // Apple's device is known with the path, Google's with the body.
             exchanges[id]?.draw = service.faults.draw(for: device)
+        }
+        if case .vendor(let path)? = exchanges[id]?.route, !path.sendsNothing, !service.faults.isEmpty {
+            // A call is for many devices: one draw, as for a device of its own.
+            exchanges[id]?.draw = service.faults.draw(for: DeviceToken(vendor: "call", "\(id)"))
         }
         if service.gate.position == .beforeProcessing {
             exchanges[id]?.stage = .held
@@ -236,10 +242,10 @@ extension APNsConnection {
     func act(on id: HTTP2StreamID) {
         guard let exchange = exchanges[id] else { return }
         let permission = Result { () throws(Refusal) in
-            guard !exchange.route.isGoogle else { throw Refusal(.missingProviderToken) }
+            guard !exchange.route.isAndroids else { throw Refusal(.missingProviderToken) }
             return try authentication.check(exchange.head.authorization, at: service.clock.seconds)
         }
-        if exchange.route.isGoogle { raiseStreamLimit() }
+        if exchange.route.isAndroids { raiseStreamLimit() }
         if case .success = permission { raiseStreamLimit() }
         if let effect = exchange.draw.effect, prevent(id, effect) { return }
         newestActed = max(newestActed, id)
@@ -276,7 +282,12 @@ extension APNsConnection {
     func refuse(_ id: HTTP2StreamID, _ reason: APNsReason) {
         guard let exchange = exchanges[id] else { return }
         let refusal = Refusal(reason, timestamp: reason.status == 410 ? service.clock.now : nil)
-        if exchange.route.isGoogle { return answerLate(id, Answer(fcm: reason), exchange.draw.delay) }
+        if case .vendor(let path) = exchange.route {
+            let request = Request(
+                head: exchange.head, route: exchange.route, body: exchange.body, bodyCount: exchange.bodyCount)
+            return answerLate(id, service.vendor(request, path, fault: reason), exchange.draw.delay)
+        }
+        if exchange.route.isAndroids { return answerLate(id, Answer(fcm: reason), exchange.draw.delay) }
         let answer = Answer(refusal, headers: [("apns-id", Service.id(of: exchange.head))])
         answerLate(id, answer, exchange.draw.delay)
     }

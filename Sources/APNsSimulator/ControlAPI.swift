@@ -69,8 +69,10 @@ package struct ControlAPI: Sendable {
         POST   /clock                       {"advance":SECONDS}
         GET    /apps/BUNDLE/channels        the broadcast channels
         POST   /fcm/PROJECT/expire          ends its access tokens; /revoke: its account's key too
+        POST   /vendors/expire              ends the tokens of Huawei, OPPO and vivo
 
-            A registration token of FCM is written fcm:TOKEN, and its topic is the project.
+            A registration token of FCM is written fcm:TOKEN, and its topic is the project; those of other vendors
+            hms:, mi:, oppo: and vivo:, and their topic is the vendor.
         """
 
     /// Answers one request.
@@ -111,6 +113,7 @@ package struct ControlAPI: Sendable {
             await simulator.advance(bySeconds: Int64(try number(request, "advance", 0...1_000_000_000)))
         case ("GET", "apps", 3) where path[2] == "channels":
             return ControlAnswer(json: ["channels": .array(simulator.channels(of: path[1]).map(\.json))])
+        case ("POST", "vendors", 2) where path[1] == "expire": simulator.service.vendors.expire()
         case ("POST", "fcm", 3) where ["expire", "revoke"].contains(path[2]):
             simulator.service.firebase.end(path[1], revoked: path[2] == "revoke")
         default: throw ControlError("no such path: see apns-simulator --help", status: 404)

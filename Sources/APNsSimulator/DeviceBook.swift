@@ -146,6 +146,10 @@ struct DeviceToken: Hashable, Sendable {
 
     /// Parses hexadecimal digits of either case; nil for any other character or an odd number of digits.
     init?(_ text: Substring) {
+        if let colon = text.firstIndex(of: ":"), ["hms", "mi", "oppo", "vivo"].contains(text[..<colon]) {
+            self.init(vendor: String(text[..<colon]), String(text[text.index(after: colon)...]))
+            return
+        }
         if text.hasPrefix("fcm:") {
             self.init(fcm: String(text.dropFirst(4)))
             return

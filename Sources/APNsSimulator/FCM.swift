@@ -246,7 +246,8 @@ struct FCMBody {
     private static func fault(in message: JSONObject) -> String? {
         if let name = unknown(message, in: Self.message, at: "message.") { return name }
         for (name, value) in message["data"]?.object ?? [:] {
-            let isReserved = ["from", "message_type"].contains(name) || name.hasPrefix("google") || name.hasPrefix("gcm")
+            let isReserved =
+                ["from", "message_type"].contains(name) || name.hasPrefix("google") || name.hasPrefix("gcm")
             if value.string == nil || isReserved { return "message.data.\(name)" }
         }
         if let shown = message["notification"]?.object,

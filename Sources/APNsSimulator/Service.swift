@@ -12,6 +12,7 @@ struct Service: Sendable {
     let devices: DeviceBook
     let channels: ChannelBook
     let firebase = FirebaseBook()
+    let vendors = VendorBook()
     let faults = FaultBook()
     let gate = AnswerGate()
     /// The number of streams allowed on an authenticated connection.
@@ -47,6 +48,7 @@ extension Service {
         case .allChannels(let bundle): return listChannels(request, bundle, permission)
         case .accessToken: return accessToken(request)
         case .fcm(let project): return fcm(request, project)
+        case .vendor(let path): return vendor(request, path, fault: nil)
         case .none: return Answer(Refusal(.badPath), headers: [("apns-id", Self.id(of: request.head))])
         }
     }
@@ -102,6 +104,8 @@ struct RequestHead {
     var priority: String?
     var collapseID: String?
     var channelID: String?
+    /// vivo's token.
+    var authToken: String?
     /// True when one of the fields came twice.
     var hasDuplicates = false
 
@@ -118,6 +122,7 @@ struct RequestHead {
             case "apns-expiration": Self.set(&expiration, value, &hasDuplicates)
             case "apns-priority": Self.set(&priority, value, &hasDuplicates)
             case "apns-collapse-id": Self.set(&collapseID, value, &hasDuplicates)
+            case "authtoken": authToken = value
             case "apns-channel-id": Self.set(&channelID, value, &hasDuplicates)
             default: break
             }
@@ -145,13 +150,18 @@ enum Route: Equatable {
     case accessToken
     /// `/v1/projects/<project>/messages:send`.
     case fcm(String)
+    /// A path of another Android vendor's.
+    case vendor(VendorPath)
     /// Any other path.
     case none
 
-    /// True for Google's paths, whose requests say who they are by themselves.
-    var isGoogle: Bool {
+    /// The most bytes of a request's body: a call to a vendor names a thousand devices.
+    var bodyLimit: Int { if case .vendor = self { 4 << 20 } else { 16_384 } }
+
+    /// True for the paths of Android's services, whose requests say who they are by themselves.
+    var isAndroids: Bool {
         switch self {
-        case .accessToken, .fcm: true
+        case .accessToken, .fcm, .vendor: true
         case .device, .broadcast, .channels, .allChannels, .none: false
         }
     }
@@ -174,7 +184,7 @@ enum Route: Equatable {
             self = .channels(String(parts[2]))
         case let parts where parts.count == 4 && parts[..<2] == ["1", "apps"] && parts[3] == "all-channels":
             self = .allChannels(String(parts[2]))
-        default: self = .none
+        case let parts: self = VendorPath(parts).map(Route.vendor) ?? .none
         }
     }
 }

@@ -115,6 +115,7 @@ extension DeviceProfile.Credential {
             case .certificate(let source, let key, let passphrase): [source, key, passphrase]
             case .token(_, _, let key): [key]
             case .serviceAccount(let source): [source]
+            case .vendor(_, _, let secrets): secrets.map(\.value)
             }
         return sources.compactMap { if case .file(let file)? = $0 { file } else { nil } }
     }

@@ -11,14 +11,14 @@ import Testing
     private static let files = [
         "a.yaml": String.giants,
         "one.yaml": """
-            kind: Campaign
-            name: one
-            environment: production
-            audience: {channels: [Giants]}
-            message: {title: Giants, body: one, data: {game: "42"}}
-            expiration: {after: 7d}
+        kind: Campaign
+        name: one
+        environment: production
+        audience: {channels: [Giants]}
+        message: {title: Giants, body: one, data: {game: "42"}}
+        expiration: {after: 7d}
 
-            """,
+        """,
     ]
 
     /// Runs a test with a project of its own; `android` devices subscribe to channel Giants beside `apple`.
@@ -221,17 +221,17 @@ import Testing
         let files = [
             "a.yaml": String.giants,
             "one.yaml": """
-                kind: Campaign
-                name: one
-                environment: production
-                audience: {channels: [Giants]}
-                message:
-                  body: "Hi {{name|friend}}"
-                  data: {greeting: "to {{name|friend}}"}
-                  languages: {zh-Hans: {body: "你好 {{name|朋友}}"}}
-                expiration: {after: 7d}
+            kind: Campaign
+            name: one
+            environment: production
+            audience: {channels: [Giants]}
+            message:
+              body: "Hi {{name|friend}}"
+              data: {greeting: "to {{name|friend}}"}
+              languages: {zh-Hans: {body: "你好 {{name|朋友}}"}}
+            expiration: {after: 7d}
 
-                """,
+            """,
         ]
         try await run(files, apple: 1) { world, simulator in
             try await Self.register(0..<1, in: world, fields: ["name": .string("A \"quoted\" \\ name")])
@@ -343,6 +343,161 @@ import Testing
             #expect(number("successes") + number("inDoubt") == 4000 && number("missed") == 0, "\(status)")
             let received = Int64(apple.devices) + (android["devices"]?.integer ?? 0)
             #expect((number("successes")...4000).contains(received), "\(status), \(received)")
+        }
+    }
+
+    private static let vendors = ["hms", "mi", "oppo", "vivo"]
+
+    /// Runs a test with an app at every vendor, of which each has so many devices that it knows.
+    private func runMix(
+        _ files: [String: String] = files, devices: Int, _ test: (AppleWorld, AppleSimulator) async throws -> Void
+    ) async throws {
+        try await run(files, apple: 5, android: 5) { world, simulator in
+            let url = simulator.url
+            try world.write(
+                "bugle.yaml",
+                world.workspace(policy: "{languageField: language}").replacing(
+                    "hosts: {",
+                    with: """
+                        hosts: {fcm: "\(url)", fcmToken: "\(url)", huawei: "\(url)", huaweiToken: "\(url)", \
+                        xiaomi: "\(url)", oppo: "\(url)", vivo: "\(url)", 
+                        """))
+            try world.write("secret", "app-secret")
+            let secret = "{file: secret}"
+            for (vendor, fields) in [
+                ("hms", "{appId: \"100001\", clientSecret: \(secret), category: WORK}"),
+                ("mi", "{package: com.example.app, appSecret: \(secret), channel: \"7\"}"),
+                ("oppo", "{appKey: app-key, masterSecret: \(secret), channel: news}"),
+                ("vivo", "{appId: \"100001\", appKey: app-key, appSecret: \(secret), classification: 1}"),
+            ] {
+                try world.write(
+                    "\(vendor).yaml",
+                    """
+                    kind: DeviceProfile
+                    name: \(vendor)
+                    vendor: \(vendor)
+                    environment: production
+                    default: true
+                    \(vendor): \(fields)
+
+                    """)
+            }
+            for (index, vendor) in Self.vendors.enumerated() {
+                let start = 10_000 * (index + 1)
+                try await Self.register(
+                    start..<(start + devices), in: world, isKnown: false,
+                    fields: ["vendor": .string(vendor == "hms" ? "HMS" : vendor)])
+                let known = (start..<(start + devices)).map { number -> JSONValue in
+                    ["token": .string("\(vendor):\(Self.registration(number))"), "topic": .string(vendor)]
+                }
+                try await simulator.call("POST", "/devices", ["devices": .array(known)])
+            }
+            try await test(world, simulator)
+        }
+    }
+
+    private func inboxes(_ vendor: String, of simulator: AppleSimulator) async throws -> JSONValue {
+        try await simulator.call("GET", "/inboxes?topic=\(vendor)")
+    }
+
+    @Test func sixServicesGetOneDeliveryEachInItsOwnWords() async throws {
+        try await runMix(devices: 1200) { world, simulator in
+            let plan = try await world.bugle("plan")
+            #expect(plan.output.contains("4,810 devices"), "\(plan.everything)")
+            try await simulator.call("DELETE", "/devices/hms:\(Self.registration(10_003))")
+            let run = try await world.apply()
+            #expect(run.output.contains("sent, 4,810 devices"), "\(run.everything)")
+            for vendor in Self.vendors {
+                let expected: Int64 = vendor == "hms" ? 1199 : 1200
+                let found = try await inboxes(vendor, of: simulator)
+                #expect(found["devices"] == .integer(expected) && found["messages"] == .integer(expected), "\(vendor)")
+            }
+            #expect(try await world.status("one")["invalidTokens"] == 1)
+            #expect(try await fields(of: 10_003, in: world)["valid"] == false)
+            func payload(_ vendor: String, _ number: Int) async throws -> JSONValue {
+                try #require(try await simulator.inbox("\(vendor):\(Self.registration(number))").first?["data"])
+            }
+            let huawei = try await payload("hms", 10_000)
+            #expect(huawei["android"]?["category"] == "WORK")
+            let shown = try #require(huawei["android"]?["notification"])
+            #expect(shown["title"] == "Giants" && shown["body"] == "one")
+            #expect(shown["click_action"]?["intent"]?.string?.contains("S.content=%7B%22alert%22") == true, "\(shown)")
+            let xiaomi = try await payload("mi", 20_000)
+            #expect(xiaomi["title"] == "Giants" && xiaomi["extra.channel_id"] == "7", "\(xiaomi)")
+            let oppo = try await payload("oppo", 30_000)
+            #expect(oppo["channel_id"] == "news" && oppo["action_parameters"]?.string?.contains("42") == true, "\(oppo)")
+            let vivo = try await payload("vivo", 40_000)
+            #expect(vivo["classification"] == 1 && vivo["clientCustomMap"] == ["game": "42"], "\(vivo)")
+            try await world.apply()
+            #expect(try await inboxes("mi", of: simulator)["messages"] == 1200)
+        }
+    }
+
+    @Test func aWrongSecretStopsTheDeliveryAndNobodyIsSentTo() async throws {
+        try await runMix(devices: 3) { world, simulator in
+            try world.write("secret", "another-secret")
+            let run = try await world.apply(expecting: nil)
+            #expect([4, 8].contains(run.status), "\(run.everything)")
+            #expect(run.everything.contains("check appId and clientSecret"), "\(run.everything)")
+            #expect(!run.everything.contains("another-secret"))
+            for vendor in Self.vendors + ["giants-app"] {
+                #expect(try await inboxes(vendor, of: simulator)["messages"] == 0)
+            }
+            #expect(try await fields(of: 10_000, in: world)["valid"] != false)
+        }
+    }
+
+    @Test func aLostCallIsInDoubtAndNeverMadeAgain() async throws {
+        try await runMix(devices: 600) { world, simulator in
+            try await simulator.fault("stall", ["processed": true, "rate": 0.3, "seed": 7, "limit": 2])
+            try world.write(
+                "bugle.yaml", try String(contentsOf: world.folder.appending(path: "bugle.yaml"), encoding: .utf8)
+                    .replacing("timeout: 60s", with: "timeout: 2s"))
+            try await world.apply(expecting: nil)
+            try await simulator.call("DELETE", "/faults")
+            try await world.apply(expecting: nil)
+            let status = try await world.status("one")
+            func number(_ name: String) -> Int64 { status[name]?.integer ?? 0 }
+            #expect(number("successes") + number("inDoubt") == 2410, "\(status)")
+            for vendor in Self.vendors {
+                let found = try await inboxes(vendor, of: simulator)
+                #expect(found["messages"] == found["devices"], "\(vendor): \(found)")
+            }
+        }
+    }
+
+    @Test func eachVendorsLimitsAreSaidAtTheirLine() async throws {
+        let long = String(repeating: "字", count: 60)
+        let files = [
+            "a.yaml": String.giants,
+            "one.yaml": """
+                kind: Campaign
+                name: one
+                environment: production
+                audience: {channels: [Giants]}
+                message: {title: \(long), body: one}
+                expiration: {after: 7d}
+
+                """,
+            "two.yaml": """
+                kind: Campaign
+                name: two
+                environment: production
+                audience: {channels: [Giants]}
+                message: {body: one}
+                expiration: {after: 7d}
+
+                """,
+        ]
+        try await runMix(files, devices: 1) { world, _ in
+            let plan = try await world.bugle("plan")
+            for line in [
+                "the title has 60 characters, and Xiaomi takes 49", "and OPPO takes 50", "and vivo takes 40",
+                "Huawei takes no message without a title",
+            ] {
+                #expect(plan.everything.contains(line), "\(line): \(plan.everything)")
+            }
+            #expect(plan.everything.contains("one.yaml:5:"), "\(plan.everything)")
         }
     }
 

@@ -35,6 +35,9 @@ import Testing
           production: 127.0.0.1:2197
           development: https://sandbox.example.com/
           ca: ca.pem
+        fcm:
+          host: 127.0.0.1:8447
+          token: 127.0.0.1:8448
         tls:
           certificate: cert.pem
           key: /etc/key.pem
@@ -104,7 +107,10 @@ import Testing
         expected.allowsFaults = true
         expected.seedDevices = 10
         expected.workspace = "etc/campaigns"
-        expected.appleHosts = ["production": "127.0.0.1:2197", "development": "sandbox.example.com"]
+        expected.appleHosts = [
+            "production": "127.0.0.1:2197", "development": "sandbox.example.com", "fcm": "127.0.0.1:8447",
+            "fcmToken": "127.0.0.1:8448",
+        ]
         expected.appleCAFile = "etc/ca.pem"
         expected.tlsCertificate = "etc/cert.pem"
         expected.tlsKey = "/etc/key.pem"

@@ -98,7 +98,8 @@ struct CampaignPreview: Sendable {
 
     private func looks() throws -> [NotificationLook] {
         let looks = campaign.looks(
-            on: remote.type, by: remote.type.encoder, segments: desired.segmentsByName, profiles: desired.deviceProfiles)
+            on: remote.type, by: remote.type.encoder, segments: desired.segmentsByName, profiles: desired.deviceProfiles
+        )
         let wanted = looks.filter { platform == nil || $0.platform == platform }
         if let platform, wanted.isEmpty {
             throw Failure(

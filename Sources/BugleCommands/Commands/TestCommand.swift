@@ -126,7 +126,7 @@ struct TestDelivery: Sendable {
         guard let name = campaign.audience.deviceProfile, let named = desired.profilesByName[name],
             named.environment != environment
         else { return campaign.audience.deviceProfile }
-        let other = desired.deviceProfiles.first { 
+        let other = desired.deviceProfiles.first {
             $0.environment == environment && $0.vendor == named.vendor && $0.topic == named.topic
         }
         guard let other else {
@@ -233,7 +233,9 @@ extension TestDelivery.Outcome {
             self.init(status: .success, text: "\(route.vendor.title) accepted it through \(route.profile)\(id).")
         case .refused(.service(let reason, _)):
             let isCredential = if case .giveUp(.credential) = reason.row.decision { true } else { false }
-            self.init(status: isCredential ? .credentials : .failed, text: "\(route.vendor.title) refused it: \(reason.explanation)")
+            self.init(
+                status: isCredential ? .credentials : .failed,
+                text: "\(route.vendor.title) refused it: \(reason.explanation)")
         case .refused(let proof), .notSent(let proof):
             self.init(status: .failed, text: "nothing was sent: \(proof.explanation)")
         case .unknown(let reason): self.init(unknown: reason)

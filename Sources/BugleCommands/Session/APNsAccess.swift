@@ -92,7 +92,7 @@ struct APNsAccess: Sendable {
                     configuration.clientCertificate = ClientCertificate(
                         chainPEM: certificate.chainPEM.revealedBytes, keyPEM: certificate.keyPEM.revealedBytes)
                     identity = .certificate
-                case .serviceAccount: return .failure(SenderError("it is not Apple's"))
+                case .serviceAccount, .vendor: return .failure(SenderError("it is not Apple's"))
                 case .token:
                     guard let tokens = try await pool.tokens(for: profile) else {
                         return .failure(SenderError("it has no key"))

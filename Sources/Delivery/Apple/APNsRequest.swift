@@ -20,7 +20,9 @@ extension PushNotification {
     func shared(bearing token: Secret?, to channel: String?) throws(TransportError) -> HTTP2Headers {
         var all = headers
         // Passed to the framing code only and stored nowhere else.
-        if let token { all.append(("authorization", "\(destination == .fcm ? "Bearer" : "bearer") \(token.revealedText)")) }
+        if let token {
+            all.append(("authorization", "\(destination == .fcm ? "Bearer" : "bearer") \(token.revealedText)"))
+        }
         // The header that differs from request to request: Google asks for none, and the length is one.
         if destination == .fcm { return try HTTP2Headers(all, ownName: "content-length") }
         if let channel { all.append(("apns-channel-id", channel)) }
@@ -44,6 +46,8 @@ extension PushNotification {
         case .fcm:
             path.append(contentsOf: shared)
             return true
+        // Another sender's.
+        case .vendor: return false
         }
     }
 }

@@ -47,6 +47,7 @@ struct BatchCourier: Sendable {
         let answers = await route.send(batch, startingAt: start, at: clock.now, through: batchGate)
         let settlement = BatchSettlement(
             batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment(route.vendor),
+            parkedUntil: gate.parkedUntil(route.vendor),
             wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
             let isSettled = try await persistently { () throws(RegistryError) in
@@ -112,9 +113,11 @@ struct BatchSettlement: Sendable {
     ///   - answers: in the order of the batch's devices; a missing one counts as lost.
     ///   - now: the current time, from which the pause before another attempt counts.
     ///   - isRightEnvironment: true when a bad token is the token's own fault.
+    ///   - parkedUntil: when the service may be called again; nil: now.
     ///   - wasHeldBack: true when the gate was closed, so that being unsent says nothing about a device.
     init(
-        _ batch: JournalBatch, _ answers: [Verdict], at now: Instant, isRightEnvironment: Bool, wasHeldBack: Bool
+        _ batch: JournalBatch, _ answers: [Verdict], at now: Instant, isRightEnvironment: Bool,
+        parkedUntil: Instant? = nil, wasHeldBack: Bool
     ) {
         self.wasHeldBack = wasHeldBack
         var unsent: [TargetFailure] = []
@@ -128,7 +131,7 @@ struct BatchSettlement: Sendable {
                 add(TargetFailure(index: index, ending: ending, reason: reason.word))
             case .refused(let proof), .notSent(let proof):
                 lastReason = proof.explanation
-                unsent.append(TargetFailure(index: index, ending: .again(after: now), reason: proof.explanation))
+                unsent.append(TargetFailure(index: index, ending: .again(after: parkedUntil ?? now), reason: proof.explanation))
             case .unknown(let reason):
                 lastReason = reason
                 add(TargetFailure(index: index, ending: .inDoubt, reason: reason))
@@ -161,8 +164,17 @@ struct BatchSettlement: Sendable {
             guard target.attempts + 1 < mostTries else { return .refused }
             return .again(after: now + delay.pause(after: target.attempts + 1))
         case .renew, .reconnect: return target.attempts + 1 < mostTries ? .again(after: now) : .refused
+        case .stopForToday: return .again(after: now.nextDayInChina)
         // The delivery stops or waits, and the device with it: it is not the device's fault.
         case .wait, .giveUp: return .again(after: now)
         }
+    }
+}
+
+extension Instant {
+    /// The next midnight in China, where the vendors' days end.
+    var nextDayInChina: Instant {
+        let (day, zone) = (Int64(86_400), Int64(8 * 3600))
+        return Instant(seconds: ((seconds + zone) / day + 1) * day - zone)
     }
 }

@@ -13,12 +13,17 @@ final class DeliveryGate: Sendable {
     private let state: Mutex<State>
     private let isStopped: @Sendable () -> Bool
     private let elapsed: @Sendable () -> Duration
+    private let clock: ServerTime
 
     private struct State {
         var judges: [PushVendor: EnvironmentJudge]
         var stop: DeliveryStop?
-        /// The number of times in a row that Apple asked to wait.
+        /// When services may be called again that were called enough today.
+        var parked: [PushVendor: Instant] = [:]
+        /// The number of times in a row that a service asked to wait.
         var waits = 0
+        /// The service that asked last.
+        var waitsFor = PushVendor.apns
     }
 
     /// Creates a gate that stays closed until ``keepOpen(until:)``.
@@ -26,11 +31,13 @@ final class DeliveryGate: Sendable {
     /// - Parameters:
     ///   - judges: the counts of the delivery's earlier runs, by service.
     ///   - isStopped: true once the run was asked to stop.
+    ///   - clock: the registry's clock.
     ///   - elapsed: the time since a fixed moment on a monotonic clock.
     init(
         _ judges: [PushVendor: EnvironmentJudge], isStopped: @escaping @Sendable () -> Bool,
-        elapsed: @escaping @Sendable () -> Duration
+        clock: ServerTime, elapsed: @escaping @Sendable () -> Duration
     ) {
+        self.clock = clock
         state = Mutex(State(judges: judges))
         self.isStopped = isStopped
         self.elapsed = elapsed
@@ -47,6 +54,12 @@ final class DeliveryGate: Sendable {
 
     /// The remaining time during which a service wants nothing of this delivery; at zero or less, sending may continue.
     var hold: Duration { .milliseconds(openFrom.load(ordering: .relaxed)) - elapsed() }
+
+    /// When a service may be called again; nil: now.
+    func parkedUntil(_ vendor: PushVendor) -> Instant? { state.withLock { $0.parked[vendor] } }
+
+    /// The service that ``hold`` is for.
+    var waitsFor: PushVendor { state.withLock(\.waitsFor) }
 
     /// Keeps the gate open until a time.
     func keepOpen(until end: Duration) { openUntil.store(end.milliseconds, ordering: .relaxed) }
@@ -82,7 +95,8 @@ final class DeliveryGate: Sendable {
             switch reason.row.decision {
             // By this point, another provider token on another connection has got the same answer.
             case .giveUp, .renew: shut(.refused(reason))
-            case .wait(let delay): wait(delay)
+            case .wait(let delay): wait(delay, for: vendor)
+            case .stopForToday: state.withLock { $0.parked[vendor] = clock.now.nextDayInChina }
             case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .reconnect: break
             }
             check(
@@ -99,10 +113,11 @@ final class DeliveryGate: Sendable {
     }
 
     /// Holds back new requests for a while; of many simultaneous answers that ask for it, the first counts.
-    private func wait(_ delay: Backoff) {
+    private func wait(_ delay: Backoff, for vendor: PushVendor) {
         state.withLock { state in
             guard hold <= .zero else { return }
             state.waits += 1
+            state.waitsFor = vendor
             openFrom.store((elapsed() + delay.pause(after: state.waits)).milliseconds, ordering: .relaxed)
         }
     }
@@ -131,7 +146,7 @@ package final class BatchGate: Sendable {
 
     /// True while a request may start.
     package var isOpen: Bool {
-        guard delivery.isOpen, delivery.now < over else {
+        guard delivery.isOpen, delivery.now < over, delivery.parkedUntil(vendor) == nil else {
             heldBack.store(true, ordering: .releasing)
             return false
         }

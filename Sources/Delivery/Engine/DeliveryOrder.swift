@@ -117,11 +117,14 @@ package struct DeliveryOrder: Hashable, Sendable {
         package var apnsTopic: String
         /// True when the route also serves installations that name no profile.
         package var isDefault: Bool
+        /// What the profile adds to each message of its vendor.
+        package var settings: JSONValue
 
         package init(
             profile: String, vendor: PushVendor = .apns, installations: String? = nil, topic: String = "",
-            apnsTopic: String = "", isDefault: Bool
+            apnsTopic: String = "", isDefault: Bool, settings: JSONValue = [:]
         ) {
+            self.settings = settings
             self.vendor = vendor
             self.installations = installations ?? profile
             self.profile = profile
@@ -340,19 +343,21 @@ extension DeliveryOrder.Route {
             json["vendor"] = .string(vendor.rawValue)
         }
         if installations != profile { json["deviceProfile"] = .string(installations) }
+        if settings != [:] { json["settings"] = settings }
         if isDefault { json["default"] = true }
         return json
     }
 
     fileprivate init(_ reader: OrderReader) throws(DeliveryOrderError) {
-        try reader.allow(["profile", "vendor", "deviceProfile", "topic", "apnsTopic", "default"])
+        try reader.allow(["profile", "vendor", "deviceProfile", "topic", "apnsTopic", "default", "settings"])
         let vendor: PushVendor = reader.members["vendor"] == nil ? .apns : try reader.choice("vendor")
         self.init(
             profile: try reader.string("profile"), vendor: vendor,
             installations: try reader.optionalString("deviceProfile"),
             topic: vendor == .apns ? try reader.string("topic") : "",
             apnsTopic: vendor == .apns ? try reader.string("apnsTopic") : "",
-            isDefault: try reader.mark("default", true))
+            isDefault: try reader.mark("default", true),
+            settings: reader.members["settings"] == nil ? [:] : try reader.payload("settings"))
     }
 }
 

@@ -102,7 +102,7 @@ struct DeliveryRun {
             let hold = courier.gate.hold
             guard hold > .zero else { break }
             if isTooLong(hold) {
-                return .postponed("Apple asked to wait", until: clock.now + hold)
+                return .postponed("\(courier.gate.waitsFor.title) asked to wait", until: clock.now + hold)
             }
             // In steps, to notice a stop and the end of the delivery's time.
             try? await pausing.pause(for: min(hold, .seconds(5)))

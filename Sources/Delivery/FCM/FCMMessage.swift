@@ -19,16 +19,11 @@ package enum FCMMessage {
     ///   - own: `message.vendors.fcm`, whose members override those made here, objects member by member.
     ///   - tag: the id of the delivery, which makes a repeated notification replace the first.
     ///   - id: the id under which apps report events of the delivery; nil: they report none.
+    /// - Returns: the message as an order keeps it.
     package static func body(
         _ content: MessageContent, own: JSONValue?, tag: String, reportedAs id: String?
     ) -> JSONValue {
-        var payload = content.data ?? [:]
-        payload["alert"] = content.body?.plain
-        payload["title"] = content.title?.plain
-        payload["action"] = content.action.map { .string($0) }
-        payload["_channel"] = content.channel.map { .string($0) }
-        if let key = content.deliveryKey { payload[key] = .string(tag) }
-        if let id { payload[EventPolicy.payloadKey] = ["delivery": .string(id)] }
+        let payload = payload(content, tag: tag, reportedAs: id)
         var android: JSONObject = ["priority": content.effectivePriority == 10 ? "HIGH" : "NORMAL"]
         android["collapse_key"] = content.collapseId.map { .string($0) }
         var message: JSONObject = ["data": ["payload": .object(payload)]]
@@ -41,6 +36,18 @@ package enum FCMMessage {
         }
         message["android"] = .object(android)
         return own.map { JSONValue.object(message).overlaid(with: $0) } ?? .object(message)
+    }
+
+    /// The custom keys with title, text, action and channel, where apps with LeanCloud's SDK read them.
+    static func payload(_ content: MessageContent, tag: String, reportedAs id: String?) -> JSONObject {
+        var payload = content.data ?? [:]
+        payload["alert"] = content.body?.plain
+        payload["title"] = content.title?.plain
+        payload["action"] = content.action.map { .string($0) }
+        payload["_channel"] = content.channel.map { .string($0) }
+        if let key = content.deliveryKey { payload[key] = .string(tag) }
+        if let id { payload[EventPolicy.payloadKey] = ["delivery": .string(id)] }
+        return payload
     }
 
     private static func notification(_ content: MessageContent, _ tag: String) -> JSONObject {
@@ -58,24 +65,11 @@ package enum FCMMessage {
 }
 
 extension LocalizableText {
-    /// The text itself, if it is not localized.
-    fileprivate var plain: JSONValue? {
-        if case .text(let text) = self { .string(text) } else { nil }
-    }
-
     /// Writes the key of a localized text and its arguments.
     fileprivate func localize(_ name: String, in fields: inout JSONObject) {
         guard case .localized(let key, let values) = self else { return }
         fields["\(name)_loc_key"] = .string(key)
         if !values.isEmpty { fields["\(name)_loc_args"] = .array(values.map { .string($0) }) }
-    }
-}
-
-extension JSONValue {
-    /// This value with the members of another, objects member by member.
-    fileprivate func overlaid(with other: JSONValue) -> JSONValue {
-        guard case .object(let members) = self, case .object(let others) = other else { return other }
-        return .object(members.merging(others) { $0.overlaid(with: $1) })
     }
 }
 

@@ -39,7 +39,8 @@ package struct ServiceAccount: Sendable, Hashable, CustomStringConvertible, Cust
         return ServiceAccount(project, email, text(json, "private_key_id") ?? "", address, key)
     }
 
-    private init(_ project: String, _ email: String, _ keyID: String, _ address: String, _ key: _RSA.Signing.PrivateKey) {
+    private init(_ project: String, _ email: String, _ keyID: String, _ address: String, _ key: _RSA.Signing.PrivateKey)
+    {
         (self.project, self.email, self.keyID) = (project, email, keyID)
         (tokenAddress, self.key) = (address, key)
         fingerprint = SHA256.hash(data: key.publicKey.derRepresentation).hexadecimal
@@ -68,7 +69,8 @@ package struct ServiceAccount: Sendable, Hashable, CustomStringConvertible, Cust
             "iss": .string(email), "scope": .string(Self.scope), "aud": .string(tokenAddress),
             "iat": .integer(issuedAt), "exp": .integer(issuedAt + Self.life),
         ]
-        let message = ProviderToken.base64url(header.canonicalBytes) + "." + ProviderToken.base64url(claims.canonicalBytes)
+        let message =
+            ProviderToken.base64url(header.canonicalBytes) + "." + ProviderToken.base64url(claims.canonicalBytes)
         guard let signature = try? key.signature(for: Array(message.utf8), padding: .insecurePKCS1v1_5) else {
             throw CredentialError(.libraryFailure)
         }

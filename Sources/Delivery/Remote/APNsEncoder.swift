@@ -106,7 +106,7 @@ struct OrderEncoder {
         if campaign.variantTest != nil {
             order.variants = campaign.messages.map { $0.forms(for: .ios).map(payload) }
         }
-        if !androidRoutes.isEmpty { order.others[.fcm] = fcmMessages }
+        for vendor in Set(androidRoutes.map(\.vendor)) { order.others[vendor] = messages(of: vendor) }
         order.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
         order.frequency = campaign.frequency.map { FrequencyRule(most: $0.most, per: $0.per) }
         return order
@@ -116,10 +116,10 @@ struct OrderEncoder {
         APNsPayload.body(content, deliveryID: draft.notificationID, isReported: eventsKept != nil)
     }
 
-    private var fcmMessages: DeliveryOrder.Messages {
+    private func messages(of vendor: PushVendor) -> DeliveryOrder.Messages {
         func message(_ content: MessageContent, of message: Message) -> JSONValue {
-            FCMMessage.body(
-                content, own: message.vendors[PushVendor.fcm.rawValue], tag: draft.notificationID.text,
+            VendorMessage.body(
+                vendor, content, own: message.vendors[vendor.rawValue], tag: draft.notificationID.text,
                 reportedAs: eventsKept == nil ? nil : draft.notificationID.text)
         }
         func all(_ spoken: Message) -> [JSONValue] { spoken.forms(for: .android).map { message($0, of: spoken) } }
@@ -193,7 +193,8 @@ struct OrderEncoder {
     private func androidRoute(_ profile: DeviceProfile) -> DeliveryOrder.Route {
         DeliveryOrder.Route(
             profile: profile.name, vendor: profile.vendor, installations: profile.installations,
-            isDefault: isDefault(profile, among: androidRoutes.filter { $0.vendor == profile.vendor }))
+            isDefault: isDefault(profile, among: androidRoutes.filter { $0.vendor == profile.vendor }),
+            settings: VendorMessage.settings(profile.vendor, profile.options))
     }
 
     func finding(
@@ -254,7 +255,9 @@ extension OrderEncoder {
             finding(
                 .warning, .notSupported, ["audience"],
                 "no DeviceProfile of \(campaign.environment.rawValue) pushes it to iOS devices: they are left out",
-                help: "declare a DeviceProfile with the app's topic and its certificate or key, or set platforms: [android]")
+                help:
+                    "declare a DeviceProfile with the app's topic and its certificate or key, or set platforms: [android]"
+            )
         ]
     }
 
@@ -287,7 +290,7 @@ extension OrderEncoder {
 
     private func findings(of profile: DeviceProfile) -> [Diagnostic] {
         switch profile.credential {
-        case .token, .serviceAccount: return []
+        case .token, .serviceAccount, .vendor: return []
         case .certificate: break
         }
         let place = RelatedPlace("the profile", at: profile.origin.range(of: ["certificate"]))
@@ -322,7 +325,9 @@ extension OrderEncoder {
                 finding(
                     .error, .notSupported, ["audience", "platforms"],
                     "Apple reaches iOS devices only, and the audience has none",
-                    help: "declare a DeviceProfile with vendor: fcm, restrict the campaign with 'remotes', or include ios")
+                    help:
+                        "declare a DeviceProfile with vendor: fcm, restrict the campaign with 'remotes', or include ios"
+                )
             ]
         }
         guard campaign.audience.platforms.contains(.android), androidRoutes.isEmpty else { return [] }
@@ -333,7 +338,42 @@ extension OrderEncoder {
         ]
     }
 
-    /// The findings about what FCM does not do.
+    /// The findings about what a vendor does not do, or refuses.
+    private func findings(of vendor: PushVendor) -> [Diagnostic] {
+        guard vendor != .fcm else { return [] }
+        var findings: [Diagnostic] = []
+        let title = vendor.title
+        for content in campaign.messages.flatMap({ $0.forms(for: .android) }) {
+            func report(_ field: ContentField, _ message: String, help: String) {
+                findings.append(
+                    finding(.error, .notSupported, campaign.message.path(field, for: .android), message, help: help))
+            }
+            guard content.silent != true else {
+                if !VendorMessage.canBeSilent(vendor) {
+                    report(
+                        .silent, "\(title) passes no message to the app without showing it",
+                        help: "leave its devices out with audience.deviceProfile or a condition on vendor")
+                }
+                continue
+            }
+            guard let text = content.title?.plainText, let body = content.body?.plainText else {
+                report(
+                    content.title?.plainText == nil ? .title : .body,
+                    "\(title) takes no message without a title and a body as texts", help: "set both, under android if need be")
+                continue
+            }
+            guard let limits = VendorMessage.limits(vendor) else { continue }
+            for (field, text, most) in [(ContentField.title, text, limits.title), (.body, body, limits.body)]
+            where text.count > most {
+                report(
+                    field, "the \(field.rawValue) has \(text.count) characters, and \(title) takes \(most)",
+                    help: "shorten it, or say it in fewer words under android")
+            }
+        }
+        return findings
+    }
+
+    /// The findings about what Android's services do not do.
     var androidFindings: [Diagnostic] {
         guard !androidRoutes.isEmpty else { return [] }
         var findings: [Diagnostic] = []
@@ -343,6 +383,9 @@ extension OrderEncoder {
                     .warning, .notSupported, path(.pushType),
                     "push type \(type.rawValue) is Apple's own: Android devices get the message as a notification",
                     help: "restrict the campaign with audience.platforms: [ios]"))
+        }
+        for vendor in PushVendor.allCases where androidRoutes.contains(where: { $0.vendor == vendor }) {
+            findings += self.findings(of: vendor)
         }
         for vendor in campaign.message.vendors.keys.sorted() where PushVendor(rawValue: vendor) == nil {
             findings.append(

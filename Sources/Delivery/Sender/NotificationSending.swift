@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 package import Push
 
 /// Sends notifications to a push service; a protocol so that a delivery's sender can be wrapped or replaced.
@@ -63,6 +63,8 @@ package enum Destination: Hashable, Sendable {
     case broadcastChannels
     /// Devices that FCM reaches: `POST /v1/projects/PROJECT/messages:send`; the body names the device.
     case fcm
+    /// Devices of another Android vendor, many in a call.
+    case vendor
 }
 
 /// The bytes of a payload.
@@ -71,6 +73,8 @@ package enum NotificationBody: Hashable, Sendable {
     case same([UInt8])
     /// Pieces between which each device's own values stand.
     case filled([[UInt8]])
+    /// A vendor's message for all of them, what is left of its life, and an id that is the same for each attempt.
+    case message(JSONValue, life: Duration?, id: String)
 }
 
 /// One device of a batch, or one broadcast channel.

@@ -104,7 +104,8 @@ extension PushSender {
         package var retries: Retries
 
         package init(
-            endpoint: String, path: String = "", credential: Credential, connections: Int = 2, streams: Int = 200, caFile: String? = nil,
+            endpoint: String, path: String = "", credential: Credential, connections: Int = 2, streams: Int = 200,
+            caFile: String? = nil,
             connectTimeout: Duration = .seconds(10), requestTimeout: Duration = .seconds(30), perSecond: Int? = nil,
             retries: Retries = Retries()
         ) {
@@ -163,7 +164,8 @@ extension PushSender {
 /// Source: docs/background/apple/service.md#endpoints. Broadcasts go to the ordinary host unless another is given:
 /// Apple's pages disagree.
 package struct APNsEndpoints: Hashable, Sendable {
-    private let hosts: [String: String]
+    /// The addresses given, by their names.
+    let hosts: [String: String]
 
     /// Apple's own addresses, overridden by a remote's `hosts`: `production`, `development`, `broadcast`, `channels`, and
     /// `fcm` and `fcmToken` for Google's; each an address, or a host with an optional port.
@@ -186,6 +188,7 @@ package struct APNsEndpoints: Hashable, Sendable {
             case .devices: devices(environment)
             case .broadcastChannels: broadcasts(environment)
             case .fcm: hosts["fcm"] ?? "https://fcm.googleapis.com"
+            case .vendor: ""
             }
         return address.split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
     }

@@ -63,6 +63,8 @@ final class SendBatch {
     func write(_ index: Int, to body: inout [UInt8]) {
         switch notification.body {
         case .same(let bytes): body = bytes
+        // Another sender's.
+        case .message: body = []
         case .filled(let pieces):
             body.removeAll(keepingCapacity: true)
             let fillings = targets[index].fillings

@@ -225,6 +225,14 @@ package enum PushAddress {
         token.prefix(8).contains(UInt8(ascii: ":"))
     }
 
+    /// The address of an installation with these fields; nil without a vendor or a registration.
+    package static func address(of fields: JSONObject) -> String? {
+        guard let vendor = fields["vendor"]?.string, let id = fields["registrationId"]?.string, !vendor.isEmpty,
+            !id.isEmpty
+        else { return nil }
+        return "\(vendor.lowercased()):\(id)"
+    }
+
     /// The `registrationId` of an address.
     package static func registrationID(of address: String) -> String {
         address.firstIndex(of: ":").map { String(address[address.index(after: $0)...]) } ?? address

@@ -101,9 +101,7 @@ extension ObjectStore {
         if className.isInstallation {
             try checkIdentity(object, change.fields, replacesInstallationID: replacesInstallationID)
             if let dead = try deadToken(of: object, change, by: members) {
-                if let token = change.fields["deviceToken"]?.string, AppleToken.normalized(token).lowercased() == dead {
-                    forgiven = dead
-                }
+                if Self.address(of: change.fields) == dead { forgiven = dead }
                 try change.apply(["valid": true])
             }
         }
@@ -120,15 +118,23 @@ extension ObjectStore {
         }
     }
 
-    /// Returns the dead token of a device that was disabled for it and now sends a token: another one, or the same,
-    /// which its app can only have got from Apple again.
+    /// The address of a device at its service, as the list of dead ones has it.
+    private static func address(of fields: JSONObject) -> String? {
+        InstallationRules.deviceType(fields) == "android"
+            ? PushAddress.address(of: fields)
+            : fields["deviceToken"]?.string.map { AppleToken.normalized($0).lowercased() }
+    }
+
+    /// Returns the dead address of a device that was disabled for it and now sends an address: another one, or the same,
+    /// which its app can only have got from its service again.
     private func deadToken(
         of old: StoredObject, _ change: DocumentChange, by members: JSONObject
     ) throws -> String? {
-        guard old.fields["valid"] == false, !change.changedKeys.contains("valid"), members["deviceToken"] != nil,
-            let token = old.fields["deviceToken"]?.string?.lowercased(), try DeadTokens(db: db).isListed(token)
+        guard old.fields["valid"] == false, !change.changedKeys.contains("valid"),
+            members["deviceToken"] != nil || members["registrationId"] != nil,
+            let address = Self.address(of: old.fields), try DeadTokens(db: db).isListed(address)
         else { return nil }
-        return token
+        return address
     }
 
     /// Checks that a device keeps its type and its installation id; its token may change, because Apple issues new

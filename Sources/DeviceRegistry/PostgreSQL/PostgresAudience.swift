@@ -202,7 +202,8 @@ struct PostgresAudience {
             let clause = try translator.plan(condition).clause
             try body(
                 translator.placed(
-                    SQLText(sql: "SELECT ") + fates.fitting(at: now) + SQLText(sql: " AS fate, \(fates.address) AS token") + more
+                    SQLText(sql: "SELECT ") + fates.fitting(at: now)
+                        + SQLText(sql: " AS fate, \(fates.address) AS token") + more
                         + SQLText(sql: " FROM installation AS t0\(numbers) WHERE ") + clause))
         case .tokens(let tokens):
             for part in tokens.distinctTokens(atOnce: Self.devicesAtOnce) {

@@ -120,12 +120,13 @@ extension PostgresRegistryTransaction {
     }
 
     func raiseBadges(of targets: TargetPack) throws -> [Int] {
-        let rows = try session.rows(
-            """
-            UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))
-            FROM unnest($1::text[]) AS named(token) WHERE installation.token = named.token
-            RETURNING installation.token, installation.document ->> 'badge'
-            """, [.text(targets.list())])
+        let rows =
+            try session.rows(
+                """
+                UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))
+                FROM unnest($1::text[]) AS named(token) WHERE installation.token = named.token
+                RETURNING installation.token, installation.document ->> 'badge'
+                """, [.text(targets.list())])
             + androidRows(
                 "UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))",
                 targets.texts.map { (targets.token($0), targets.rows[$0], .max) }, returning: "document ->> 'badge'")
@@ -157,6 +158,7 @@ extension PostgresRegistryTransaction {
         try androidRows(
             "UPDATE installation SET document = installation.document || '{\"valid\": false}'::jsonb",
             android.map { ($0.target.token, $0.target.row, $0.since?.milliseconds ?? .max) }, returning: "objectId")
+        for device in android { try DeadTokens(db: self).list(device.target.token, at: now) }
         guard !dead.isEmpty else { return }
         let values = [
             PostgresValue.texts(dead.map(\.target.token)), .integers(dead.map { $0.since?.milliseconds ?? .max }),

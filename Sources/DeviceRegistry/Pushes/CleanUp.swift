@@ -77,8 +77,11 @@ struct DeadTokens {
     /// The column of a device that is compared with the list.
     private var column: String { db.dialect == .sqlite ? "deviceToken" : "token" }
 
-    /// Returns a token as listed: in lower case in PostgreSQL, where devices are keyed by it.
-    private func key(_ token: String) -> String { db.dialect == .sqlite ? token : AppleToken.lowercased(token) }
+    /// Returns a token as listed: in lower case in PostgreSQL, where devices are keyed by it; an Android device's address as
+    /// it is.
+    private func key(_ token: String) -> String {
+        db.dialect == .sqlite || PushAddress.isOne(token.utf8) ? token : AppleToken.lowercased(token)
+    }
 
     /// Marks a token to which Apple no longer delivers.
     func kill(_ token: String) throws {

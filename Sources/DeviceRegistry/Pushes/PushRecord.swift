@@ -138,7 +138,11 @@ extension PushRecord {
                 // The observed text of the service, with Apple's reasons; the others' are said like it.
                 // Source: docs/background/leancloud/records.md#records.
                 let services = Dictionary(grouping: figures.refused.keys.sorted()) { word in
-                    FCMReason(rawValue: word) == nil ? "APNs" : "FCM"
+                    switch ServiceReason(word: word) {
+                    case .apple, nil: "APNs"
+                    case .fcm: "FCM"
+                    case .vendor(let reason): reason.vendor.title
+                    }
                 }
                 let texts = services.sorted { $0.key < $1.key }.map { service, words in
                     "部分推送被 \(service) 拒绝，拒绝原因是: " + words.joined(separator: ", ")

@@ -134,8 +134,7 @@ extension SQLiteTransaction {
                 UPDATE installation SET document = json_set(document, '$.valid', json('false'))
                 WHERE \(device.sql) AND +valid = 1
                 """, device.values)
-            // Only Apple's dead tokens are told to whoever names them.
-            if !PushAddress.isOne(target.token.utf8) { try DeadTokens(db: self).list(target.token, at: now) }
+            try DeadTokens(db: self).list(target.token, at: now)
         }
     }
 

@@ -257,7 +257,8 @@ extension WorkspaceAssembly {
                 Diagnostic(.error, .conflictingKeys, message, at: campaign.origin.range(of: ["environment"])))
         }
         let pushType = campaign.message.content(for: .ios).effectivePushType
-        guard campaign.audience.platforms != [.android], profile.vendor == .apns, let only = PushType(ofTopic: profile.topic),
+        guard campaign.audience.platforms != [.android], profile.vendor == .apns,
+            let only = PushType(ofTopic: profile.topic),
             only != pushType
         else { return }
         let message = "topic \(quoted(profile.topic)) fits push type \(only.rawValue) only, not \(pushType.rawValue)"

@@ -129,6 +129,9 @@ extension DeviceProfile {
                 fields["key"] = .string("sha256:" + facts.fingerprint)
                 fields["project"] = facts.project.map { .string($0) }
             }
+        case .vendor(_, let ids, _):
+            for (name, id) in ids { fields[name] = .string(id) }
+            fields.merge(options) { own, _ in own }
         }
         return .object(fields)
     }

@@ -102,6 +102,11 @@ extension DeviceProfile {
         case .serviceAccount(let source):
             fields["vendor"] = .string(vendor.rawValue)
             fields["serviceAccount"] = source.declaration
+        case .vendor(_, let ids, let secrets):
+            fields["vendor"] = .string(vendor.rawValue)
+            for (name, id) in ids { fields[name] = .string(id) }
+            for (name, secret) in secrets { fields[name] = secret.declaration }
+            for (name, option) in options { fields[name] = option }
         }
         if installations != name { fields["deviceProfile"] = .string(installations) }
         return .object(fields)

@@ -32,8 +32,8 @@ struct AppleRequest {
                 expiration: expiration, environment: push.environment == "dev" ? .development : .production,
                 routes: android, target: Self.target(push.audience), throttle: push.apple.perSecond)
         }
-        if !android.isEmpty {
-            order.others[.fcm] = DeliveryOrder.Messages(own: FCMMessage.body(push.data, id: push.objectID))
+        for vendor in Set(android.map(\.vendor)) {
+            order.others[vendor] = DeliveryOrder.Messages(own: VendorMessage.body(vendor, push.data, id: push.objectID))
         }
         if let bytes = order.fcmBytes, bytes > FCMMessage.limit {
             throw APIError(413, 413, "Payload Too Large. FCM accepts \(FCMMessage.limit) bytes, and this has \(bytes).")
@@ -206,13 +206,13 @@ extension AppleMessage {
     }
 }
 
-extension FCMMessage {
-    /// Translates LeanCloud's `data` for devices that FCM reaches.
+extension VendorMessage {
+    /// Translates LeanCloud's `data` for Android devices of a vendor.
     ///
-    /// What stands in `fcm` overrides the rest; its `notification`, `android` and `data` are Google's own fields.
-    /// Source: docs/background/leancloud/push.md#content, docs/background/android.md#fcm-message.
-    fileprivate static func body(_ data: JSONValue, id: String) -> JSONValue {
-        var members = PushData(data).content(for: "android", vendor: PushVendor.fcm.rawValue)
+    /// What stands under the vendor's name overrides the rest; its `notification`, `android` and `message` are the vendor's
+    /// own fields. Source: docs/background/leancloud/push.md#content, docs/background/android.md#vendors-messages.
+    fileprivate static func body(_ vendor: PushVendor, _ data: JSONValue, id: String) -> JSONValue {
+        var members = PushData(data).content(for: "android", vendor: vendor.rawValue)
         var content = MessageContent()
         func text(_ value: JSONValue?) -> LocalizableText? { value?.string.map { .text($0) } }
         let alert = members.removeValue(forKey: "alert")
@@ -229,7 +229,8 @@ extension FCMMessage {
             if case .object(let fields)? = members[name] { own[name] = .object(fields) }
             members[name] = nil
         }
+        if case .object(let fields)? = members.removeValue(forKey: "message") { own.merge(fields) { $1 } }
         content.data = members.filter { !PushData.headerKeys.contains($0.key) && !PushData.appleKeys.contains($0.key) }
-        return body(content, own: own.isEmpty ? nil : .object(own), tag: id, reportedAs: nil)
+        return body(vendor, content, own: own.isEmpty ? nil : .object(own), tag: id, reportedAs: nil)
     }
 }

@@ -66,7 +66,8 @@ extension AppleService {
             let rivals = usable.filter { $0.vendor == profile.vendor }
             return DeliveryOrder.Route(
                 profile: profile.name, vendor: profile.vendor, installations: profile.installations,
-                isDefault: profile.isDefault || rivals.count == 1)
+                isDefault: profile.isDefault || rivals.count == 1,
+                settings: VendorMessage.settings(profile.vendor, profile.options))
         }
     }
 }

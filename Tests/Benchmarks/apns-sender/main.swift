@@ -6,7 +6,7 @@ internal import Delivery
 internal import Push
 internal import Synchronization
 
-// Sends notifications through the sender as a delivery does: `apns-sender PORT CA-FILE CONNECTIONS STREAMS COUNT`.
+// Sends notifications through the sender as a delivery does: `apns-sender PORT CA-FILE CONNECTIONS STREAMS COUNT [fcm]`.
 //
 // Batches of 1,000 with two open, to 127.0.0.1:PORT. Prints pushes a second, then microseconds of processor time for each
 // push, as plain-apns does. Exit status 1 when an answer is not 200.
@@ -33,19 +33,30 @@ func hex(_ number: Int) -> String {
 // As the programs do.
 bugle_malloc_reserve_heaps()
 let arguments = CommandLine.arguments
-guard arguments.count == 6, let connections = Int(arguments[3]), let streams = Int(arguments[4]),
+guard (6...7).contains(arguments.count), let connections = Int(arguments[3]), let streams = Int(arguments[4]),
     let count = Int(arguments[5])
 else {
-    print("usage: apns-sender PORT CA-FILE CONNECTIONS STREAMS COUNT")
+    print("usage: apns-sender PORT CA-FILE CONNECTIONS STREAMS COUNT [fcm]")
     exit(64)
 }
 let sender = try PushSender(
     .init(
-        endpoint: "127.0.0.1:\(arguments[1])", credential: .token(FixedToken()), connections: connections,
+        endpoint: "127.0.0.1:\(arguments[1])", path: "/v1/projects/p/messages:send", credential: .token(FixedToken()), connections: connections,
         streams: streams, caFile: arguments[2], retries: .init(spacing: .milliseconds(1))))
+let isFCM = arguments.last == "fcm"
+/// A registration token of the usual length, 163 characters.
+func registration(_ token: String) -> [UInt8] { Array((token.prefix(22) + ":APA91b" + token + token).utf8) }
+let message: [[UInt8]] = [
+    Array(#"{"message":{"token":""#.utf8),
+    Array(
+        #"""
+        ","android":{"notification":{"tag":"delivery"},"priority":"HIGH"},"data":{"payload":"{\"alert\":\"Game\"}"},\#
+        "notification":{"body":"Game"}}}
+        """#.utf8),
+]
 let notification = PushNotification(
-    topic: PUSH_TOPIC, pushType: .alert, priority: 10, expiration: 1_763_786_400,
-    body: .same(Array(PUSH_BODY.utf8)))
+    to: isFCM ? .fcm : .devices, topic: PUSH_TOPIC, pushType: .alert, priority: 10, expiration: 1_763_786_400,
+    body: isFCM ? .filled(message) : .same(Array(PUSH_BODY.utf8)))
 let tokens = (0..<Int(PUSH_TOKENS)).map(hex)
 let ids = tokens.map { APNsID(delivery: "bench", token: $0) }
 let gate = CountingGate()
@@ -58,7 +69,9 @@ await withTaskGroup(of: Void.self) { group in
         group.addTask {
             while case let first = numbers.add(1000, ordering: .relaxed).oldValue, first < count {
                 let targets = (first..<min(first + 1000, count)).map { number in
-                    SendTarget(token: tokens[number % tokens.count], id: ids[number % ids.count])
+                    let token = tokens[number % tokens.count]
+                    return SendTarget(
+                        token: token, id: ids[number % ids.count], fillings: isFCM ? [registration(token)] : [])
                 }
                 for answer in await sender.send(notification, to: targets, through: gate) where answer != .accepted {
                     print("apns-sender: \(answer)")

@@ -2,6 +2,7 @@ import Base
 import DeliveryTesting
 import DeviceRegistry
 import Push
+import Synchronization
 import Testing
 
 @testable import Delivery
@@ -190,6 +191,29 @@ import Testing
             world.job(), under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
         #expect(ending == .nothingSent(.machine("no thread could be started")))
         #expect(try await world.figures == nil)
+    }
+
+    @Test func aServiceThatHasHadEnoughForTodayIsNotCalledAgainBeforeTomorrow() async throws {
+        let isOver = Mutex(true)
+        let world = try await World(
+            devices: 5000, FakeApple { _, n in n > 100 && isOver.withLock { $0 } ? .usedUp : .accept })
+        let ending = try await world.run()
+        guard case .interrupted(.postponed(_, let until?)) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        // Its midnight, in China.
+        #expect((until.seconds + 8 * 3600) % 86_400 == 0 && until > world.clock.now)
+        // What was on its way in two batches, and nothing afterwards: neither fresh devices nor in the next run.
+        let requests = world.apple.requests
+        #expect(requests <= 102)
+        _ = try await world.run()
+        #expect(world.apple.requests == requests)
+        isOver.withLock { $0 = false }
+        world.clock.advance(until - world.clock.now + .seconds(1))
+        let figures = try #require(try await world.run().figures)
+        #expect(figures.accepted == 5000 && figures.inDoubt == 0)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
     @Test func devicesOfAProfileThatTheRequestDoesNotNameAreLeftAlone() async throws {

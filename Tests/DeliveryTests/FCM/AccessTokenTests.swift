@@ -32,14 +32,15 @@ import Testing
             body: (["access_token": .string(text), "expires_in": .integer(life)] as JSONValue).canonicalBytes)
     }
 
-    private static let file: JSONValue = {
-        let key = try! _RSA.Signing.PrivateKey(keySize: .bits2048)
+    /// The file of an account with a key of its own.
+    private static func file() throws -> JSONValue {
+        let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         return [
             "type": "service_account", "project_id": "giants-app", "private_key_id": "k1",
             "private_key": .string(key.pkcs8PEMRepresentation), "client_email": "bugle@giants-app.example",
             "token_uri": "https://oauth2.example/token",
         ]
-    }()
+    }
 
     private static let now = Instant(seconds: 1_790_000_000)
 
@@ -52,9 +53,12 @@ import Testing
     }
 
     private func source(_ google: Google, _ clock: Clock = Clock()) throws -> AccessTokenSource {
-        AccessTokenSource(
-            try ServiceAccount.read(Self.file.canonicalBytes), at: nil, http: google, timeout: .seconds(5),
-            now: { Self.now }, uptime: { clock.uptime })
+        let tokens = GoogleTokens(
+            account: try ServiceAccount.read(Self.file().canonicalBytes), address: nil, http: google,
+            timeout: .seconds(5), now: { Self.now })
+        return AccessTokenSource(of: "giants-app", uptime: { clock.uptime }) { () throws(SenderError) in
+            try await tokens.fetch()
+        }
     }
 
     @Test func aThousandBatchesAtOnceAskOnce() async throws {
@@ -129,14 +133,14 @@ import Testing
         ("type", "authorized_user"), ("project_id", "../x"), ("client_email", ""), ("private_key", "no key"),
         ("token_uri", "http://oauth2.example/token"),
     ])
-    func aFileThatIsNoAccountsKeyIsRefused(name: String, value: String) {
-        var file = Self.file
+    func aFileThatIsNoAccountsKeyIsRefused(name: String, value: String) throws {
+        var file = try Self.file()
         file[name] = .string(value)
         #expect(throws: CredentialError.self) { try ServiceAccount.read(file.canonicalBytes) }
     }
 
     @Test func nothingShowsTheKey() throws {
-        let account = try ServiceAccount.read(Self.file.canonicalBytes)
+        let account = try ServiceAccount.read(Self.file().canonicalBytes)
         var dumped = ""
         dump(account, to: &dumped)
         #expect(!dumped.contains("PRIVATE") && !"\(account)".contains("PRIVATE"))

@@ -59,7 +59,8 @@ struct AppleSimulator: Sendable {
         return AppleSimulator(
             url: try said("listening on"), authority: URL(filePath: try said("ca")),
             key: URL(filePath: try said("key")), keyID: try said("key id"), team: try said("team"),
-            certificates: files, serviceAccount: account.map { URL(filePath: String($0.dropFirst(16))) }, control: try said("control on"), folder: folder, program: program)
+            certificates: files, serviceAccount: account.map { URL(filePath: String($0.dropFirst(16))) },
+            control: try said("control on"), folder: folder, program: program)
     }
 
     /// Runs a test with one of its own and ends it.

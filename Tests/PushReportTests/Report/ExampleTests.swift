@@ -10,8 +10,9 @@ internal import Testing
 /// Every example, planned for a service at which nothing was delivered yet, in every form.
 @Suite struct ExampleTests {
     static let examples = [
-        "examples/apple", "examples/approvals", "examples/driver-passenger", "examples/giants", "examples/holdout",
-        "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
+        "examples/android", "examples/android-china", "examples/apple", "examples/approvals", "examples/driver-passenger", "examples/giants",
+        "examples/holdout", "examples/languages", "examples/local-time", "examples/localized", "examples/recurring",
+        "examples/rich",
         "examples/rollout", "examples/silent", "examples/variants", "campaigns",
     ]
 
@@ -36,14 +37,17 @@ internal import Testing
     /// The server of 'make demo', or Apple where an example needs a journal.
     private static func input(_ desired: Workspace) -> PlanInput {
         let state = RemoteState(now: ReportFixtures.now)
-        guard desired.remotes["local"] == nil, desired.remotes["apple"] != nil else {
+        guard desired.remotes["local"] == nil,
+            let name = ["apple", "direct"].first(where: { desired.remotes[$0] != nil })
+        else {
             let remote = RemoteDescription(
                 name: "local", type: .leancloud, title: "LeanCloud · 127.0.0.1:8710", fingerprint: Digest(of: [1]))
             return PlanInput(
                 desired: desired, remote: remote, capabilities: LeanCloudRemote.capabilities,
                 encoder: LeanCloudEncoder(), state: state)
         }
-        let remote = APNsRemote.description(name: "apple", registry: "1", label: "devices.sqlite", hosts: [:])
+        let remote = APNsRemote.description(
+            name: name, registry: "1", label: "devices.sqlite", profiles: desired.deviceProfiles, hosts: [:])
         return PlanInput(
             desired: desired, remote: remote, capabilities: APNsRemote.capabilities, encoder: APNsEncoder(),
             state: state)

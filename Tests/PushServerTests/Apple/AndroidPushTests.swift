@@ -37,7 +37,7 @@ import Testing
                 "data": [
                     "alert": "Game at seven", "title": "Giants", "game": "42", "badge": "Increment",
                     "_notificationChannel": "games", "fcm": ["android": ["ttl": "60s"]],
-                ],
+                ]
             ])
             #expect(record["status"] == "done" && record["successes"] == 4, "\(record)")
             #expect(record["fcmSuccesses"] == 3 && record["iosSuccesses"] == 1, "\(record)")
@@ -104,6 +104,18 @@ import Testing
             #expect(record["errors"] == "部分推送被 FCM 拒绝，拒绝原因是: UNREGISTERED", "\(record)")
             let again = try await world.push(["channels": ["news"], "data": ["alert": "two"]])
             #expect(again["successes"] == 3 && again["invalidTokens"] ?? 0 == 0, "\(again)")
+            // The app registers again, as it does when it starts, with what Google gives it now.
+            try world.apple.register(token: "fcm:" + registration(12), topic: "giants-app")
+            let answer = try await world.server.call(
+                "POST", "/installations",
+                [
+                    "deviceType": "android", "installationId": "installation2", "vendor": "fcm",
+                    "registrationId": .string(registration(12)),
+                ])
+            #expect(answer.status == 200, "\(answer.body)")
+            let third = try await world.push(["channels": ["news"], "data": ["alert": "three"]])
+            #expect(third["successes"] == 4, "\(third)")
+            #expect(world.apple.inbox(of: "fcm:" + registration(12)).count == 1)
         }
     }
 

@@ -15,10 +15,10 @@ extension MistakeTableTests {
             "14:16 wrong-type: 'maxAudience' must be an integer, but found a string", "write 100000"),
         .init(
             "type: leancloud", "type: LeanCloud",
-            "6:11 invalid-value: 'type' must be leancloud or apns, but found 'LeanCloud'; did you mean 'leancloud'?"),
+            "6:11 invalid-value: 'type' must be leancloud, direct or apns, but found 'LeanCloud'; did you mean 'leancloud'?"),
         .init(
             "type: leancloud", "type: firebase",
-            "6:11 invalid-value: 'type' must be leancloud or apns, but found 'firebase'"),
+            "6:11 invalid-value: 'type' must be leancloud, direct or apns, but found 'firebase'"),
         .init(
             "{env: BUGLE_SERVER_KEY}", "abcdefghijklmn",
             "9:16 plain-secret: 'masterKey' is a secret and must not be written in a file",

@@ -17,7 +17,7 @@ import Testing
         Rule("leancloud", "3:14: error: 'r' must be a mapping, but found a string [wrong-type]"),
         Rule(
             "{type: lean}",
-            "3:21: error: 'type' must be leancloud or apns, but found 'lean'; "
+            "3:21: error: 'type' must be leancloud, direct or apns, but found 'lean'; "
                 + "did you mean 'leancloud'? [invalid-value]"
         ),
         Rule(

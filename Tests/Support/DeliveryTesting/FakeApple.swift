@@ -19,6 +19,8 @@ package final class FakeApple: Sendable {
         case takenInSilence
         /// It is taken and something between answers otherwise.
         case takenAndAnswered(Int, String)
+        /// Refused, because what the service takes in a day is used up.
+        case usedUp
     }
 
     /// Everything that can be observed.
@@ -74,6 +76,9 @@ package final class FakeApple: Sendable {
         case .takenAndAnswered(let status, let reason):
             take(target, notification)
             return Refusal(status: status, reason: reason).verdict
+        case .usedUp:
+            let reason = VendorReason(.mi, "200001").map(ServiceReason.vendor) ?? .apple(.tooManyRequests)
+            return .refused(.service(reason, since: nil))
         }
     }
 
@@ -147,6 +152,7 @@ extension NotificationBody {
         switch self {
         case .same(let bytes): bytes
         case .filled(let pieces): pieces.indices.flatMap { ($0 > 0 ? fillings[$0 - 1] : []) + pieces[$0] }
+        case .message(let message, _, _): message.canonicalBytes
         }
     }
 }

@@ -51,6 +51,7 @@ package struct CredentialChecks: Sendable {
         case .token(let key, _, _): return CredentialFacts(fingerprint: key.fingerprint, expiresAt: nil)
         case .serviceAccount(let account):
             return CredentialFacts(fingerprint: account.fingerprint, expiresAt: nil, project: account.project)
+        case .vendor(let credential): return CredentialFacts(fingerprint: credential.fingerprint, expiresAt: nil)
         }
     }
 
@@ -60,6 +61,7 @@ package struct CredentialChecks: Sendable {
             case .certificate: ("certificate", "file")
             case .token: ("token", "key")
             case .serviceAccount: ("fcm", "serviceAccount")
+            case .vendor(let vendor, _, _): (vendor.rawValue, vendor.fields.secrets[0])
             }
         switch failure {
         case .unavailable(let error):
@@ -133,7 +135,7 @@ package enum CredentialReview {
         case .token(_, let teamID, let keyID):
             findings += id(teamID, "teamId", "Membership details of Apple's developer account")
             findings += id(keyID, "keyId", "the name of the key's file, AuthKey_KEYID.p8")
-        case .serviceAccount: break
+        case .serviceAccount, .vendor: break
         }
         return findings
     }

@@ -56,6 +56,16 @@ package struct CredentialReader: Sendable {
             } catch {
                 throw .unusable(error)
             }
+        case .vendor(let vendor, let ids, let sources):
+            var secrets: [String: Secret] = [:]
+            for (name, source) in sources {
+                do throws(SecretReader.Unavailable) {
+                    secrets[name] = try self.secrets.secret(source)
+                } catch {
+                    throw .unavailable(error)
+                }
+            }
+            return .vendor(VendorCredential(vendor: vendor, ids: ids, secrets: secrets))
         case .serviceAccount(let source):
             let bytes = try bytes(source)
             do throws(CredentialError) {

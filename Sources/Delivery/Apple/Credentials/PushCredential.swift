@@ -1,4 +1,7 @@
+internal import Base
+internal import Crypto
 internal import FoundationEssentials
+package import Push
 internal import SwiftASN1
 internal import X509
 
@@ -10,6 +13,40 @@ package enum PushCredential: Hashable, Sendable {
     case token(key: SigningKey, teamID: String, keyID: String)
     /// A Google service account, for FCM.
     case serviceAccount(ServiceAccount)
+    /// Another vendor's ids and secrets.
+    case vendor(VendorCredential)
+}
+
+/// The ids and secrets of an app at an Android vendor, by the names of their fields.
+package struct VendorCredential: Hashable, Sendable {
+    package let vendor: PushVendor
+    package let ids: [String: String]
+    let secrets: [String: Secret]
+
+    /// The service that they are for; nil for a vendor without one here.
+    var service: (any VendorService)? {
+        func id(_ name: String) -> String { ids[name] ?? "" }
+        func secret(_ name: String) -> Secret { secrets[name] ?? Secret("") }
+        return switch vendor {
+        case .apns, .fcm: nil
+        case .hms: HuaweiService(appID: id("appId"), clientSecret: secret("clientSecret"))
+        case .mi:
+            XiaomiService(package: id("package"), isGlobal: id("region") == "global", appSecret: secret("appSecret"))
+        case .oppo: OPPOService(appKey: id("appKey"), masterSecret: secret("masterSecret"))
+        case .vivo: VivoService(appID: id("appId"), appKey: id("appKey"), appSecret: secret("appSecret"))
+        }
+    }
+
+    /// SHA-256 of the ids and secrets: another secret is another credential, and none can be read from it.
+    var fingerprint: String {
+        var hash = SHA256()
+        for (name, secret) in secrets.sorted(by: { $0.key < $1.key }) {
+            hash.update(data: Array("\(vendor.rawValue) \(name) ".utf8))
+            hash.update(data: Array(secret.revealedText.utf8))
+        }
+        for (name, id) in ids.sorted(by: { $0.key < $1.key }) { hash.update(data: Array("\(name)=\(id) ".utf8)) }
+        return hash.finalize().hexadecimal
+    }
 }
 
 /// The contents of a certificate file, before certificates and keys are matched.

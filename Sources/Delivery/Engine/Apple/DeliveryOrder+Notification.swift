@@ -54,7 +54,15 @@ extension DeliveryOrder {
                 SendTarget(token: token, id: id, fillings: fillingsByDefault)
             )
         }
-        let template = fcmTemplate(messages, 0, life: expiration.end(startingAt: start).map { $0 - start })
+        let life = expiration.end(startingAt: start).map { $0 - start }
+        guard route.vendor == .fcm else {
+            let message = route.settings.overlaid(with: messages.own).filled(\.default)
+            return (
+                PushNotification(to: .vendor, body: .message(message, life: life, id: String(id.text.filter { $0 != "-" }))),
+                SendTarget(token: token, id: id)
+            )
+        }
+        let template = fcmTemplate(messages, 0, life: life)
         let fillings = template.gaps.map { gap in
             switch gap {
             case .address: BodyWriter.inside(token)
@@ -93,8 +101,9 @@ extension DeliveryOrder {
         (0..<(1 + languages.payloads.count) * max(1, variants.count)).map { form in
             let template = template(form, startingAt: Self.anyStart)
             var values = template.values
-            for gaps in others.values.map({ fcmTemplate($0, form, life: nil).values }) {
-                for value in gaps where !values.contains(value) { values.append(value) }
+            for vendor in PushVendor.allCases {
+                guard isPersonal, let messages = others[vendor] else { continue }
+                for value in message(messages, form).values where !values.contains(value) { values.append(value) }
             }
             return AudienceWords.Form(
                 bytes: template.byteCount + (countsBadge ? String(Self.largestBadge).utf8.count : 0),
@@ -103,11 +112,16 @@ extension DeliveryOrder {
     }
 
     /// The template of a form of the message for FCM.
-    func fcmTemplate(_ message: Messages, _ number: Int, life: Duration?) -> FCMTemplate {
+    func fcmTemplate(_ messages: Messages, _ form: Int, life: Duration?) -> FCMTemplate {
+        FCMTemplate(message(messages, form), countsBadge: countsBadge, isPersonal: isPersonal, life: life)
+    }
+
+    /// A form of the message for a vendor.
+    func message(_ messages: Messages, _ number: Int) -> JSONValue {
         let form = MessageForm(
             number: number, languages: 1 + languages.payloads.count, variants: max(1, variants.count))
-        let own = message.variants.isEmpty ? [message.own] + message.languages : message.variants[form.variant ?? 0]
-        return FCMTemplate(own[form.language], countsBadge: countsBadge, isPersonal: isPersonal, life: life)
+        let all = messages.variants.isEmpty ? [messages.own] + messages.languages : messages.variants[form.variant ?? 0]
+        return all[form.language]
     }
 
     /// The largest size of the message for FCM in bytes, as sent to a device without values of its own; nil: none.

@@ -44,7 +44,7 @@ package actor SenderPool {
     private let settings: Settings
     private let credential: @Sendable (DeviceProfile) throws(SenderError) -> PushCredential
     private let now: @Sendable () -> Instant
-    private var senders: [Key: PushSender] = [:]
+    private var senders: [Key: any NotificationSending] = [:]
     private var tokens: [TokenKey: ProviderTokenSource] = [:]
     private var accounts: [ServiceAccount: AccessTokenSource] = [:]
     private var http: HTTPClient?
@@ -94,12 +94,12 @@ package actor SenderPool {
         senders = [:]
         for sender in all { await sender.close() }
         http?.close()
-        http = nil
+        (http, accounts) = (nil, [:])
     }
 
     fileprivate func sender(
         for name: String, perSecond: Int?, environment: PushEnvironment?, to destination: Destination
-    ) async throws(SenderError) -> PushSender {
+    ) async throws(SenderError) -> any NotificationSending {
         guard let profile = profiles[name] else {
             throw SenderError(
                 "no DeviceProfile '\(name)' is declared: declare it again until its deliveries have ended")
@@ -109,17 +109,32 @@ package actor SenderPool {
                 "its environment is \(profile.environment.rawValue), but the delivery's is \(environment.rawValue): change "
                     + "it back until the delivery has ended")
         }
-        let destination = profile.vendor == .fcm ? .fcm : destination
+        let destination: Destination =
+            switch profile.vendor {
+            case .apns: destination
+            case .fcm: .fcm
+            case .hms, .mi, .oppo, .vivo: .vendor
+            }
         let endpoint = settings.endpoints.authority(of: destination, profile.environment)
         let key = Key(profile: name, endpoint: endpoint, perSecond: perSecond)
         if let known = senders[key] { return known }
         let sender: PushSender
         let credential = try credential(profile)
-        if case .serviceAccount(let account) = credential {
-            try await tokens(for: account).prepare()
-            // Another caller may have been faster meanwhile.
+        switch credential {
+        case .certificate, .token: break
+        case .serviceAccount(let account): try await tokens(for: account).prepare()
+        case .vendor(let credential):
+            guard let service = credential.service else { throw SenderError("its vendor has no service here") }
+            let asker = VendorAsker(
+                http: try client(), hosts: settings.endpoints.hosts, timeout: settings.timeout, now: now)
+            let made = VendorSender(service, asker, perSecond: perSecond)
+            try await made.prepare()
             if let known = senders[key] { return known }
+            senders[key] = made
+            return made
         }
+        // Another caller may have been faster meanwhile.
+        if let known = senders[key] { return known }
         let configuration = try configuration(of: key, credential)
         do throws(TransportError) {
             sender = try PushSender(configuration)
@@ -142,6 +157,7 @@ package actor SenderPool {
         case .serviceAccount(let account):
             identity = .token(try tokens(for: account))
             path = "/v1/projects/\(account.project)/messages:send"
+        case .vendor: throw SenderError("it is not for this sender")
         }
         return PushSender.Configuration(
             endpoint: key.endpoint, path: path, credential: identity,
@@ -152,17 +168,24 @@ package actor SenderPool {
     /// The access tokens of an account: one source for all its senders.
     private func tokens(for account: ServiceAccount) throws(SenderError) -> AccessTokenSource {
         if let known = accounts[account] { return known }
-        let client: HTTPClient
+        let tokens = GoogleTokens(
+            account: account, address: settings.endpoints.fcmToken, http: try client(), timeout: settings.timeout,
+            now: now)
+        let source = AccessTokenSource(of: account.email) { () throws(SenderError) in try await tokens.fetch() }
+        accounts[account] = source
+        return source
+    }
+
+    /// The client for tokens and for vendors that take many devices in a call.
+    private func client() throws(SenderError) -> HTTPClient {
+        if let http { return http }
         do throws(TransportError) {
-            if let http { client = http } else { client = try HTTPClient(.init(caFile: settings.caFile)) }
+            let made = try HTTPClient(.init(caFile: settings.caFile))
+            http = made
+            return made
         } catch {
             throw SenderError(error.description, isOfTheMachine: true)
         }
-        http = client
-        let source = AccessTokenSource(
-            account, at: settings.endpoints.fcmToken, http: client, timeout: settings.timeout, now: now)
-        accounts[account] = source
-        return source
     }
 
     private func source(
@@ -238,6 +261,9 @@ private struct ProfileRoute: RouteSending {
         guard let form = form(of: batch) else { return [] }
         if let messages = order.others[vendor] {
             let life = order.expiration.end(startingAt: start).map { $0 - now }
+            guard vendor == .fcm else {
+                return await call(messages, form.form, of: batch, texts: form.texts, living: life, through: gate)
+            }
             return await send(messages, form.form, of: batch, texts: form.texts, living: life, through: gate)
         }
         let own = order.appleValues(form.form)
@@ -288,13 +314,62 @@ private struct ProfileRoute: RouteSending {
     }
 }
 
+extension ProfileRoute {
+    /// Sends a message through a vendor that takes many devices in a call: one message for those with the same values.
+    private func call(
+        _ messages: DeliveryOrder.Messages, _ form: Int, of batch: JournalBatch, texts: Range<Int>,
+        living life: Duration?, through gate: BatchGate
+    ) async -> [Verdict] {
+        let template = route.settings.overlaid(with: order.message(messages, form))
+        var verdicts = [Verdict](repeating: .unknown("the sender gave no answer"), count: batch.targets.count)
+        let groups = Dictionary(grouping: batch.targets.indices) { Array(batch.targets[$0].texts[texts]) }
+        let attempts = batch.targets.first?.attempts ?? 0
+        await withTaskGroup(of: (places: [Int], answers: [Verdict]).self) { tasks in
+            var waiting = groups.sorted { $0.value[0] < $1.value[0] }[...]
+            func next() {
+                guard let (own, places) = waiting.popFirst() else { return }
+                let message = order.isPersonal
+                    ? template.filled { value in
+                        values[form].firstIndex(of: value).flatMap { $0 < own.count ? own[$0] : nil } ?? value.default
+                    } : template
+                tasks.addTask { [sender, vendor, delivery] in
+                    guard VendorMessage.fits(vendor, message) else {
+                        let reason = VendorReason(vendor, VendorReason.tooLong)
+                        let proof = reason.map { Proof.service(.vendor($0), since: nil) } ?? .noBodyGiven("too long")
+                        return (places, places.map { _ in .notSent(proof) })
+                    }
+                    let targets = places.map { place in
+                        let token = batch.targets[place].token
+                        return SendTarget(
+                            token: PushAddress.registrationID(of: token),
+                            id: APNsID(delivery: delivery, token: token))
+                    }
+                    let notification = PushNotification(
+                        to: .vendor,
+                        body: .message(message, life: life, id: "\(delivery)b\(batch.number)a\(attempts)g\(places[0])"))
+                    return (places, await sender.send(notification, to: targets, through: gate))
+                }
+            }
+            for _ in 0..<Self.mostCalls { next() }
+            for await done in tasks {
+                for (place, answer) in zip(done.places, done.answers) { verdicts[place] = answer }
+                next()
+            }
+        }
+        return verdicts
+    }
+
+    /// The most calls of a batch at a time.
+    private static var mostCalls: Int { 8 }
+}
+
 extension BatchGate: SendGate {}
 
 extension PushNotification {
     /// Converts the journal's token to the form that Apple expects.
     fileprivate func recipient(_ token: String) -> String {
         switch destination {
-        case .devices, .fcm: token
+        case .devices, .fcm, .vendor: token
         // Apple refuses a token that is not a channel's id.
         case .broadcastChannels: ChannelToken.channelID(of: token) ?? token
         }

@@ -91,8 +91,8 @@ extension MapDescription {
             FieldSpec(
                 "type", .choice(RemoteWord.allCases.map(\.rawValue)), .required,
                 "The service: leancloud (LeanCloud, TapTap Developer Services, bugle-server), or direct: the devices' own "
-                    + "services, Apple and FCM (apns is another word for it)",
-                "服务类型：leancloud（LeanCloud、TapTap 开发者服务、bugle-server），或 direct：直连设备各自的推送服务，即 Apple 与 FCM"
+                    + "services, Apple's and those of Android's vendors (apns is another word for it)",
+                "服务类型：leancloud（LeanCloud、TapTap 开发者服务、bugle-server），或 direct：直连设备各自的推送服务，即 Apple 与 Android 各厂商"
                     + "（也可写作 apns）"),
             FieldSpec(
                 "url", .reference(.url), "leancloud, required: the base address without a version",
@@ -151,6 +151,11 @@ extension MapDescription {
             FieldSpec("channels", .endpoint, "The management of broadcast channels", "管理广播频道"),
             FieldSpec("fcm", .endpoint, "Pushes through FCM", "经 FCM 推送"),
             FieldSpec("fcmToken", .endpoint, "Access tokens for FCM", "获取 FCM 的访问令牌"),
+            FieldSpec("huawei", .endpoint, "Pushes through Huawei", "经华为推送"),
+            FieldSpec("huaweiToken", .endpoint, "Access tokens for Huawei", "获取华为的访问令牌"),
+            FieldSpec("xiaomi", .endpoint, "Pushes through Xiaomi", "经小米推送"),
+            FieldSpec("oppo", .endpoint, "Pushes through OPPO", "经 OPPO 推送"),
+            FieldSpec("vivo", .endpoint, "Pushes through vivo", "经 vivo 推送"),
         ])
 
     /// The fields of a secret, wherever it is used.
@@ -206,13 +211,9 @@ extension RemoteType {
 extension MapDescription {
     /// The fields of a DeviceProfile document.
     package static let deviceProfile = MapDescription(
-        "DeviceProfile", "What pushes to a set of devices: one of certificate, token and fcm",
-        "向一组设备推送所用的凭据；certificate、token 与 fcm 三选一",
-        rules: [
-            .exactlyOne(of: ["certificate", "token", "fcm"]),
-            .when(.equals(["vendor"], "fcm"), .allOf([.has(["fcm"]), .lacks(["topic"])])),
-            .when(.not(.equals(["vendor"], "fcm")), .allOf([.has(["topic"]), .lacks(["fcm"])])),
-        ],
+        "DeviceProfile", "What pushes to a set of devices: for Apple's one of certificate and token, else the vendor's own",
+        "向一组设备推送所用的凭据：Apple 设备为 certificate 与 token 二选一，其他厂商为各自的字段",
+        rules: profileRules,
         [
             FieldSpec("kind", .constant("DeviceProfile"), .required, "The kind of the document", "文档声明的资源类型"),
             FieldSpec(
@@ -246,9 +247,73 @@ extension MapDescription {
                 "token", .map(.token), "The key it signs provider tokens with",
                 "用来签发 Token 认证凭据的密钥"),
             FieldSpec("fcm", .map(.fcm), "fcm: the account that pushes", "fcm：推送所用的账号"),
+            FieldSpec("hms", .map(.hms), "hms: the app at Huawei", "hms：华为推送的应用"),
+            FieldSpec("mi", .map(.mi), "mi: the app at Xiaomi", "mi：小米推送的应用"),
+            FieldSpec("oppo", .map(.oppo), "oppo: the app at OPPO", "oppo：OPPO 推送的应用"),
+            FieldSpec("vivo", .map(.vivo), "vivo: the app at vivo", "vivo：vivo 推送的应用"),
             FieldSpec(
                 "protected", .boolean, .byDefault("false"),
                 "Refuses its removal until a release sets this to false", "是否禁止删除；要删除，须先改为 false 并发布一次"),
+        ])
+
+    /// Each vendor has its own field, and Apple the topic and one of two credentials.
+    private static var profileRules: [FieldRule] {
+        let others = PushVendor.allCases.filter { $0 != .apns }.map(\.rawValue)
+        let isApple = FieldTest.not(.anyOf(others.map { .equals(["vendor"], .string($0)) }))
+        let one = FieldTest.anyOf([
+            .allOf([.has(["certificate"]), .lacks(["token"])]), .allOf([.has(["token"]), .lacks(["certificate"])]),
+        ])
+        return [.when(isApple, .allOf([.has(["topic"]), .lacks(others), one]))]
+            + others.map { name in
+                .when(
+                    .equals(["vendor"], .string(name)),
+                    .allOf([.has([name]), .lacks(["topic", "certificate", "token"] + others.filter { $0 != name })]))
+            }
+    }
+
+    /// The fields of a profile's `hms`.
+    package static let hms = MapDescription(
+        "DeviceProfile.hms", "An app of Huawei Push Kit", "华为推送服务的应用",
+        [
+            FieldSpec("appId", .text, .required, "The app's id", "应用的 App ID"),
+            FieldSpec("clientSecret", .secret, .required, "The app's secret", "应用的 App Secret"),
+            FieldSpec("category", .text, "The class of its messages: IM, WORK, MARKETING", "消息的自分类：IM、WORK、MARKETING 等"),
+            FieldSpec("channel", .text, "The app's notification channel", "应用的通知渠道"),
+        ])
+
+    /// The fields of a profile's `mi`.
+    package static let mi = MapDescription(
+        "DeviceProfile.mi", "An app of Xiaomi's MiPush", "小米推送的应用",
+        [
+            FieldSpec("package", .text, .required, "The app's package name", "应用的包名"),
+            FieldSpec("appSecret", .secret, .required, "The app's AppSecret", "应用的 AppSecret"),
+            FieldSpec(
+                "region", .choice(["cn", "global"]), .byDefault("cn"), "Where the app's devices are registered",
+                "应用的设备注册在哪个区域"),
+            FieldSpec("channel", .text, "The channel_id of its messages", "消息的 channel_id"),
+            FieldSpec("templateId", .text, "The template of its messages", "消息模板的 ID"),
+        ])
+
+    /// The fields of a profile's `oppo`.
+    package static let oppo = MapDescription(
+        "DeviceProfile.oppo", "An app of OPPO Push", "OPPO 推送的应用",
+        [
+            FieldSpec("appKey", .text, .required, "The app's AppKey", "应用的 AppKey"),
+            FieldSpec("masterSecret", .secret, .required, "The app's MasterSecret, not its AppSecret", "应用的 MasterSecret，不是 AppSecret"),
+            FieldSpec("channel", .text, "The channel_id of its messages", "消息的 channel_id"),
+            FieldSpec("category", .text, "The class of its messages", "消息的分类"),
+            FieldSpec("notifyLevel", .integer(1...16), "1: in the list, 2: also on the lock screen, 16: also as a banner", "1 通知栏，2 加锁屏，16 加横幅"),
+        ])
+
+    /// The fields of a profile's `vivo`.
+    package static let vivo = MapDescription(
+        "DeviceProfile.vivo", "An app of vivo Push", "vivo 推送的应用",
+        [
+            FieldSpec("appId", .text, .required, "The app's id", "应用的 AppID"),
+            FieldSpec("appKey", .text, .required, "The app's AppKey", "应用的 AppKey"),
+            FieldSpec("appSecret", .secret, .required, "The app's AppSecret", "应用的 AppSecret"),
+            FieldSpec("classification", .integer(0...1), "0: operational, 1: system", "0 运营消息，1 系统消息"),
+            FieldSpec("category", .text, "The class of its messages, in capital letters", "消息的二级分类，大写"),
         ])
 
     /// The fields of a profile's `fcm`.

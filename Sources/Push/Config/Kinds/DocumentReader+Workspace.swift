@@ -125,7 +125,9 @@ extension DocumentReader {
     private func checkFields(of type: RemoteType, _ map: MapReader) {
         for owner in RemoteType.allCases where owner != type {
             for name in owner.ownFields where map.has(name) {
-                map.report(.conflictingKeys, "'\(name)' is for remotes of type \(owner == .apns ? "direct" : owner.rawValue)", atKeyOf: name)
+                map.report(
+                    .conflictingKeys, "'\(name)' is for remotes of type \(owner == .apns ? "direct" : owner.rawValue)",
+                    atKeyOf: name)
             }
         }
         for name in type.needed where !map.has(name) {

@@ -148,28 +148,55 @@ extension DocumentReader {
         let isProtected = map.flag("protected") ?? false
         let certificate = map.map("certificate").flatMap(certificate)
         let token = map.map("token").flatMap(token)
-        let account = map.map("fcm").flatMap { $0.secret("serviceAccount") }
-        guard let vendor, isOf(vendor, map), let environment,
-            let credential = certificate ?? token ?? account.map(DeviceProfile.Credential.serviceAccount)
-        else { return nil }
+        var (others, options): (DeviceProfile.Credential?, JSONObject) = (nil, [:])
+        for other in PushVendor.allCases where other != .apns {
+            guard let inner = map.map(other.rawValue) else { continue }
+            let found = account(other, inner)
+            if other == vendor { (others, options) = (found, self.options(other, inner)) }
+        }
+        guard let vendor, isOf(vendor, map), let environment, let credential = certificate ?? token ?? others else {
+            return nil
+        }
         return DeviceProfile(
             name: name, origin: origin, environment: environment, topic: topic ?? "", installations: installations,
-            isDefault: isDefault, credential: credential, isProtected: isProtected)
+            isDefault: isDefault, credential: credential, options: options, isProtected: isProtected)
+    }
+
+    private func account(_ vendor: PushVendor, _ map: MapReader) -> DeviceProfile.Credential? {
+        var (ids, secrets): ([String: String], [String: SecretSource]) = ([:], [:])
+        for name in vendor.fields.ids { ids[name] = map.string(name) }
+        for name in vendor.fields.secrets { secrets[name] = map.secret(name) }
+        if vendor == .fcm { return secrets["serviceAccount"].map(DeviceProfile.Credential.serviceAccount) }
+        let isWhole =
+            secrets.count == vendor.fields.secrets.count
+            && vendor.fields.ids.allSatisfy { ids[$0] != nil || $0 == "region" }
+        return isWhole ? .vendor(vendor, ids: ids, secrets: secrets) : nil
+    }
+
+    private func options(_ vendor: PushVendor, _ map: MapReader) -> JSONObject {
+        vendor.fields.options.reduce(into: [:]) { options, name in
+            if case .integer = map.type(name) {
+                options[name] = map.integer(name).map { .integer(Int64($0)) }
+            } else {
+                options[name] = map.string(name).map { .string($0) }
+            }
+        }
     }
 
     /// Checks that a profile has what its vendor needs, and nothing of another's.
     private func isOf(_ vendor: PushVendor, _ map: MapReader) -> Bool {
-        let (needed, others) = vendor == .apns ? ("topic", ["fcm"]) : ("fcm", ["topic", "certificate", "token"])
-        let wrong = others.filter(map.has)
-        for name in wrong {
+        let vendors = PushVendor.allCases.filter { $0 != .apns && $0 != vendor }.map(\.rawValue)
+        let wrong = (vendor == .apns ? [] : ["topic", "certificate", "token"]) + vendors
+        for name in wrong where map.has(name) {
             map.report(
                 .conflictingKeys, "'\(name)' does not go with vendor \(vendor.rawValue)", atKeyOf: name,
-                help: name == "fcm" ? "set vendor: fcm" : nil)
+                help: vendors.contains(name) ? "set vendor: \(name)" : nil)
         }
-        if !map.has(needed), wrong.isEmpty {
-            context.report(.missingKey, "missing key '\(needed)'", at: map.holder)
-        }
-        return wrong.isEmpty && map.has(needed)
+        guard !wrong.contains(where: map.has) else { return false }
+        let needed = vendor == .apns ? "topic" : vendor.rawValue
+        map.require(needed)
+        if vendor == .apns { map.requireExactlyOne(of: ["certificate", "token"]) }
+        return map.has(needed)
     }
 
     private func certificate(_ map: MapReader) -> DeviceProfile.Credential? {

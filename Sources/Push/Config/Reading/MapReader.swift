@@ -10,6 +10,8 @@ struct MapReader {
     let holder: Node
     /// The table of its fields.
     let map: MapDescription
+    /// The places of fields that unknown keys probably mean, a bit for each.
+    private var misspelt: UInt64 = 0
 
     /// A mapping that was checked before.
     init(checked node: Node, holder: Node, _ map: MapDescription, in context: ReadingContext) {
@@ -42,6 +44,7 @@ struct MapReader {
                 if let meant = reportUnknown(entry.key, beside: misspelt) { misspelt |= 1 << UInt64(meant) }
             }
         }
+        self.misspelt = misspelt
         for place in map.required where (found | misspelt) & 1 << UInt64(place) == 0 {
             context.report(.missingKey, "missing key '\(map.fields[place].name)'", at: holder)
         }
@@ -70,6 +73,12 @@ struct MapReader {
     }
 
     /// Reports fields of which exactly one must be there, unless it is so.
+    func requireExactlyOne(of names: [String]) {
+        let places = names.compactMap { name in map.fields.firstIndex { $0.name == name } }
+        if places.contains(where: isMeant) { return }
+        requireExactlyOne(of: places, present: places.filter { has(map.fields[$0].name) })
+    }
+
     private func requireExactlyOne(of places: [Int], present: [Int]) {
         if present.count == 1 { return }
         if present.isEmpty {
@@ -80,6 +89,15 @@ struct MapReader {
             context.report(.conflictingKeys, "\(pair) exclude each other", at: key(map.fields[present[1]].name))
         }
     }
+
+    /// Reports a field that must be there, unless it is, or another key was meant for it.
+    func require(_ name: String) {
+        guard !has(name), let place = map.fields.firstIndex(where: { $0.name == name }), !isMeant(place) else { return }
+        context.report(.missingKey, "missing key '\(name)'", at: holder)
+    }
+
+    /// True if an unknown key probably means the field.
+    private func isMeant(_ place: Int) -> Bool { misspelt & 1 << UInt64(place) != 0 }
 
     /// True if the field is present, right or wrong.
     func has(_ name: String) -> Bool { node.entry(named: name) != nil }
@@ -127,6 +145,9 @@ extension MapReader {
     func flag(_ name: String) -> Bool? { self[name].flatMap { context.flag($0, type(name), Label(name)) } }
 
     /// The number under a field, checked by its type.
+    func integer(_ name: String) -> Int? { self[name].flatMap { context.integer($0, type(name), Label(name)) } }
+
+    /// The number of a field.
     func number(_ name: String) -> Double? { self[name].flatMap { context.number($0, type(name), Label(name)) } }
 
     /// The case under a field, one of those that its type names.

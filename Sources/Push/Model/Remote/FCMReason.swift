@@ -43,7 +43,8 @@ package enum FCMReason: String, Hashable, Sendable, CaseIterable {
         case .permissionDenied:
             ReasonRow(
                 403, .giveUp(.credential),
-                "the service account may not send; give it the role Firebase Cloud Messaging API Admin, and enable the API")
+                "the service account may not send; give it the role Firebase Cloud Messaging API Admin, and enable the API"
+            )
         case .notFound:
             ReasonRow(
                 404, .giveUp(.credential), "FCM does not know the project; check the profile's serviceAccount")

@@ -210,6 +210,8 @@ package enum ReasonDecision: Hashable, Sendable {
     case retry(Backoff)
     /// Pause everything that uses this credential, keep the current provider token, then send again.
     case wait(Backoff)
+    /// Call this service no more until tomorrow, at its place: what it takes in a day is used up.
+    case stopForToday
     /// Ask for another provider token (`ProviderTokenProviding/replacement(for:)`) and send the same again.
     case renew
     /// Close the connection and send the same again on a new one.
@@ -243,12 +245,13 @@ extension Backoff {
 package enum ServiceReason: Hashable, Sendable {
     case apple(APNsReason)
     case fcm(FCMReason)
+    case vendor(VendorReason)
 
     /// The reason for a service's word, as a journal keeps it; nil for an undocumented one.
     package init?(word: String) {
-        guard let reason = APNsReason(word: word).map(Self.apple) ?? FCMReason(rawValue: word).map(Self.fcm) else {
-            return nil
-        }
+        let fcm = FCMReason(rawValue: word).map(Self.fcm)
+        guard let reason = APNsReason(word: word).map(Self.apple) ?? fcm ?? VendorReason(word: word).map(Self.vendor)
+        else { return nil }
         self = reason
     }
 
@@ -257,6 +260,7 @@ package enum ServiceReason: Hashable, Sendable {
         switch self {
         case .apple(let reason): reason.rawValue
         case .fcm(let reason): reason.rawValue
+        case .vendor(let reason): reason.word
         }
     }
 
@@ -265,6 +269,7 @@ package enum ServiceReason: Hashable, Sendable {
         switch self {
         case .apple(let reason): reason.row
         case .fcm(let reason): reason.row
+        case .vendor(let reason): reason.row
         }
     }
 
@@ -275,7 +280,7 @@ package enum ServiceReason: Hashable, Sendable {
     package var isOfTheToken: Bool {
         switch row.decision {
         case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: true
-        case .retry, .wait, .renew, .reconnect, .giveUp: false
+        case .retry, .wait, .stopForToday, .renew, .reconnect, .giveUp: false
         }
     }
 }

@@ -15,6 +15,8 @@ package struct DeviceProfile: Sendable {
     /// True when the profile serves installations of its vendor that name none.
     package var isDefault: Bool
     package var credential: Credential
+    /// What the vendor asks of every message, by the names of the fields.
+    package var options: JSONObject
     /// True when removing the profile is refused until a release says `protected: false`.
     package var isProtected: Bool
     /// The facts found in the certificate or key; nil when it could not be read here.
@@ -27,6 +29,8 @@ package struct DeviceProfile: Sendable {
         case token(teamId: String, keyId: String, key: SecretSource)
         /// Google's JSON of a service account.
         case serviceAccount(SecretSource)
+        /// Another vendor's: its ids and its secrets, by the names of their fields.
+        case vendor(PushVendor, ids: [String: String], secrets: [String: SecretSource])
 
         /// The secrets that it needs.
         package var sources: [SecretSource] {
@@ -34,14 +38,17 @@ package struct DeviceProfile: Sendable {
             case .certificate(let source, let key, let passphrase): [source, key, passphrase].compactMap(\.self)
             case .token(_, _, let key): [key]
             case .serviceAccount(let source): [source]
+            case .vendor(_, _, let secrets): secrets.sorted { $0.key < $1.key }.map(\.value)
             }
         }
     }
 
     package init(
         name: String, origin: Origin, environment: PushEnvironment, topic: String, installations: String? = nil,
-        isDefault: Bool = false, credential: Credential, isProtected: Bool = false, facts: CredentialFacts? = nil
+        isDefault: Bool = false, credential: Credential, options: JSONObject = [:], isProtected: Bool = false,
+        facts: CredentialFacts? = nil
     ) {
+        self.options = options
         self.installations = installations ?? name
         self.name = name
         self.origin = origin
@@ -60,6 +67,7 @@ extension DeviceProfile {
         switch credential {
         case .certificate, .token: .apns
         case .serviceAccount: .fcm
+        case .vendor(let vendor, _, _): vendor
         }
     }
 }
@@ -72,12 +80,36 @@ package enum PushVendor: String, Hashable, Sendable, CaseIterable {
     case apns
     /// Firebase Cloud Messaging.
     case fcm
+    /// Huawei, for Android, EMUI and HarmonyOS up to 4.
+    case hms
+    /// Xiaomi.
+    case mi
+    /// OPPO, realme and OnePlus.
+    case oppo
+    /// vivo and iQOO.
+    case vivo
 
     /// The service's name for people.
     package var title: String {
         switch self {
         case .apns: "Apple"
         case .fcm: "FCM"
+        case .hms: "Huawei"
+        case .mi: "Xiaomi"
+        case .oppo: "OPPO"
+        case .vivo: "vivo"
+        }
+    }
+
+    /// The fields of its map in a profile: what it is known by, its secrets, and what it asks of every message.
+    package var fields: (ids: [String], secrets: [String], options: [String]) {
+        switch self {
+        case .apns: ([], [], [])
+        case .fcm: ([], ["serviceAccount"], [])
+        case .hms: (["appId"], ["clientSecret"], ["category", "channel"])
+        case .mi: (["package", "region"], ["appSecret"], ["channel", "templateId"])
+        case .oppo: (["appKey"], ["masterSecret"], ["category", "channel", "notifyLevel"])
+        case .vivo: (["appId", "appKey"], ["appSecret"], ["category", "classification"])
         }
     }
 }

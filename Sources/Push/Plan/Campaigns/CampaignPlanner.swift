@@ -349,7 +349,8 @@ extension CampaignPlanner {
     /// Returns the looks of a campaign on the platforms that both it and the remote reach.
     func looks(of campaign: Campaign) -> [NotificationLook] {
         let looks = campaign.looks(
-            on: input.remote.type, by: input.encoder, segments: drafting.segments, profiles: input.desired.deviceProfiles)
+            on: input.remote.type, by: input.encoder, segments: drafting.segments,
+            profiles: input.desired.deviceProfiles)
         return input.desired.strings.map { catalog in looks.map { $0.filled(from: catalog) } } ?? looks
     }
 

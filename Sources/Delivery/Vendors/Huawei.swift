@@ -1,0 +1,79 @@
+internal import Base
+internal import HTTP
+internal import Push
+
+/// Huawei Push Kit for Android, EMUI and HarmonyOS up to 4.
+///
+/// Source: docs/background/android.md#huawei.
+struct HuaweiService: VendorService {
+    let appID: String
+    let clientSecret: Secret
+
+    let vendor = PushVendor.hms
+
+    /// What a message may live: at most 15 days.
+    private static let life: ClosedRange<Int64> = 1...1_296_000
+
+    func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
+        let json = try await ask.json(
+            "huaweiToken", or: "https://oauth-login.cloud.huawei.com", "/oauth2/v3/token", type: VendorAsker.form,
+            body: VendorAsker.form([
+                ("grant_type", "client_credentials"), ("client_id", appID),
+                ("client_secret", clientSecret.revealedText),
+            ]))
+        guard let token = AccessToken(json["access_token"], seconds: json["expires_in"]?.integer) else {
+            let word = Refusal.printable(json["error"]?.string ?? json["sub_error"]?.string ?? "")
+            throw SenderError("Huawei gives app \(appID) no access token \(word): check appId and clientSecret")
+        }
+        return token
+    }
+
+    func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
+        var message = call.message
+        message["token"] = .array(call.addresses.map { .string($0) })
+        if case .object(let data)? = message["data"] { message["data"] = .string(JSONValue.object(data).canonicalText) }
+        var android = message["android"] ?? [:]
+        if android["ttl"] == nil { android["ttl"] = call.seconds(Self.life).map { .string("\($0)s") } }
+        if case .object(let data)? = android["notification"]?["click_action"]?["intent"] {
+            var notification = android["notification"] ?? [:]
+            notification["click_action"]?["intent"] = .string(Self.intent(.object(data)))
+            android["notification"] = notification
+        }
+        message["android"] = android
+        let body: JSONValue = ["validate_only": false, "message": message]
+        let answer = await ask.ask(
+            "huawei", or: "https://push-api.cloud.huawei.com", "/v1/\(appID)/messages:send",
+            headers: [("Authorization", "Bearer \(token?.revealedText ?? "")")], type: VendorAsker.json,
+            body: body.canonicalBytes)
+        switch answer {
+        case .failure(let failure): return all(call, failure.verdict)
+        case .success(let answer): return verdicts(answer, call)
+        }
+    }
+
+    /// The intent that LeanCloud's SDK opens, with the custom keys in it.
+    private static func intent(_ data: JSONValue) -> String {
+        "intent://cn.leancloud.push/notify_detail#Intent;scheme=lcpushscheme;S.content="
+            + data.canonicalText.percentEncoded + ";launchFlags=0x10000000;end"
+    }
+
+    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+        let json = try? JSONValue(parsing: answer.body)
+        let code = json?["code"]?.string ?? ""
+        guard [200, 400].contains(answer.status), !code.isEmpty else {
+            return all(call, verdict("HTTP \(answer.status)"))
+        }
+        switch code {
+        case "80000000": return all(call, .accepted)
+        case "80100000":
+            // The message is JSON within a text.
+            guard let part = json?["msg"]?.string.flatMap({ try? JSONValue(parsing: $0) }),
+                let illegal = part["illegal_tokens"]?.array?.compactMap(\.string), !illegal.isEmpty,
+                Set(illegal).isSubset(of: call.addresses)
+            else { return all(call, .unknown("Huawei accepted some devices without saying which")) }
+            let dead = Set(illegal)
+            return call.addresses.map { dead.contains($0) ? verdict(VendorReason.deadAddress) : .accepted }
+        default: return all(call, verdict(code, json?["msg"]?.string ?? ""))
+        }
+    }
+}

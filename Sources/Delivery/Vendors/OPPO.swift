@@ -1,0 +1,68 @@
+internal import Base
+internal import Crypto
+internal import HTTP
+internal import Push
+
+/// OPPO Push, also for realme and OnePlus.
+///
+/// Source: docs/background/android.md#oppo.
+struct OPPOService: VendorService {
+    let appKey: String
+    let masterSecret: Secret
+
+    let vendor = PushVendor.oppo
+
+    private static let address = "https://api.push.oppomobile.com"
+    /// What a message may live: at most ten days.
+    private static let life: ClosedRange<Int64> = 1...864_000
+
+    func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
+        let time = "\(ask.now().milliseconds)"
+        let sign = SHA256.hash(data: Array((appKey + time + masterSecret.revealedText).utf8)).hexadecimal
+        let json = try await ask.json(
+            "oppo", or: Self.address, "/server/v1/auth", type: VendorAsker.form,
+            body: VendorAsker.form([("app_key", appKey), ("sign", sign), ("timestamp", time)]))
+        // It is said to live for 24 hours.
+        guard json["code"]?.integer == 0, let token = AccessToken(json["data"]?["auth_token"], seconds: 86_400) else {
+            let code = json["code"]?.integer.map { "\($0)" } ?? ""
+            let why = VendorReason(.oppo, code)?.row.explanation ?? Refusal.printable(json["message"]?.string ?? "")
+            throw SenderError("OPPO gives no auth token: \(code) \(why)")
+        }
+        return token
+    }
+
+    func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
+        var notification = call.message
+        // The same id reaches a device once, however often it is sent.
+        notification["app_message_id"] = .string(call.id)
+        if let seconds = call.seconds(Self.life) { notification["off_line_ttl"] = .integer(seconds) }
+        if let data = notification["action_parameters"], data.string == nil {
+            notification["action_parameters"] = .string(data.canonicalText)
+        }
+        let messages = call.addresses.map { address -> JSONValue in
+            ["target_type": 2, "target_value": .string(address), "notification": notification]
+        }
+        let answer = await ask.ask(
+            "oppo", or: Self.address, "/server/v1/message/notification/unicast_batch", type: VendorAsker.form,
+            body: VendorAsker.form([
+                ("auth_token", token?.revealedText ?? ""), ("messages", JSONValue.array(messages).canonicalText),
+            ]))
+        switch answer {
+        case .failure(let failure): return all(call, failure.verdict)
+        case .success(let answer): return verdicts(answer, call)
+        }
+    }
+
+    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+        guard answer.status == 200, let json = try? JSONValue(parsing: answer.body), let code = json["code"]?.integer
+        else { return all(call, .unknown("OPPO answered \(answer.status) without a code")) }
+        guard code == 0 else { return all(call, verdict("\(code)", json["message"]?.string ?? "")) }
+        var said: [String: JSONValue] = [:]
+        for item in json["data"]?.array ?? [] { said[item["registrationId"]?.string ?? ""] = item }
+        return call.addresses.map { address in
+            guard let item = said[address] else { return .unknown("OPPO says nothing of the device") }
+            guard let code = item["errorCode"]?.integer, code != 0 else { return .accepted }
+            return verdict("\(code)", item["errorMessage"]?.string ?? "")
+        }
+    }
+}

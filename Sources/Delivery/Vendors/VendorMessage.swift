@@ -1,0 +1,185 @@
+package import Base
+package import Push
+
+/// The message of a push in the words of an Android vendor, without the devices that get it.
+///
+/// Objects stand where the vendor takes JSON within a text: they become texts when the request is made, with the device's
+/// values in them. Source: docs/background/android.md#vendors-messages.
+package enum VendorMessage {
+    /// Builds the message of a campaign's Android content.
+    ///
+    /// - Parameters:
+    ///   - vendor: the vendor; not Apple.
+    ///   - content: the content for Android.
+    ///   - own: `message.vendors` for the vendor, whose members override those made here, objects member by member.
+    ///   - tag: the id of the delivery, letters and digits.
+    ///   - id: the id under which apps report events of the delivery; nil: they report none.
+    /// - Returns: the message as an order keeps it.
+    package static func body(
+        _ vendor: PushVendor, _ content: MessageContent, own: JSONValue?, tag: String, reportedAs id: String?
+    ) -> JSONValue {
+        let payload = JSONValue.object(FCMMessage.payload(content, tag: tag, reportedAs: id))
+        let made: JSONValue =
+            switch vendor {
+            case .apns, .fcm: FCMMessage.body(content, own: nil, tag: tag, reportedAs: id)
+            case .hms: huawei(content, payload, tag)
+            case .mi: xiaomi(content, payload, tag)
+            case .oppo: oppo(content, payload, tag)
+            case .vivo: vivo(content, payload, tag)
+            }
+        return own.map { made.overlaid(with: $0) } ?? made
+    }
+
+    private static func huawei(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
+        guard content.silent != true else { return ["data": payload, "android": ["bi_tag": .string(tag)]] }
+        var shown: JSONValue = [
+            "click_action": ["type": 1, "intent": payload], "tag": .string(content.collapseId ?? tag),
+        ]
+        shown["title"] = content.title?.plain
+        shown["body"] = content.body?.plain
+        shown["channel_id"] = content.channel.map { .string($0) }
+        return ["android": ["bi_tag": .string(tag), "notification": shown]]
+    }
+
+    private static func xiaomi(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
+        // A device shows the first message of a jobkey only.
+        var extra: JSONValue = ["jobkey": .string(tag)]
+        extra["channel_id"] = content.channel.map { .string($0) }
+        var message: JSONValue = [
+            "payload": payload, "notify_type": "-1", "notify_id": .integer(number(content.collapseId ?? tag)),
+            "extra": extra,
+        ]
+        message["title"] = content.title?.plain
+        message["description"] = content.body?.plain
+        return message
+    }
+
+    private static func oppo(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
+        var message: JSONValue = [
+            // Longer texts need the style of long ones.
+            "style": (content.body?.plain?.string?.count ?? 0) > 50 ? 2 : 1, "click_action_type": 0,
+            "action_parameters": payload, "off_line": true,
+            "notify_id": .integer(number(content.collapseId ?? tag)),
+        ]
+        message["title"] = content.title?.plain
+        message["content"] = content.body?.plain
+        message["channel_id"] = content.channel.map { .string($0) }
+        return message
+    }
+
+    private static func vivo(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
+        var custom = payload.object ?? [:]
+        for name in ["alert", "title"] { custom[name] = nil }
+        var message: JSONValue = [
+            "notifyType": 4, "skipType": 1, "pushMode": 0, "notifyId": .integer(number(content.collapseId ?? tag)),
+        ]
+        if !custom.isEmpty {
+            message["clientCustomMap"] = .object(custom.mapValues { .string($0.formText) })
+        }
+        message["title"] = content.title?.plain
+        message["content"] = content.body?.plain
+        return message
+    }
+
+    /// A number from a text, the same wherever it is made: notifications of one number replace each other.
+    private static func number(_ text: String) -> Int64 {
+        let hash = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        return Int64(hash & 0x7FFF_FFFF) | 1
+    }
+
+    /// What a profile's map says of every message of its vendor, in the place where the message has it.
+    package static func settings(_ vendor: PushVendor, _ options: JSONObject) -> JSONValue {
+        var message: JSONValue = [:]
+        func set(_ path: [String], _ value: JSONValue?) {
+            guard let value else { return }
+            message = message.overlaid(with: path.reversed().reduce(value) { .object([$1: $0]) })
+        }
+        switch vendor {
+        case .apns, .fcm: break
+        case .hms:
+            set(["android", "category"], options["category"])
+            set(["android", "notification", "channel_id"], options["channel"])
+        case .mi:
+            set(["extra", "channel_id"], options["channel"])
+            set(["extra", "template_id"], options["templateId"])
+        case .oppo:
+            set(["channel_id"], options["channel"])
+            set(["category"], options["category"])
+            set(["notify_level"], options["notifyLevel"])
+        case .vivo:
+            set(["classification"], options["classification"])
+            set(["category"], options["category"])
+        }
+        return message
+    }
+
+    /// The most characters of a title and of a text; nil where only bytes are limited.
+    package static func limits(_ vendor: PushVendor) -> (title: Int, body: Int)? {
+        switch vendor {
+        case .apns, .fcm, .hms: nil
+        case .mi: (49, 127)
+        case .oppo: (50, 128)
+        case .vivo: (40, 100)
+        }
+    }
+
+    /// True if the vendor passes a message to the app without showing it.
+    package static func canBeSilent(_ vendor: PushVendor) -> Bool { vendor == .fcm || vendor == .hms }
+
+    /// True for a title and a text, as a message has them, that the vendor takes.
+    static func fits(_ vendor: PushVendor, _ message: JSONValue) -> Bool {
+        switch limits(vendor) {
+        case nil: message.canonicalByteCount <= FCMMessage.limit
+        case let limits?:
+            (message["title"]?.string?.count ?? 0) <= limits.title
+                && ((message["content"] ?? message["description"])?.string?.count ?? 0) <= limits.body
+        }
+    }
+}
+
+extension JSONValue {
+    /// This value with the members of another, objects member by member.
+    func overlaid(with other: JSONValue) -> JSONValue {
+        guard case .object(let members) = self, case .object(let others) = other else { return other }
+        return .object(members.merging(others) { $0.overlaid(with: $1) })
+    }
+
+    /// The places for a device's values in its texts, in a fixed order.
+    var values: [PersonalValue] {
+        switch self {
+        case .string(let text): (try? PersonalText(text))?.values ?? []
+        case .array(let elements): elements.flatMap(\.values)
+        case .object(let members): members.sorted { $0.key < $1.key }.flatMap(\.value.values)
+        case .null, .bool, .integer, .number: []
+        }
+    }
+
+    /// This value with a device's values in its texts.
+    func filled(_ value: (PersonalValue) -> String) -> JSONValue {
+        switch self {
+        case .string(let text):
+            guard let pieces = try? PersonalText(text).pieces else { return self }
+            return .string(
+                pieces.map { piece in
+                    switch piece {
+                    case .words(let words): words
+                    case .value(let place): value(place)
+                    }
+                }.joined())
+        case .array(let elements): return .array(elements.map { $0.filled(value) })
+        case .object(let members): return .object(members.mapValues { $0.filled(value) })
+        case .null, .bool, .integer, .number: return self
+        }
+    }
+}
+
+extension LocalizableText {
+    /// The text itself, if it is not localized.
+    var plain: JSONValue? { plainText.map { .string($0) } }
+
+    /// The same; as a device without values of its own shows it.
+    var plainText: String? {
+        guard case .text(let text) = self else { return nil }
+        return text
+    }
+}

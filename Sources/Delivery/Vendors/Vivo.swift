@@ -1,0 +1,93 @@
+internal import Base
+internal import Crypto
+internal import HTTP
+internal import Push
+
+/// vivo Push, also for iQOO.
+///
+/// Source: docs/background/android.md#vivo.
+struct VivoService: VendorService {
+    let appID: String
+    let appKey: String
+    let appSecret: Secret
+
+    let vendor = PushVendor.vivo
+
+    private static let address = "https://api-push.vivo.com.cn"
+    /// What a message may live: a minute to a day.
+    private static let life: ClosedRange<Int64> = 60...86_400
+
+    func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
+        let time = ask.now().milliseconds
+        let signed = appID + appKey + "\(time)" + appSecret.revealedText
+        let body: JSONValue = [
+            "appId": .string(appID), "appKey": .string(appKey), "timestamp": .integer(time),
+            "sign": .string(Insecure.MD5.hash(data: Array(signed.utf8)).hexadecimal),
+        ]
+        let json = try await ask.json(
+            "vivo", or: Self.address, "/message/auth", type: VendorAsker.json, body: body.canonicalBytes)
+        // It is said to live for 24 hours, and to be renewed after one or two.
+        guard json["result"]?.integer == 0, let token = AccessToken(json["authToken"], seconds: 7200) else {
+            let code = json["result"]?.integer.map { "\($0)" } ?? ""
+            throw SenderError(
+                "vivo gives app \(appID) no auth token: \(code) \(Refusal.printable(json["desc"]?.string ?? ""))")
+        }
+        return token
+    }
+
+    func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
+        var message = call.message
+        if let seconds = call.seconds(Self.life), message["timeToLive"] == nil { message["timeToLive"] = .integer(seconds) }
+        message["requestId"] = .string(call.id)
+        let headers = [("authToken", token?.revealedText ?? "")]
+        func post(_ path: String, _ body: JSONValue) async -> Result<HTTPResponse, VendorFailure> {
+            await ask.ask(
+                "vivo", or: Self.address, path, headers: headers, type: VendorAsker.json, body: body.canonicalBytes)
+        }
+        if call.addresses.count == 1 {
+            message["regId"] = .string(call.addresses[0])
+            return verdicts(await post("/message/send", message), call)
+        }
+        // The first call keeps the content and sends nothing; only the second one sends.
+        switch await post("/message/saveListPayload", message) {
+        case .failure(let failure): return all(call, .notSent(.noBodyGiven(failure.why)))
+        case .success(let answer):
+            let json = try? JSONValue(parsing: answer.body)
+            guard answer.status == 200, let task = json?["taskId"]?.string, json?["result"]?.integer == 0 else {
+                let code = json?["result"]?.integer.map { "\($0)" } ?? "HTTP \(answer.status)"
+                guard case .refused(let proof) = verdict(code) else {
+                    return all(call, .notSent(.noBodyGiven("vivo did not take the message: \(code)")))
+                }
+                return all(call, .refused(proof))
+            }
+            let body: JSONValue = [
+                "appId": .string(appID), "taskId": .string(task), "requestId": .string(call.id),
+                "regIds": .array(call.addresses.map { .string($0) }),
+            ]
+            return verdicts(await post("/message/pushToList", body), call)
+        }
+    }
+
+    private func verdicts(_ answer: Result<HTTPResponse, VendorFailure>, _ call: VendorCall) -> [Verdict] {
+        switch answer {
+        case .failure(let failure): return all(call, failure.verdict)
+        case .success(let answer):
+            guard answer.status == 200, let json = try? JSONValue(parsing: answer.body),
+                let result = json["result"]?.integer
+            else { return all(call, .unknown("vivo answered \(answer.status) without a result")) }
+            guard result == 0 else { return all(call, verdict("\(result)", json["desc"]?.string ?? "")) }
+            var invalid: [String: Int64] = [:]
+            for user in (json["invalidUsers"]?.array ?? []) + [json["invalidUser"] ?? .null] {
+                guard let name = user["userid"]?.string else { continue }
+                invalid[name] = user["status"]?.integer ?? 0
+            }
+            return call.addresses.map { address in
+                switch invalid[address] {
+                case nil: .accepted
+                case 1: verdict(VendorReason.deadAddress)
+                case .some: verdict(VendorReason.notServed)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import Base
+internal import HTTP
+internal import Push
+
+/// Xiaomi's MiPush.
+///
+/// Source: docs/background/android.md#xiaomi.
+struct XiaomiService: VendorService {
+    let package: String
+    /// True for devices outside of China.
+    let isGlobal: Bool
+    let appSecret: Secret
+
+    let vendor = PushVendor.mi
+
+    /// What a message may live: at most ten days.
+    private static let life: ClosedRange<Int64> = 1...864_000
+
+    func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? { nil }
+
+    func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
+        var fields = [
+            ("registration_id", call.addresses.joined(separator: ",")), ("restricted_package_name", package),
+            ("pass_through", "0"),
+        ]
+        if let seconds = call.seconds(Self.life) { fields.append(("time_to_live", "\(seconds * 1000)")) }
+        for (name, value) in (call.message.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+            guard name == "extra" else {
+                fields.append((name, value.formText))
+                continue
+            }
+            for (name, value) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
+                fields.append(("extra.\(name)", value.formText))
+            }
+        }
+        let host = isGlobal ? "https://api.xmpush.global.xiaomi.com" : "https://api.xmpush.xiaomi.com"
+        let answer = await ask.ask(
+            "xiaomi", or: host, "/v3/message/regid", headers: [("Authorization", "key=\(appSecret.revealedText)")],
+            type: VendorAsker.form, body: VendorAsker.form(fields))
+        switch answer {
+        case .failure(let failure): return all(call, failure.verdict)
+        case .success(let answer): return verdicts(answer, call)
+        }
+    }
+
+    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+        guard answer.status == 200, let json = try? JSONValue(parsing: answer.body), let code = json["code"]?.integer
+        else { return all(call, .unknown("Xiaomi answered \(answer.status) without a code")) }
+        let bad = Set((json["data"]?["bad_regids"]?.string ?? "").split(separator: ",").map(String.init))
+        guard code == 0 else { return all(call, verdict("\(code)", json["reason"]?.string ?? "")) }
+        return call.addresses.map { bad.contains($0) ? verdict(VendorReason.deadAddress) : .accepted }
+    }
+}
+
+extension JSONValue {
+    /// A field's value: a text as it is, everything else as JSON.
+    var formText: String { string ?? canonicalText }
+}

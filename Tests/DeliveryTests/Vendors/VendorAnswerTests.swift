@@ -1,0 +1,202 @@
+import Base
+import HTTP
+import Push
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// What vendors' answers mean, each row that decides something, and what nobody documented.
+@Suite struct VendorAnswerTests {
+    /// A vendor's service: answers by path, and keeps the requests.
+    private final class Peer: HTTPExchanging {
+        private let answers: @Sendable (HTTPRequest) throws(TransportError) -> HTTPResponse
+        private let seen = Mutex<[HTTPRequest]>([])
+
+        init(_ answers: @escaping @Sendable (HTTPRequest) throws(TransportError) -> HTTPResponse) {
+            self.answers = answers
+        }
+
+        var requests: [HTTPRequest] { seen.withLock { $0 } }
+
+        func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+            seen.withLock { $0.append(request) }
+            return try answers(request)
+        }
+    }
+
+    /// Always open.
+    private struct Gate: SendGate {
+        var isOpen: Bool { true }
+        func note(_ answer: Verdict) {}
+    }
+
+    private static let services: [PushVendor: any VendorService] = [
+        .hms: HuaweiService(appID: "1", clientSecret: Secret("s")),
+        .mi: XiaomiService(package: "p", isGlobal: false, appSecret: Secret("s")),
+        .oppo: OPPOService(appKey: "k", masterSecret: Secret("s")),
+        .vivo: VivoService(appID: "1", appKey: "k", appSecret: Secret("s")),
+    ]
+
+    private static let token: JSONValue = [
+        "access_token": "t", "expires_in": 3600, "code": 0, "result": 0, "data": ["auth_token": "t"], "authToken": "t",
+        "taskId": "task",
+    ]
+
+    private static func isToken(_ request: HTTPRequest) -> Bool {
+        ["/oauth2/v3/token", "/server/v1/auth", "/message/auth", "/message/saveListPayload"]
+            .contains { request.url.hasSuffix($0) }
+    }
+
+    /// The verdicts on three devices where the call is answered like this.
+    private func verdicts(
+        _ vendor: PushVendor, _ status: Int, _ body: JSONValue, devices: [String] = ["a", "b", "c"]
+    ) async throws -> (verdicts: [Verdict], calls: Int) {
+        let peer = Peer { request throws(TransportError) in
+            Self.isToken(request)
+                ? HTTPResponse(status: 200, body: Self.token.canonicalBytes)
+                : HTTPResponse(status: status, body: body.canonicalBytes)
+        }
+        let sender = VendorSender(
+            try #require(Self.services[vendor]),
+            VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) }),
+            perSecond: nil)
+        let answers = await sender.send(
+            PushNotification(to: .vendor, body: .message(["title": "x"], life: .seconds(60), id: "d1")),
+            to: devices.map { SendTarget(token: $0, id: APNsID(delivery: "d", token: $0)) }, through: Gate())
+        return (answers, peer.requests.count { !Self.isToken($0) })
+    }
+
+    private func words(_ verdicts: [Verdict]) -> [String] {
+        verdicts.map { verdict in
+            switch verdict {
+            case .accepted: "accepted"
+            case .refused(.service(let reason, _)): reason.word
+            case .refused: "refused"
+            case .notSent: "not sent"
+            case .unknown: "unknown"
+            }
+        }
+    }
+
+    private static let partial: [(PushVendor, JSONValue, [String])] = [
+        (.hms, ["code": "80000000"], ["accepted", "accepted", "accepted"]),
+        (
+            .hms, ["code": "80100000", "msg": #"{"success":2,"failure":1,"illegal_tokens":["b"]}"#],
+            ["accepted", "hms:DEAD", "accepted"]
+        ),
+        // Who was accepted is not said, or somebody who was not asked for is named.
+        (.hms, ["code": "80100000", "msg": "oh"], ["unknown", "unknown", "unknown"]),
+        (.hms, ["code": "80100000", "msg": #"{"illegal_tokens":["z"]}"#], ["unknown", "unknown", "unknown"]),
+        (.mi, ["code": 0, "data": ["bad_regids": "a,c"]], ["mi:DEAD", "accepted", "mi:DEAD"]),
+        (.mi, ["code": 0], ["accepted", "accepted", "accepted"]),
+        (
+            .oppo,
+            [
+                "code": 0,
+                "data": [["registrationId": "a"], ["registrationId": "b", "errorCode": 10000]],
+            ], ["accepted", "oppo:10000", "unknown"]
+        ),
+        (
+            .oppo,
+            [
+                "code": 0,
+                "data": [
+                    ["registrationId": "a", "errorCode": 10001], ["registrationId": "b"],
+                    ["registrationId": "c", "errorCode": 33],
+                ],
+            ], ["unknown", "accepted", "oppo:33"]
+        ),
+        (
+            .vivo, ["result": 0, "invalidUsers": [["userid": "a", "status": 1], ["userid": "c", "status": 2]]],
+            ["vivo:DEAD", "accepted", "vivo:NOT_SERVED"]
+        ),
+        (.vivo, ["result": 0], ["accepted", "accepted", "accepted"]),
+    ]
+
+    @Test(arguments: partial)
+    func eachDeviceGetsItsOwnVerdict(vendor: PushVendor, body: JSONValue, expected: [String]) async throws {
+        #expect(words(try await verdicts(vendor, 200, body).verdicts) == expected)
+    }
+
+    private static let codes: [(PushVendor, JSONValue, ReasonDecision?)] = [
+        (.hms, ["code": "80300007"], .dropTokenIfEnvironmentIsRight), (.hms, ["code": "80100016"], .giveUp(.payload)),
+        (.hms, ["code": "80300002"], .giveUp(.credential)), (.hms, ["code": "81000001"], nil),
+        (.hms, ["code": "80600003"], nil), (.hms, ["code": "99999999"], nil), (.hms, ["code": 80_000_000], nil),
+        (.mi, ["code": 21301], .giveUp(.credential)), (.mi, ["code": 200_001], .stopForToday),
+        (.mi, ["code": 200_002], .wait(.tooManyRequests)), (.mi, ["code": 20301], nil), (.mi, ["code": 10002], nil),
+        (.mi, ["code": "0"], nil), (.mi, [:], nil),
+        (.oppo, ["code": 33], .stopForToday), (.oppo, ["code": 16], .giveUp(.credential)),
+        (.oppo, ["code": -2], .wait(.tooManyRequests)), (.oppo, ["code": -1], nil), (.oppo, ["code": 32], nil),
+        (.oppo, ["code": 15_000], nil), (.oppo, ["code": 0, "data": [:]], nil),
+        (.vivo, ["result": 10070], .stopForToday), (.vivo, ["result": 10085], .giveUp(.payload)),
+        (.vivo, ["result": 10302], .dropTokenIfEnvironmentIsRight), (.vivo, ["result": 10040], nil),
+        (.vivo, ["result": 10054], nil), (.vivo, ["result": "0"], nil),
+    ]
+
+    @Test(arguments: codes)
+    func aCodeOfTheWholeCallIsOneOrProvesNothing(
+        vendor: PushVendor, body: JSONValue, decision: ReasonDecision?
+    ) async throws {
+        for verdict in try await verdicts(vendor, 200, body).verdicts {
+            switch verdict {
+            case .refused(.service(let reason, _)): #expect(reason.row.decision == decision)
+            case .unknown: #expect(decision == nil)
+            default: Issue.record("\(verdict)")
+            }
+        }
+    }
+
+    @Test(arguments: [PushVendor.hms, .mi, .oppo, .vivo], [500, 502, 504, 302])
+    func aServersErrorIsUnknown(vendor: PushVendor, status: Int) async throws {
+        #expect(words(try await verdicts(vendor, status, [:]).verdicts) == ["unknown", "unknown", "unknown"])
+    }
+
+    @Test func tooManyCallsAtHuaweiAreARefusal() async throws {
+        #expect(words(try await verdicts(.hms, 503, [:]).verdicts) == ["hms:HTTP 503", "hms:HTTP 503", "hms:HTTP 503"])
+    }
+
+    @Test(arguments: [PushVendor.hms, .mi, .oppo, .vivo], [true, false])
+    func aLostAnswerIsUnknownAndALostRequestIsNotSent(vendor: PushVendor, wasSent: Bool) async throws {
+        let peer = Peer { request throws(TransportError) in
+            if Self.isToken(request) { return HTTPResponse(status: 200, body: Self.token.canonicalBytes) }
+            throw TransportError(
+                .internalFailure, sent: wasSent ? .possibly : .nothing, request: "POST", detail: "it broke")
+        }
+        let sender = VendorSender(
+            try #require(Self.services[vendor]),
+            VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1) }), perSecond: nil)
+        let answers = await sender.send(
+            PushNotification(to: .vendor, body: .message([:], life: nil, id: "d")),
+            to: ["a", "b"].map { SendTarget(token: $0, id: APNsID(delivery: "d", token: $0)) }, through: Gate())
+        #expect(words(answers) == (wasSent ? ["unknown", "unknown"] : ["not sent", "not sent"]))
+        #expect(peer.requests.count { !Self.isToken($0) } == 1)
+    }
+
+    @Test(arguments: [
+        (PushVendor.hms, "code", JSONValue("80200003")), (.oppo, "code", 11), (.vivo, "result", 10000),
+    ])
+    func aRefusedTokenThatIsNewIsNotAskedForAgain(vendor: PushVendor, name: String, code: JSONValue) async throws {
+        let found = try await verdicts(vendor, 200, .object([name: code]))
+        #expect(found.calls == 1)
+        guard case .refused(.service(let reason, _)) = found.verdicts[0] else {
+            Issue.record("\(found.verdicts)")
+            return
+        }
+        #expect(reason.row.decision == .renew)
+    }
+
+    @Test func everyWordOfATableReadsBack() {
+        for (vendor, code) in [(PushVendor.hms, "80300007"), (.mi, "DEAD"), (.oppo, "-2"), (.vivo, "10302")] {
+            let reason = VendorReason(vendor, code)
+            #expect(reason != nil && reason.flatMap { ServiceReason(word: $0.word) } == reason.map(ServiceReason.vendor))
+        }
+        #expect(ServiceReason(word: "hms:1") == nil && ServiceReason(word: "apns:DEAD") == nil)
+    }
+
+    @Test func thousandsAreSplitAndNobodyIsNamedTwice() async throws {
+        let devices = (0..<2500).map { "r\($0)" }
+        let found = try await verdicts(.mi, 200, ["code": 0], devices: devices)
+        #expect(found.calls == 3 && found.verdicts.count == 2500)
+    }
+}
