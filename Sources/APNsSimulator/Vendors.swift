@@ -101,7 +101,9 @@ extension Service {
         if let fault, !path.sendsNothing {
             if fault.status >= 500 { return answer([:], status: fault.status, reason: fault.name) }
             let code = Int64(fault.name) ?? 0
-            let body: JSONValue = ["code": path.isHuawei ? .string(fault.name) : .integer(code), "result": .integer(code)]
+            let body: JSONValue = [
+                "code": path.isHuawei ? .string(fault.name) : .integer(code), "result": .integer(code),
+            ]
             return answer(body, reason: fault.name)
         }
         switch path {
@@ -156,9 +158,13 @@ extension Service {
                 ["result": "ok", "code": 0, "data": ["id": "1", "bad_regids": .string(dead.joined(separator: ","))]],
                 processed: true)
         case .oppo:
-            guard isGood(form["auth_token"]?[...]) else { return answer(["code": 11, "message": "Invalid auth_token"]) }
+            guard isGood(form["auth_token"]?[...]) else {
+                return answer(["code": 11, "message": "Invalid auth_token"])
+            }
             let messages = (try? JSONValue(parsing: form["messages"] ?? ""))?.array ?? []
-            guard !messages.isEmpty, messages.count <= 1000 else { return answer(["code": 41, "message": "parameter"]) }
+            guard !messages.isEmpty, messages.count <= 1000 else {
+                return answer(["code": 41, "message": "parameter"])
+            }
             let items = messages.map { message -> JSONValue in
                 let token = message["target_value"]?.string ?? ""
                 var item: JSONValue = ["registrationId": .string(token), "messageId": "1"]

@@ -425,7 +425,8 @@ import Testing
             let xiaomi = try await payload("mi", 20_000)
             #expect(xiaomi["title"] == "Giants" && xiaomi["extra.channel_id"] == "7", "\(xiaomi)")
             let oppo = try await payload("oppo", 30_000)
-            #expect(oppo["channel_id"] == "news" && oppo["action_parameters"]?.string?.contains("42") == true, "\(oppo)")
+            #expect(
+                oppo["channel_id"] == "news" && oppo["action_parameters"]?.string?.contains("42") == true, "\(oppo)")
             let vivo = try await payload("vivo", 40_000)
             #expect(vivo["classification"] == 1 && vivo["clientCustomMap"] == ["game": "42"], "\(vivo)")
             try await world.apply()
@@ -451,7 +452,8 @@ import Testing
         try await runMix(devices: 600) { world, simulator in
             try await simulator.fault("stall", ["processed": true, "rate": 0.3, "seed": 7, "limit": 2])
             try world.write(
-                "bugle.yaml", try String(contentsOf: world.folder.appending(path: "bugle.yaml"), encoding: .utf8)
+                "bugle.yaml",
+                try String(contentsOf: world.folder.appending(path: "bugle.yaml"), encoding: .utf8)
                     .replacing("timeout: 60s", with: "timeout: 2s"))
             try await world.apply(expecting: nil)
             try await simulator.call("DELETE", "/faults")
@@ -471,23 +473,23 @@ import Testing
         let files = [
             "a.yaml": String.giants,
             "one.yaml": """
-                kind: Campaign
-                name: one
-                environment: production
-                audience: {channels: [Giants]}
-                message: {title: \(long), body: one}
-                expiration: {after: 7d}
+            kind: Campaign
+            name: one
+            environment: production
+            audience: {channels: [Giants]}
+            message: {title: \(long), body: one}
+            expiration: {after: 7d}
 
-                """,
+            """,
             "two.yaml": """
-                kind: Campaign
-                name: two
-                environment: production
-                audience: {channels: [Giants]}
-                message: {body: one}
-                expiration: {after: 7d}
+            kind: Campaign
+            name: two
+            environment: production
+            audience: {channels: [Giants]}
+            message: {body: one}
+            expiration: {after: 7d}
 
-                """,
+            """,
         ]
         try await runMix(files, devices: 1) { world, _ in
             let plan = try await world.bugle("plan")

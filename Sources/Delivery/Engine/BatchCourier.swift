@@ -131,7 +131,8 @@ struct BatchSettlement: Sendable {
                 add(TargetFailure(index: index, ending: ending, reason: reason.word))
             case .refused(let proof), .notSent(let proof):
                 lastReason = proof.explanation
-                unsent.append(TargetFailure(index: index, ending: .again(after: parkedUntil ?? now), reason: proof.explanation))
+                unsent.append(
+                    TargetFailure(index: index, ending: .again(after: parkedUntil ?? now), reason: proof.explanation))
             case .unknown(let reason):
                 lastReason = reason
                 add(TargetFailure(index: index, ending: .inDoubt, reason: reason))

@@ -359,7 +359,8 @@ extension OrderEncoder {
             guard let text = content.title?.plainText, let body = content.body?.plainText else {
                 report(
                     content.title?.plainText == nil ? .title : .body,
-                    "\(title) takes no message without a title and a body as texts", help: "set both, under android if need be")
+                    "\(title) takes no message without a title and a body as texts",
+                    help: "set both, under android if need be")
                 continue
             }
             guard let limits = VendorMessage.limits(vendor) else { continue }

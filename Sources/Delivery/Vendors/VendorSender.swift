@@ -39,7 +39,8 @@ struct VendorAsker: Sendable {
 
     /// The answer to a request, which is made once; or what its failure proves.
     func ask(
-        _ host: String, or address: String, _ path: String, headers: [(String, String)] = [], type: String, body: [UInt8]
+        _ host: String, or address: String, _ path: String, headers: [(String, String)] = [], type: String,
+        body: [UInt8]
     ) async -> Result<HTTPResponse, VendorFailure> {
         let all = [("Content-Type", type)] + headers
         do throws(TransportError) {
@@ -55,7 +56,8 @@ struct VendorAsker: Sendable {
 
     /// The JSON of an answer to a request for a token, or for anything else that sends nothing.
     func json(
-        _ host: String, or address: String, _ path: String, headers: [(String, String)] = [], type: String, body: [UInt8]
+        _ host: String, or address: String, _ path: String, headers: [(String, String)] = [], type: String,
+        body: [UInt8]
     ) async throws(SenderError) -> JSONValue {
         switch await ask(host, or: address, path, headers: headers, type: type, body: body) {
         case .failure(let failure): throw SenderError("no access token: \(failure.why)")

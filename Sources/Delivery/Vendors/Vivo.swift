@@ -37,7 +37,9 @@ struct VivoService: VendorService {
 
     func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
         var message = call.message
-        if let seconds = call.seconds(Self.life), message["timeToLive"] == nil { message["timeToLive"] = .integer(seconds) }
+        if let seconds = call.seconds(Self.life), message["timeToLive"] == nil {
+            message["timeToLive"] = .integer(seconds)
+        }
         message["requestId"] = .string(call.id)
         let headers = [("authToken", token?.revealedText ?? "")]
         func post(_ path: String, _ body: JSONValue) async -> Result<HTTPResponse, VendorFailure> {

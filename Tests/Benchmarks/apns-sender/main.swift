@@ -41,7 +41,8 @@ else {
 }
 let sender = try PushSender(
     .init(
-        endpoint: "127.0.0.1:\(arguments[1])", path: "/v1/projects/p/messages:send", credential: .token(FixedToken()), connections: connections,
+        endpoint: "127.0.0.1:\(arguments[1])", path: "/v1/projects/p/messages:send", credential: .token(FixedToken()),
+        connections: connections,
         streams: streams, caFile: arguments[2], retries: .init(spacing: .milliseconds(1))))
 let isFCM = arguments.last == "fcm"
 /// A registration token of the usual length, 163 characters.

@@ -197,7 +197,8 @@ import Testing
         let isOver = Mutex(true)
         let world = try await World(
             devices: 5000, FakeApple { _, n in n > 100 && isOver.withLock { $0 } ? .usedUp : .accept })
-        let ending = try await world.run()
+        let job = world.job(window: .seconds(3 * 86_400))
+        let ending = try await world.run(job)
         guard case .interrupted(.postponed(_, let until?)) = ending else {
             Issue.record("\(ending)")
             return
@@ -207,11 +208,11 @@ import Testing
         // What was on its way in two batches, and nothing afterwards: neither fresh devices nor in the next run.
         let requests = world.apple.requests
         #expect(requests <= 102)
-        _ = try await world.run()
+        _ = try await world.run(job)
         #expect(world.apple.requests == requests)
         isOver.withLock { $0 = false }
         world.clock.advance(until - world.clock.now + .seconds(1))
-        let figures = try #require(try await world.run().figures)
+        let figures = try #require(try await world.run(job).figures)
         #expect(figures.accepted == 5000 && figures.inDoubt == 0)
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }

@@ -189,7 +189,8 @@ import Testing
     @Test func everyWordOfATableReadsBack() {
         for (vendor, code) in [(PushVendor.hms, "80300007"), (.mi, "DEAD"), (.oppo, "-2"), (.vivo, "10302")] {
             let reason = VendorReason(vendor, code)
-            #expect(reason != nil && reason.flatMap { ServiceReason(word: $0.word) } == reason.map(ServiceReason.vendor))
+            #expect(
+                reason != nil && reason.flatMap { ServiceReason(word: $0.word) } == reason.map(ServiceReason.vendor))
         }
         #expect(ServiceReason(word: "hms:1") == nil && ServiceReason(word: "apns:DEAD") == nil)
     }

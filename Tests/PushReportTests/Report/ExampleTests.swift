@@ -10,7 +10,8 @@ internal import Testing
 /// Every example, planned for a service at which nothing was delivered yet, in every form.
 @Suite struct ExampleTests {
     static let examples = [
-        "examples/android", "examples/android-china", "examples/apple", "examples/approvals", "examples/driver-passenger", "examples/giants",
+        "examples/android", "examples/android-china", "examples/apple", "examples/approvals",
+        "examples/driver-passenger", "examples/giants",
         "examples/holdout", "examples/languages", "examples/local-time", "examples/localized", "examples/recurring",
         "examples/rich",
         "examples/rollout", "examples/silent", "examples/variants", "campaigns",

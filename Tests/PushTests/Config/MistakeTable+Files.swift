@@ -15,7 +15,8 @@ extension MistakeTableTests {
             "14:16 wrong-type: 'maxAudience' must be an integer, but found a string", "write 100000"),
         .init(
             "type: leancloud", "type: LeanCloud",
-            "6:11 invalid-value: 'type' must be leancloud, direct or apns, but found 'LeanCloud'; did you mean 'leancloud'?"),
+            "6:11 invalid-value: 'type' must be leancloud, direct or apns, but found 'LeanCloud'; did you mean 'leancloud'?"
+        ),
         .init(
             "type: leancloud", "type: firebase",
             "6:11 invalid-value: 'type' must be leancloud, direct or apns, but found 'firebase'"),

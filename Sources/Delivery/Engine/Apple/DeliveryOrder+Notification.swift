@@ -58,7 +58,8 @@ extension DeliveryOrder {
         guard route.vendor == .fcm else {
             let message = route.settings.overlaid(with: messages.own).filled(\.default)
             return (
-                PushNotification(to: .vendor, body: .message(message, life: life, id: String(id.text.filter { $0 != "-" }))),
+                PushNotification(
+                    to: .vendor, body: .message(message, life: life, id: String(id.text.filter { $0 != "-" }))),
                 SendTarget(token: token, id: id)
             )
         }

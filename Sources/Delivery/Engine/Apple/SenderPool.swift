@@ -328,7 +328,8 @@ extension ProfileRoute {
             var waiting = groups.sorted { $0.value[0] < $1.value[0] }[...]
             func next() {
                 guard let (own, places) = waiting.popFirst() else { return }
-                let message = order.isPersonal
+                let message =
+                    order.isPersonal
                     ? template.filled { value in
                         values[form].firstIndex(of: value).flatMap { $0 < own.count ? own[$0] : nil } ?? value.default
                     } : template

@@ -211,7 +211,8 @@ extension RemoteType {
 extension MapDescription {
     /// The fields of a DeviceProfile document.
     package static let deviceProfile = MapDescription(
-        "DeviceProfile", "What pushes to a set of devices: for Apple's one of certificate and token, else the vendor's own",
+        "DeviceProfile",
+        "What pushes to a set of devices: for Apple's one of certificate and token, else the vendor's own",
         "向一组设备推送所用的凭据：Apple 设备为 certificate 与 token 二选一，其他厂商为各自的字段",
         rules: profileRules,
         [
@@ -277,7 +278,8 @@ extension MapDescription {
         [
             FieldSpec("appId", .text, .required, "The app's id", "应用的 App ID"),
             FieldSpec("clientSecret", .secret, .required, "The app's secret", "应用的 App Secret"),
-            FieldSpec("category", .text, "The class of its messages: IM, WORK, MARKETING", "消息的自分类：IM、WORK、MARKETING 等"),
+            FieldSpec(
+                "category", .text, "The class of its messages: IM, WORK, MARKETING", "消息的自分类：IM、WORK、MARKETING 等"),
             FieldSpec("channel", .text, "The app's notification channel", "应用的通知渠道"),
         ])
 
@@ -299,10 +301,14 @@ extension MapDescription {
         "DeviceProfile.oppo", "An app of OPPO Push", "OPPO 推送的应用",
         [
             FieldSpec("appKey", .text, .required, "The app's AppKey", "应用的 AppKey"),
-            FieldSpec("masterSecret", .secret, .required, "The app's MasterSecret, not its AppSecret", "应用的 MasterSecret，不是 AppSecret"),
+            FieldSpec(
+                "masterSecret", .secret, .required, "The app's MasterSecret, not its AppSecret",
+                "应用的 MasterSecret，不是 AppSecret"),
             FieldSpec("channel", .text, "The channel_id of its messages", "消息的 channel_id"),
             FieldSpec("category", .text, "The class of its messages", "消息的分类"),
-            FieldSpec("notifyLevel", .integer(1...16), "1: in the list, 2: also on the lock screen, 16: also as a banner", "1 通知栏，2 加锁屏，16 加横幅"),
+            FieldSpec(
+                "notifyLevel", .integer(1...16), "1: in the list, 2: also on the lock screen, 16: also as a banner",
+                "1 通知栏，2 加锁屏，16 加横幅"),
         ])
 
     /// The fields of a profile's `vivo`.
