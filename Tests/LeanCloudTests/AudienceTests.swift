@@ -160,7 +160,7 @@ extension AudienceTests {
         service.script(.get, "/installations", .answer(200, #"{"results":[],"count":6000}"#))
         let reader = service.reader
         reader.api.clock.note(service.now)
-        reader.api.clock.note(reachesAppleOnly: true)
+        reader.api.clock.note(ways: ["apple"])
         #expect(try await reader.count(["scores": true]).devices == 6000)
         let asked = try #require(wheres(service, "/1.1/installations").first ?? nil)
         #expect(

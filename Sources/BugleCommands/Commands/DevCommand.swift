@@ -405,7 +405,7 @@ struct SimulatorFiles {
     static func payload(of campaign: Campaign, in desired: Workspace) -> JSONValue? {
         let content = campaign.message.content(for: .ios)
         let wanted = campaign.audience.deviceProfile
-        let profiles = desired.deviceProfiles.filter {
+        let profiles = desired.deviceProfiles.filter { $0.vendor == .apns }.filter {
             wanted == nil ? $0.environment == campaign.environment : $0.name == wanted
         }
         guard campaign.audience.platforms.isEmpty || campaign.audience.platforms.contains(.ios),

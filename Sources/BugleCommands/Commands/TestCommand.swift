@@ -2,6 +2,7 @@ internal import Apply
 internal import ArgumentParser
 internal import Base
 internal import Delivery
+internal import DeviceRegistry
 internal import Push
 
 /// Sends one campaign to one device, outside the ledger.
@@ -90,7 +91,18 @@ struct TestDelivery: Sendable {
         _ remote: RemoteDeclaration
     ) throws {
         var test = campaign
-        let isAndroid = campaign.audience.platforms == [.android]
+        // An Android device of a direct remote may be named with its vendor: hms:REGISTRATION-ID.
+        let androids = remote.type == .apns ? desired.deviceProfiles.filter { $0.vendor != .apns } : []
+        let vendor = device.firstIndex(of: ":").flatMap { PushVendor(rawValue: String(device[..<$0])) }
+        let chosen = androids.first { profile in
+            vendor.map { profile.vendor == $0 } ?? true && profile.environment == campaign.environment
+        }
+        let device = vendor == nil || chosen == nil ? device : PushAddress.registrationID(of: device)
+        let isAndroid =
+            campaign.audience.platforms == [.android] || chosen != nil && (vendor != nil || !device.isDeviceToken)
+        if isAndroid, vendor == nil, Set(androids.map(\.vendor)).count > 1, campaign.audience.deviceProfile == nil {
+            throw Failure(.usage, "say whose --device it is: \(androids[0].vendor.rawValue):REGISTRATION-ID")
+        }
         guard isAndroid || device.isDeviceToken else {
             throw Failure(
                 .usage,
@@ -101,7 +113,8 @@ struct TestDelivery: Sendable {
         test.environment = isAndroid && remote.type == .apns ? campaign.environment : environment
         test.audience = Audience(
             platforms: [isAndroid ? .android : .ios],
-            deviceProfile: try Self.profile(of: campaign, test.environment, in: desired), devices: [device])
+            deviceProfile: vendor == nil ? try Self.profile(of: campaign, test.environment, in: desired) : chosen?.name,
+            devices: [device])
         (test.scheduledAt, test.recurrence) = (nil, nil)
         test.throttlePerSecond = nil
         // A person asked for it on this device.

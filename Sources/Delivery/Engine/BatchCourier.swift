@@ -165,7 +165,7 @@ struct BatchSettlement: Sendable {
             guard target.attempts + 1 < mostTries else { return .refused }
             return .again(after: now + delay.pause(after: target.attempts + 1))
         case .renew, .reconnect: return target.attempts + 1 < mostTries ? .again(after: now) : .refused
-        case .stopForToday: return .again(after: now.nextDayInChina)
+        case .stopUntil(let hour): return .again(after: now.next(hourInChina: hour))
         // The delivery stops or waits, and the device with it: it is not the device's fault.
         case .wait, .giveUp: return .again(after: now)
         }
@@ -173,9 +173,9 @@ struct BatchSettlement: Sendable {
 }
 
 extension Instant {
-    /// The next midnight in China, where the vendors' days end.
-    var nextDayInChina: Instant {
-        let (day, zone) = (Int64(86_400), Int64(8 * 3600))
-        return Instant(seconds: ((seconds + zone) / day + 1) * day - zone)
+    /// The next time it is so many o'clock in China, where the vendors' days end at midnight.
+    func next(hourInChina hour: Int) -> Instant {
+        let (day, shift) = (Int64(86_400), Int64(8 - hour) * 3600)
+        return Instant(seconds: ((seconds + shift) / day + 1) * day - shift)
     }
 }

@@ -287,6 +287,7 @@ extension DeliveryEngine {
             do throws(SenderError) {
                 routes[route.profile] = try await senders.route(route, of: job)
             } catch {
+                if error.isTransient { throw Interruption(.unreachable(error.description, vendor: route.vendor)) }
                 throw Interruption(
                     error.isOfTheMachine
                         ? .machine(error.description) : .credential(profile: route.profile, error))
@@ -357,8 +358,11 @@ package struct SenderError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
     /// True when this machine lacks something, such as threads: nothing is wrong with the credential.
     package let isOfTheMachine: Bool
+    /// True when a service did not answer, or had no time: it may at any moment.
+    package let isTransient: Bool
 
-    package init(_ description: String, isOfTheMachine: Bool = false) {
+    package init(_ description: String, isOfTheMachine: Bool = false, isTransient: Bool = false) {
+        self.isTransient = isTransient
         self.description = description
         self.isOfTheMachine = isOfTheMachine
     }

@@ -8,6 +8,7 @@ internal import Synchronization
 /// when too many tokens belong to another environment.
 final class DeliveryGate: Sendable {
     private let isShut = Atomic<Bool>(false)
+    private let hasParked = Atomic<Bool>(false)
     private let openFrom = Atomic<Int64>(Int64.min)
     private let openUntil = Atomic<Int64>(Int64.min)
     private let state: Mutex<State>
@@ -55,8 +56,15 @@ final class DeliveryGate: Sendable {
     /// The remaining time during which a service wants nothing of this delivery; at zero or less, sending may continue.
     var hold: Duration { .milliseconds(openFrom.load(ordering: .relaxed)) - elapsed() }
 
+    /// True once a service wanted no more calls for hours.
+    var isParking: Bool { hasParked.load(ordering: .acquiring) }
+
     /// When a service may be called again; nil: now.
-    func parkedUntil(_ vendor: PushVendor) -> Instant? { state.withLock { $0.parked[vendor] } }
+    func parkedUntil(_ vendor: PushVendor) -> Instant? {
+        // Asked before every request.
+        guard hasParked.load(ordering: .acquiring), let time = state.withLock({ $0.parked[vendor] }) else { return nil }
+        return time > clock.now ? time : nil
+    }
 
     /// The service that ``hold`` is for.
     var waitsFor: PushVendor { state.withLock(\.waitsFor) }
@@ -96,7 +104,9 @@ final class DeliveryGate: Sendable {
             // By this point, another provider token on another connection has got the same answer.
             case .giveUp, .renew: shut(.refused(reason))
             case .wait(let delay): wait(delay, for: vendor)
-            case .stopForToday: state.withLock { $0.parked[vendor] = clock.now.nextDayInChina }
+            case .stopUntil(let hour):
+                state.withLock { $0.parked[vendor] = clock.now.next(hourInChina: hour) }
+                hasParked.store(true, ordering: .releasing)
             case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .reconnect: break
             }
             check(
@@ -204,6 +214,6 @@ package struct EnvironmentJudge: Hashable, Sendable {
     /// True when such an answer marks any token, not only one that was accepted in this environment before: with Apple,
     /// at least 90 % of the answers were 200; with others, whose word is of the token alone, there was any.
     package var isRightEnvironment: Bool {
-        vendor == .apns ? answers > 0 && accepted * 10 >= answers * 9 : accepted > 0
+        vendor == .apns ? answers > 0 && accepted * 10 >= answers * 9 : accepted > 0 && !isWrongEnvironment
     }
 }

@@ -71,6 +71,9 @@ package struct DeliveryOrder: Hashable, Sendable {
         /// Those of each variant: its own, then those in other languages.
         package var variants: [[JSONValue]] = []
 
+        /// All of them.
+        package var all: [JSONValue] { [own] + languages + variants.flatMap(\.self) }
+
         package init(own: JSONValue, languages: [JSONValue] = [], variants: [[JSONValue]] = []) {
             self.own = own
             self.languages = languages
@@ -307,7 +310,7 @@ extension DeliveryOrder {
         for vendor in PushVendor.allCases {
             let served = routes.filter { $0.vendor == vendor }
             if served.filter(\.isDefault).count > 1 { throw reader.error("routes", "has two defaults") }
-            guard vendor != .apns, !served.isEmpty else { continue }
+            guard vendor != .apns, !served.isEmpty || others[vendor] != nil else { continue }
             guard let messages = others[vendor], messages.languages.count == languages.payloads.count,
                 messages.variants.map(\.count) == variants.map(\.count)
             else { throw reader.error("vendors", "has no message for \(vendor.rawValue), its languages and variants") }

@@ -130,7 +130,10 @@ struct DeliveryRun {
     }
 
     /// True when a wait is left to a later run.
-    private func isTooLong(_ wait: Duration) -> Bool { courier.settings.longestWait.map { wait > $0 } ?? false }
+    private func isTooLong(_ wait: Duration) -> Bool {
+        // Nobody keeps a run open for a service that wants nothing for hours.
+        (courier.settings.longestWait ?? (courier.gate.isParking ? .seconds(60) : nil)).map { wait > $0 } ?? false
+    }
 
     /// Counts a batch; returns the reason if the delivery cannot continue after it.
     private mutating func take(_ done: BatchCourier.Report) async -> DeliveryStop? {

@@ -97,7 +97,7 @@ struct FCMTemplate {
             writer.append(",\"\(BodyWriter.text(name))\":")
             switch name {
             case "data": Self.write(data: member, to: &writer)
-            case "android" where countsBadge: Self.write(counting: member, to: &writer)
+            case "android" where countsBadge && member["notification"] != nil: Self.write(counting: member, to: &writer)
             default: writer.write(member)
             }
         }

@@ -35,7 +35,9 @@ struct GoogleTokens: Sendable {
                     headers: [("Content-Type", "application/x-www-form-urlencoded")], body: Array(form.utf8),
                     timeout: timeout, repetition: .repeatable))
         } catch {
-            throw SenderError("no access token: \(error.brief)", isOfTheMachine: error.code == .internalFailure)
+            throw SenderError(
+                "no access token: \(error.brief)", isOfTheMachine: error.code == .internalFailure,
+                isTransient: error.code != .internalFailure)
         }
         let json = try? JSONValue(parsing: answer.body)
         if answer.status == 200, let life = json?["expires_in"]?.integer,
@@ -43,7 +45,7 @@ struct GoogleTokens: Sendable {
         {
             return token
         }
-        throw SenderError(refusal(answer, json))
+        throw SenderError(refusal(answer, json), isTransient: answer.status >= 500 || answer.status == 429)
     }
 
     private func refusal(_ answer: HTTPResponse, _ json: JSONValue?) -> String {

@@ -66,11 +66,32 @@ struct OrderEncoder {
     var campaign: Campaign { draft.campaign }
 
     /// True when Apple devices can be among its audience.
-    var reachesApple: Bool { draft.platforms.contains(.ios) }
+    var reachesApple: Bool {
+        let isAndroids = campaign.audience.deviceProfile != nil && draft.profiles.contains { $0.vendor != .apns }
+        return draft.platforms.contains(.ios) && !isAndroids
+    }
 
-    /// The profiles that push to the Android devices among its audience.
-    var androidRoutes: [DeviceProfile] {
+    /// The profiles that push to the Android devices among its audience, of vendors that take the message.
+    var androidRoutes: [DeviceProfile] { androidProfiles.filter { untaken(by: $0.vendor) == nil } }
+
+    private var androidProfiles: [DeviceProfile] {
         draft.platforms.contains(.android) && !isBroadcast ? draft.profiles.filter { $0.vendor != .apns } : []
+    }
+
+    /// The field for which a vendor takes no form of the message at all, and why; nil: it takes it.
+    private func untaken(by vendor: PushVendor) -> (field: ContentField, why: String)? {
+        guard vendor != .fcm else { return nil }
+        for content in campaign.messages.flatMap({ $0.forms(for: .android) }) {
+            if content.silent == true {
+                if VendorMessage.canBeSilent(vendor) { continue }
+                return (.silent, "\(vendor.title) passes no message to the app without showing it")
+            }
+            for (field, text) in [(ContentField.title, content.title), (.body, content.body)]
+            where text?.plainText == nil {
+                return (field, "\(vendor.title) takes no message without a title and a body as texts")
+            }
+        }
+        return nil
     }
 
     /// True when it goes to an Apple broadcast channel.
@@ -81,8 +102,9 @@ struct OrderEncoder {
 
     /// All findings except about the size, in no particular order.
     var findings: [Diagnostic] {
-        guard reachesApple || androidRoutes.isEmpty else { return androidFindings }
-        return audienceFindings + routeFindings + contentFindings + expirationFindings + androidFindings
+        guard reachesApple || androidRoutes.isEmpty else { return untakenFindings + androidFindings }
+        return audienceFindings + routeFindings + contentFindings + expirationFindings + untakenFindings
+            + androidFindings
             + (isBroadcast ? broadcastFindings : [])
     }
 
@@ -338,31 +360,40 @@ extension OrderEncoder {
         ]
     }
 
+    /// The findings about vendors that do not take the message, whose devices are left out; an error where nobody is left.
+    private var untakenFindings: [Diagnostic] {
+        let isNobodyLeft = !reachesApple && androidRoutes.isEmpty
+        return PushVendor.allCases.compactMap { vendor in
+            guard androidProfiles.contains(where: { $0.vendor == vendor }), let (field, why) = untaken(by: vendor)
+            else {
+                return nil
+            }
+            return finding(
+                isNobodyLeft ? .error : .warning, .notSupported, campaign.message.path(field, for: .android),
+                isNobodyLeft ? why : "\(why): its devices are left out",
+                help: field == .silent ? nil : "set both, under android if need be")
+        }
+    }
+
     /// The findings about what a vendor does not do, or refuses.
     private func findings(of vendor: PushVendor) -> [Diagnostic] {
         guard vendor != .fcm else { return [] }
         var findings: [Diagnostic] = []
         let title = vendor.title
-        for content in campaign.messages.flatMap({ $0.forms(for: .android) }) {
+        if let size = order.others[vendor]?.all.map({ VendorMessage.size(vendor, $0) }).max(),
+            VendorMessage.limits(vendor) == nil, size > FCMMessage.limit
+        {
+            findings.append(
+                PayloadSize.finding(
+                    bytes: size, limit: FCMMessage.limit, body: order.others[vendor]?.own ?? [:],
+                    what: "the message to \(title)", of: campaign))
+        }
+        for content in campaign.messages.flatMap({ $0.forms(for: .android) }) where content.silent != true {
             func report(_ field: ContentField, _ message: String, help: String) {
                 findings.append(
                     finding(.error, .notSupported, campaign.message.path(field, for: .android), message, help: help))
             }
-            guard content.silent != true else {
-                if !VendorMessage.canBeSilent(vendor) {
-                    report(
-                        .silent, "\(title) passes no message to the app without showing it",
-                        help: "leave its devices out with audience.deviceProfile or a condition on vendor")
-                }
-                continue
-            }
-            guard let text = content.title?.plainText, let body = content.body?.plainText else {
-                report(
-                    content.title?.plainText == nil ? .title : .body,
-                    "\(title) takes no message without a title and a body as texts",
-                    help: "set both, under android if need be")
-                continue
-            }
+            guard let text = content.title?.shownText, let body = content.body?.shownText else { continue }
             guard let limits = VendorMessage.limits(vendor) else { continue }
             for (field, text, most) in [(ContentField.title, text, limits.title), (.body, body, limits.body)]
             where text.count > most {

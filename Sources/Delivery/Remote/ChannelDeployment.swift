@@ -171,7 +171,7 @@ extension RemoteError {
         let kind: Kind =
             switch refusal.knownReason?.row.decision {
             case .giveUp(.credential), .renew: .credentials
-            case .retry, .wait, .stopForToday, .reconnect, nil: .unavailable
+            case .retry, .wait, .stopUntil, .reconnect, nil: .unavailable
             case .giveUp, .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: .refused
             }
         self.init(kind, refusal.explanation)

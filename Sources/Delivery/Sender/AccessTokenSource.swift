@@ -44,6 +44,9 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
         let text: Secret
         let madeAt: Duration
         let life: Duration
+
+        /// The age at which it is replaced.
+        var renewalAge: Duration { life - min(early, life / 4) }
     }
 
     /// Creates a source without a token.
@@ -66,15 +69,18 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
     /// - Throws: ``SenderError`` when the service gives none.
     func prepare() async throws(SenderError) {
         let isReady = state.withLock { state in
-            state.needsNone || state.token.map { age(of: $0) < $0.life - Self.early } ?? false
+            state.needsNone || state.token.map { age(of: $0) < $0.renewalAge } ?? false
         }
         if isReady { return }
-        if let error = await renewal().value { throw error }
+        // A token that is due for renewal is still good.
+        if let error = await renewal().value, state.withLock({ $0.token.map { age(of: $0) >= $0.life } ?? true }) {
+            throw error
+        }
     }
 
     package func token() -> Secret {
         let token = state.withLock(\.token)
-        if let token, age(of: token) >= token.life - Self.early { _ = renewal() }
+        if let token, age(of: token) >= token.renewalAge { _ = renewal() }
         return token?.text ?? Secret("none")
     }
 

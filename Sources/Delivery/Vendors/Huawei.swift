@@ -29,17 +29,8 @@ struct HuaweiService: VendorService {
     }
 
     func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
-        var message = call.message
+        var message = Self.prepared(call.message, ttl: call.seconds(Self.life).map { "\($0)s" })
         message["token"] = .array(call.addresses.map { .string($0) })
-        if case .object(let data)? = message["data"] { message["data"] = .string(JSONValue.object(data).canonicalText) }
-        var android = message["android"] ?? [:]
-        if android["ttl"] == nil { android["ttl"] = call.seconds(Self.life).map { .string("\($0)s") } }
-        if case .object(let data)? = android["notification"]?["click_action"]?["intent"] {
-            var notification = android["notification"] ?? [:]
-            notification["click_action"]?["intent"] = .string(Self.intent(.object(data)))
-            android["notification"] = notification
-        }
-        message["android"] = android
         let body: JSONValue = ["validate_only": false, "message": message]
         let answer = await ask.ask(
             "huawei", or: "https://push-api.cloud.huawei.com", "/v1/\(appID)/messages:send",
@@ -49,6 +40,23 @@ struct HuaweiService: VendorService {
         case .failure(let failure): return all(call, failure.verdict)
         case .success(let answer): return verdicts(answer, call)
         }
+    }
+
+    /// A message as it is sent, but for its devices.
+    static func prepared(_ made: JSONValue, ttl: String?) -> JSONValue {
+        var message = made
+        if case .object(let data)? = message["data"] { message["data"] = .string(JSONValue.object(data).canonicalText) }
+        var android = message["android"] ?? [:]
+        if android["ttl"] == nil { android["ttl"] = ttl.map { .string($0) } }
+        if var notification = android["notification"], var click = notification["click_action"],
+            case .object(let data)? = click["intent"]
+        {
+            click["intent"] = .string(intent(.object(data)))
+            notification["click_action"] = click
+            android["notification"] = notification
+        }
+        message["android"] = android
+        return message
     }
 
     /// The intent that LeanCloud's SDK opens, with the custom keys in it.

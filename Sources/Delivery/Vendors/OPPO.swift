@@ -35,7 +35,9 @@ struct OPPOService: VendorService {
         var notification = call.message
         // The same id reaches a device once, however often it is sent.
         notification["app_message_id"] = .string(call.id)
-        if let seconds = call.seconds(Self.life) { notification["off_line_ttl"] = .integer(seconds) }
+        if let seconds = call.seconds(Self.life), notification["off_line_ttl"] == nil {
+            notification["off_line_ttl"] = .integer(seconds)
+        }
         if let data = notification["action_parameters"], data.string == nil {
             notification["action_parameters"] = .string(data.canonicalText)
         }
@@ -56,13 +58,18 @@ struct OPPOService: VendorService {
     private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
         guard answer.status == 200, let json = try? JSONValue(parsing: answer.body), let code = json["code"]?.integer
         else { return all(call, .unknown("OPPO answered \(answer.status) without a code")) }
-        guard code == 0 else { return all(call, verdict("\(code)", json["message"]?.string ?? "")) }
-        var said: [String: JSONValue] = [:]
-        for item in json["data"]?.array ?? [] { said[item["registrationId"]?.string ?? ""] = item }
+        guard code == 0 else { return all(call, code: "\(code)", json["message"]?.string ?? "") }
+        var said: [String: [JSONValue]] = [:]
+        for item in json["data"]?.array ?? [] { said[item["registrationId"]?.string ?? "", default: []].append(item) }
         return call.addresses.map { address in
-            guard let item = said[address] else { return .unknown("OPPO says nothing of the device") }
-            guard let code = item["errorCode"]?.integer, code != 0 else { return .accepted }
-            return verdict("\(code)", item["errorMessage"]?.string ?? "")
+            guard let items = said[address], items.count == 1 else {
+                return .unknown("OPPO says nothing clear of the device")
+            }
+            switch items[0]["errorCode"] {
+            case nil, .null?, .integer(0)?: return .accepted
+            case .integer(let code)?: return verdict("\(code)", items[0]["errorMessage"]?.string ?? "")
+            case .some: return .unknown("OPPO's code for the device cannot be read")
+            }
         }
     }
 }

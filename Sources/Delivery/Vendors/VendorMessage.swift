@@ -23,12 +23,20 @@ package enum VendorMessage {
             switch vendor {
             case .apns, .fcm: FCMMessage.body(content, own: nil, tag: tag, reportedAs: id)
             case .hms: huawei(content, payload, tag)
+            case .harmony: harmony(content, payload, tag)
+            case .honor: honor(content, payload, tag)
             case .mi: xiaomi(content, payload, tag)
             case .oppo: oppo(content, payload, tag)
             case .vivo: vivo(content, payload, tag)
             }
-        return own.map { made.overlaid(with: $0) } ?? made
+        return own.map { made.overlaid(with: $0.without(addressed)) } ?? made
     }
+
+    /// What says whom a message is for, which no file may say.
+    private static let addressed: Set<String> = [
+        "token", "topic", "condition", "fid", "target", "registration_id", "restricted_package_name", "pass_through",
+        "regId", "regIds", "alias", "user_account", "target_value", "target_type",
+    ]
 
     private static func huawei(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
         guard content.silent != true else { return ["data": payload, "android": ["bi_tag": .string(tag)]] }
@@ -41,12 +49,33 @@ package enum VendorMessage {
         return ["android": ["bi_tag": .string(tag), "notification": shown]]
     }
 
+    private static func harmony(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
+        var shown: JSONValue = [
+            "clickAction": ["actionType": 0, "data": payload], "appMessageId": .string(tag),
+            "notifyId": .integer(number(content.collapseId ?? tag)),
+        ]
+        shown["title"] = content.title?.plain
+        shown["body"] = content.body?.plain
+        return ["payload": ["notification": shown], "pushOptions": ["biTag": .string(tag)]]
+    }
+
+    private static func honor(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
+        guard content.silent != true else { return ["data": payload, "android": ["biTag": .string(tag)]] }
+        var shown: JSONValue = [
+            "clickAction": ["type": 3], "tag": .string(content.collapseId ?? tag),
+            "notifyId": .integer(number(content.collapseId ?? tag)),
+        ]
+        shown["title"] = content.title?.plain
+        shown["body"] = content.body?.plain
+        return ["android": ["biTag": .string(tag), "notification": shown]]
+    }
+
     private static func xiaomi(_ content: MessageContent, _ payload: JSONValue, _ tag: String) -> JSONValue {
         // A device shows the first message of a jobkey only.
         var extra: JSONValue = ["jobkey": .string(tag)]
         extra["channel_id"] = content.channel.map { .string($0) }
         var message: JSONValue = [
-            "payload": payload, "notify_type": "-1", "notify_id": .integer(number(content.collapseId ?? tag)),
+            "payload": payload, "pass_through": "0", "notify_type": "-1", "notify_id": .integer(number(content.collapseId ?? tag)),
             "extra": extra,
         ]
         message["title"] = content.title?.plain
@@ -74,7 +103,8 @@ package enum VendorMessage {
             "notifyType": 4, "skipType": 1, "pushMode": 0, "notifyId": .integer(number(content.collapseId ?? tag)),
         ]
         if !custom.isEmpty {
-            message["clientCustomMap"] = .object(custom.mapValues { .string($0.formText) })
+            // Objects until the request is made: a device's values stand inside of texts then.
+            message["clientCustomMap"] = .object(custom)
         }
         message["title"] = content.title?.plain
         message["content"] = content.body?.plain
@@ -82,7 +112,7 @@ package enum VendorMessage {
     }
 
     /// A number from a text, the same wherever it is made: notifications of one number replace each other.
-    private static func number(_ text: String) -> Int64 {
+    static func number(_ text: String) -> Int64 {
         let hash = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
         return Int64(hash & 0x7FFF_FFFF) | 1
     }
@@ -99,6 +129,8 @@ package enum VendorMessage {
         case .hms:
             set(["android", "category"], options["category"])
             set(["android", "notification", "channel_id"], options["channel"])
+        case .harmony: set(["payload", "notification", "category"], options["category"])
+        case .honor: set(["android", "notification", "importance"], options["importance"])
         case .mi:
             set(["extra", "channel_id"], options["channel"])
             set(["extra", "template_id"], options["templateId"])
@@ -116,7 +148,7 @@ package enum VendorMessage {
     /// The most characters of a title and of a text; nil where only bytes are limited.
     package static func limits(_ vendor: PushVendor) -> (title: Int, body: Int)? {
         switch vendor {
-        case .apns, .fcm, .hms: nil
+        case .apns, .fcm, .hms, .harmony, .honor: nil
         case .mi: (49, 127)
         case .oppo: (50, 128)
         case .vivo: (40, 100)
@@ -124,12 +156,18 @@ package enum VendorMessage {
     }
 
     /// True if the vendor passes a message to the app without showing it.
-    package static func canBeSilent(_ vendor: PushVendor) -> Bool { vendor == .fcm || vendor == .hms }
+    package static func canBeSilent(_ vendor: PushVendor) -> Bool { [.fcm, .hms, .honor].contains(vendor) }
+
+    /// The bytes of a message as Huawei counts them: with its intent, in which a Chinese character takes nine.
+    static func size(_ vendor: PushVendor, _ message: JSONValue) -> Int {
+        vendor == .hms
+            ? HuaweiService.prepared(message, ttl: "1296000s").canonicalByteCount : message.canonicalByteCount
+    }
 
     /// True for a title and a text, as a message has them, that the vendor takes.
     static func fits(_ vendor: PushVendor, _ message: JSONValue) -> Bool {
         switch limits(vendor) {
-        case nil: message.canonicalByteCount <= FCMMessage.limit
+        case nil: size(vendor, message) <= FCMMessage.limit
         case let limits?:
             (message["title"]?.string?.count ?? 0) <= limits.title
                 && ((message["content"] ?? message["description"])?.string?.count ?? 0) <= limits.body
@@ -138,6 +176,11 @@ package enum VendorMessage {
 }
 
 extension JSONValue {
+    /// This object without some of its members.
+    fileprivate func without(_ names: Set<String>) -> JSONValue {
+        object.map { .object($0.filter { !names.contains($0.key) }) } ?? self
+    }
+
     /// This value with the members of another, objects member by member.
     func overlaid(with other: JSONValue) -> JSONValue {
         guard case .object(let members) = self, case .object(let others) = other else { return other }
@@ -152,6 +195,16 @@ extension JSONValue {
         case .object(let members): members.sorted { $0.key < $1.key }.flatMap(\.value.values)
         case .null, .bool, .integer, .number: []
         }
+    }
+
+    /// This message with what a profile adds: nothing of a notification to one that has none.
+    func completed(by settings: JSONValue) -> JSONValue {
+        var settings = settings
+        if self["android"]?["notification"] == nil, var android = settings["android"] {
+            android["notification"] = nil
+            settings["android"] = android
+        }
+        return settings.overlaid(with: self)
     }
 
     /// This value with a device's values in its texts.
@@ -177,9 +230,11 @@ extension LocalizableText {
     /// The text itself, if it is not localized.
     var plain: JSONValue? { plainText.map { .string($0) } }
 
-    /// The same; as a device without values of its own shows it.
-    var plainText: String? {
-        guard case .text(let text) = self else { return nil }
-        return text
+    /// The same.
+    var plainText: String? { if case .text(let text) = self { text } else { nil } }
+
+    /// The same, as a device without values of its own shows it.
+    var shownText: String? {
+        plainText.flatMap { JSONValue.string($0).filled(\.default).string }
     }
 }

@@ -2,6 +2,7 @@ internal import Base
 internal import DeviceRegistry
 internal import HTTP
 internal import Push
+internal import Synchronization
 
 /// One call to a vendor's service: a message for some devices.
 struct VendorCall: Sendable {
@@ -13,6 +14,8 @@ struct VendorCall: Sendable {
     let life: Duration?
     /// The same for each attempt at these devices: letters and digits.
     let id: String
+    /// True while a request may start.
+    let isOpen: @Sendable () -> Bool
 
     /// Seconds of life within the vendor's limits.
     func seconds(_ limits: ClosedRange<Int64>) -> Int64? {
@@ -60,15 +63,15 @@ struct VendorAsker: Sendable {
         body: [UInt8]
     ) async throws(SenderError) -> JSONValue {
         switch await ask(host, or: address, path, headers: headers, type: type, body: body) {
-        case .failure(let failure): throw SenderError("no access token: \(failure.why)")
+        case .failure(let failure): throw SenderError("no access token: \(failure.why)", isTransient: true)
         case .success(let answer):
             if let date = answer.headers["date"].flatMap({ Instant(httpDate: $0) }),
                 (now() - date).magnitude > ProviderTokenSource.tolerance, answer.status != 200
             {
                 throw SenderError(CredentialError.clock(ahead: now() - date, of: "the service"))
             }
-            guard let json = try? JSONValue(parsing: answer.body) else {
-                throw SenderError("no access token: it answered \(answer.status) without JSON")
+            guard answer.status < 500, answer.status != 429, let json = try? JSONValue(parsing: answer.body) else {
+                throw SenderError("no access token: it answered \(answer.status)", isTransient: true)
             }
             return json
         }
@@ -115,6 +118,15 @@ extension VendorService {
     /// The same verdict on every device.
     func all(_ call: VendorCall, _ verdict: Verdict) -> [Verdict] { call.addresses.map { _ in verdict } }
 
+    /// The verdicts that a code of the whole call proves: one that calls a device dead does not say which of several.
+    func all(_ call: VendorCall, code: String, _ text: String = "") -> [Verdict] {
+        let verdict = verdict(code, text)
+        guard call.addresses.count > 1, case .refused(.service(let reason, _)) = verdict,
+            reason.row.decision == .dropTokenIfEnvironmentIsRight
+        else { return all(call, verdict) }
+        return all(call, self.verdict(VendorReason.notServed))
+    }
+
     /// The verdict that a code proves.
     func verdict(_ code: String, _ text: String = "") -> Verdict {
         if let reason = VendorReason(vendor, code) { return .refused(.service(.vendor(reason), since: nil)) }
@@ -131,6 +143,8 @@ final class VendorSender: NotificationSending {
     private let asker: VendorAsker
     private let tokens: AccessTokenSource
     private let perSecond: Int?
+    /// When the next call may start, with a limit on devices a second.
+    private let next = Mutex(ContinuousClock.now)
 
     /// The most devices of a call, with every vendor.
     private static let mostAtOnce = 1000
@@ -156,22 +170,45 @@ final class VendorSender: NotificationSending {
         }
         var verdicts: [Verdict] = []
         let size = min(Self.mostAtOnce, perSecond ?? Self.mostAtOnce)
+        // An id that could stand for several devices, or for none, never leaves.
+        let isFit = targets.map { Self.isAddress($0.token) }
+        guard isFit.allSatisfy(\.self) else {
+            let fit = zip(targets, isFit).filter(\.1).map(\.0)
+            var rest = await send(notification, to: fit, through: gate)[...]
+            let reason = VendorReason(service.vendor, VendorReason.notServed)
+            let proof = reason.map { Proof.service(.vendor($0), since: nil) } ?? .noBodyGiven("it is no address")
+            return isFit.map { $0 ? rest.popFirst() ?? .unknown("the sender gave no answer") : .notSent(proof) }
+        }
         for start in stride(from: 0, to: targets.count, by: size) {
             let part = targets[start..<min(start + size, targets.count)]
-            guard gate.isOpen else {
-                verdicts += part.map { _ in .notSent(.noBodyGiven("the delivery was stopped")) }
-                continue
-            }
+            await pace(part.count)
+            let addresses = part.map(\.token)
+            // The same devices have the same id, however a batch is cut.
             let call = VendorCall(
-                message: message, addresses: part.map(\.token), life: life, id: "\(id)\(start == 0 ? "" : "x\(start)")")
+                message: message, addresses: addresses, life: life,
+                id: "\(id)n\(VendorMessage.number(addresses.joined(separator: ",")))", isOpen: { gate.isOpen })
             let answers = await answers(to: call)
             for answer in answers { gate.note(answer) }
             verdicts += answers
-            if let perSecond, verdicts.count < targets.count {
-                try? await Task.sleep(for: .seconds(1) * part.count / perSecond)
-            }
         }
         return verdicts
+    }
+
+    /// Waits until so many more devices may be sent to: all calls of the sender share one limit.
+    private func pace(_ devices: Int) async {
+        guard let perSecond else { return }
+        let now = ContinuousClock.now
+        let start = next.withLock { next in
+            defer { next = max(next, now) + .seconds(1) * devices / perSecond }
+            return max(next, now)
+        }
+        try? await Task.sleep(until: start)
+    }
+
+    /// True for printable ASCII without spaces and commas, which separate the devices of a call to Xiaomi.
+    private static func isAddress(_ text: String) -> Bool {
+        (1...512).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") }
     }
 
     /// The verdicts on a call, which is made once more with another token if the first is refused.
@@ -182,12 +219,18 @@ final class VendorSender: NotificationSending {
             return call.addresses.map { _ in .notSent(.noBodyGiven(error.description)) }
         }
         let token = tokens.token()
+        guard call.isOpen() else { return service.all(call, Self.stopped) }
         let answers = await service.send(call, bearing: token, asker)
-        guard case .refused(.service(let reason, _))? = answers.first, reason.row.decision == .renew,
-            await tokens.replace(token)
-        else { return answers }
+        // Only a refusal of the whole call may be repeated.
+        let isRefused = answers.allSatisfy { answer in
+            if case .refused(.service(let reason, _)) = answer { reason.row.decision == .renew } else { false }
+        }
+        guard isRefused, await tokens.replace(token) else { return answers }
+        guard call.isOpen() else { return service.all(call, Self.stopped) }
         return await service.send(call, bearing: tokens.token(), asker)
     }
+
+    private static let stopped = Verdict.notSent(.noBodyGiven("the delivery was stopped"))
 
     func close() async {}
 }

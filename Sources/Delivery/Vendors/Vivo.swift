@@ -41,6 +41,9 @@ struct VivoService: VendorService {
             message["timeToLive"] = .integer(seconds)
         }
         message["requestId"] = .string(call.id)
+        if case .object(let custom)? = message["clientCustomMap"] {
+            message["clientCustomMap"] = .object(custom.mapValues { .string($0.formText) })
+        }
         let headers = [("authToken", token?.revealedText ?? "")]
         func post(_ path: String, _ body: JSONValue) async -> Result<HTTPResponse, VendorFailure> {
             await ask.ask(
@@ -62,10 +65,12 @@ struct VivoService: VendorService {
                 }
                 return all(call, .refused(proof))
             }
-            let body: JSONValue = [
+            var body: JSONValue = [
                 "appId": .string(appID), "taskId": .string(task), "requestId": .string(call.id),
                 "regIds": .array(call.addresses.map { .string($0) }),
             ]
+            body["pushMode"] = message["pushMode"]
+            guard call.isOpen() else { return all(call, .notSent(.noBodyGiven("the delivery was stopped"))) }
             return verdicts(await post("/message/pushToList", body), call)
         }
     }
@@ -77,10 +82,13 @@ struct VivoService: VendorService {
             guard answer.status == 200, let json = try? JSONValue(parsing: answer.body),
                 let result = json["result"]?.integer
             else { return all(call, .unknown("vivo answered \(answer.status) without a result")) }
-            guard result == 0 else { return all(call, verdict("\(result)", json["desc"]?.string ?? "")) }
+            guard result == 0 else { return all(call, code: "\(result)", json["desc"]?.string ?? "") }
             var invalid: [String: Int64] = [:]
-            for user in (json["invalidUsers"]?.array ?? []) + [json["invalidUser"] ?? .null] {
-                guard let name = user["userid"]?.string else { continue }
+            for user in (json["invalidUsers"]?.array ?? []) + [json["invalidUser"]].compactMap(\.self)
+            where user.object?.isEmpty == false {
+                guard let name = user["userid"]?.string, call.addresses.contains(name) else {
+                    return all(call, .unknown("vivo's list of invalid devices cannot be read"))
+                }
                 invalid[name] = user["status"]?.integer ?? 0
             }
             return call.addresses.map { address in

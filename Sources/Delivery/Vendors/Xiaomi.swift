@@ -21,9 +21,10 @@ struct XiaomiService: VendorService {
     func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
         var fields = [
             ("registration_id", call.addresses.joined(separator: ",")), ("restricted_package_name", package),
-            ("pass_through", "0"),
         ]
-        if let seconds = call.seconds(Self.life) { fields.append(("time_to_live", "\(seconds * 1000)")) }
+        if let seconds = call.seconds(Self.life), call.message["time_to_live"] == nil {
+            fields.append(("time_to_live", "\(seconds * 1000)"))
+        }
         for (name, value) in (call.message.object ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard name == "extra" else {
                 fields.append((name, value.formText))
@@ -46,8 +47,12 @@ struct XiaomiService: VendorService {
     private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
         guard answer.status == 200, let json = try? JSONValue(parsing: answer.body), let code = json["code"]?.integer
         else { return all(call, .unknown("Xiaomi answered \(answer.status) without a code")) }
-        let bad = Set((json["data"]?["bad_regids"]?.string ?? "").split(separator: ",").map(String.init))
-        guard code == 0 else { return all(call, verdict("\(code)", json["reason"]?.string ?? "")) }
+        guard code == 0 else { return all(call, code: "\(code)", json["reason"]?.string ?? "") }
+        let list = json["data"]?["bad_regids"]
+        guard list == nil || list?.isNull == true || list?.string != nil else {
+            return all(call, .unknown("Xiaomi's list of bad devices cannot be read"))
+        }
+        let bad = Set((list?.string ?? "").split(separator: ",").map(String.init))
         return call.addresses.map { bad.contains($0) ? verdict(VendorReason.deadAddress) : .accepted }
     }
 }

@@ -128,8 +128,11 @@ struct AudienceSQL {
                 unsafe data?.withUnsafeBytes { unsafe token.append(contentsOf: $0) }
             }
             var fate = AudienceFate(row[3])
-            let isAndroid = audience.reachesAndroid && PushAddress.isOne(token)
-            if fate != .leftOut(.android), !isAndroid, !TargetPack.isToken(token) {
+            var isAndroid = false
+            if case .reached(let route) = fate { isAndroid = topics[route] == nil }
+            let isLeftOut =
+                if case .leftOut = fate { PushAddress.isOne(token) && audience.reachesAndroid } else { false }
+            if fate != .leftOut(.android), !isAndroid, !isLeftOut, !TargetPack.isToken(token) {
                 fate = .leftOut(.otherPlatform)
             } else if case .reached(let route) = fate {
                 if isAndroid, !addresses.isNew(token) { continue }

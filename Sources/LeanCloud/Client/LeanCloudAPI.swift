@@ -40,7 +40,7 @@ package struct LeanCloudAPI: Sendable {
         do throws(TransportError) {
             let answer = APIAnswer(try await http.exchange(request))
             if let date = answer.date { clock.note(date) }
-            clock.note(reachesAppleOnly: answer.reachesAppleOnly, isBugleServer: answer.isBugleServer)
+            clock.note(ways: answer.ways, isBugleServer: answer.isBugleServer)
             return .success(answer)
         } catch {
             return .failure(error)
@@ -162,7 +162,7 @@ package struct APIAnswer: Sendable {
     /// The server's time, from the `Date` header.
     package let date: Instant?
     /// True when the answer is from a bugle-server that reaches devices only through Apple.
-    package let reachesAppleOnly: Bool
+    package let ways: Set<String>?
     /// True when the answer is from a bugle-server.
     package let isBugleServer: Bool
     /// The wait that `Retry-After` asks for; LeanCloud never sends it, a proxy may.
@@ -175,7 +175,10 @@ package struct APIAnswer: Sendable {
         status = response.status
         json = try? JSONValue(parsing: response.body, limits: .anyMemory)
         date = response.headers["Date"].flatMap { Instant(httpDate: $0) }
-        reachesAppleOnly = response.headers["X-Bugle-Devices"] == "apple"
+        ways = response.headers["X-Bugle-Devices"].flatMap { header in
+            let names = header.split(separator: ",").map { $0.filter { $0 != " " } }
+            return names == ["simulated"] ? nil : Set(names)
+        }
         isBugleServer = response.headers["X-Bugle-Registry"] != nil || response.headers["X-Bugle-Devices"] != nil
         retryAfter = response.headers["Retry-After"].flatMap { Int64($0) }.flatMap {
             (0...300).contains($0) ? .seconds($0) : nil

@@ -89,7 +89,7 @@ package final class ServerFacts: Sendable {
     /// This machine's clocks.
     package let local: LocalClock
     private let offset = Mutex<Duration?>(nil)
-    private let applesOnly = Mutex(false)
+    private let known = Mutex<Set<String>?>(nil)
     private let bugles = Mutex(false)
 
     /// Starts with nothing known about the server.
@@ -101,18 +101,18 @@ package final class ServerFacts: Sendable {
         offset.withLock { $0 = difference }
     }
 
-    /// Records whether an answer came from a bugle-server, and from one that reaches devices only through Apple.
-    package func note(reachesAppleOnly: Bool, isBugleServer: Bool = false) {
-        applesOnly.withLock { $0 = reachesAppleOnly }
+    /// Records whether an answer came from a bugle-server, and the ways in which it reaches devices.
+    package func note(ways: Set<String>?, isBugleServer: Bool = false) {
+        known.withLock { $0 = ways }
         bugles.withLock { $0 = isBugleServer }
     }
 
     /// True when a bugle-server answered.
     package var isBugleServer: Bool { bugles.withLock { $0 } }
 
-    /// True when the server reaches devices only through Apple; false for LeanCloud, and for a bugle-server that
-    /// simulates all.
-    package var reachesAppleOnly: Bool { applesOnly.withLock { $0 } }
+    /// The ways in which a bugle-server reaches devices, `apple` and the vendors of Android; nil for LeanCloud, and for a
+    /// bugle-server that simulates all.
+    package var ways: Set<String>? { known.withLock { $0 } }
 
     /// The server's approximate time now; nil until an answer told it.
     package var estimate: Instant? { offset.withLock { $0 }.map { local.time() + $0 } }

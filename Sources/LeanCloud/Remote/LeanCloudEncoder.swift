@@ -98,7 +98,7 @@ struct RequestEncoder {
             "device_type": .string((draft.reachesApple ? Platform.ios : .android).rawValue),
             "device_ids": .array(campaign.audience.devices.map { .string($0) }),
         ]
-        if let profile = draft.profile, case .certificate = profile.credential, !profile.isDefault,
+        if let profile = draft.profile, profile.isSentByName, !profile.isDefault,
             campaign.audience.deviceProfile == profile.name
         {
             body["device_profile"] = .string(profile.installations)
@@ -283,4 +283,9 @@ extension LocalizableText {
         case .localized: nil
         }
     }
+}
+
+extension DeviceProfile {
+    /// True if a request names the profile: Apple's keys are named by topic and team.
+    fileprivate var isSentByName: Bool { if case .token = credential { false } else { true } }
 }

@@ -39,13 +39,13 @@ extension LeanCloudReader {
     ) async throws(RemoteError) -> [LeftOut: Int] {
         var rest = try await count("/installations", condition) - devices
         guard rest > 0 else { return [:] }
-        let isAppleOnly = api.clock.reachesAppleOnly
-        let ours = isAppleOnly ? Self.narrowed(condition, by: Self.isApple) : condition
+        let ways = api.clock.ways
+        let ours = ways.map { Self.narrowed(condition, by: Self.isReached($0)) } ?? condition
         let stale: JSONObject = ["valid": true, "updatedAt": ["$lt": Self.oldest(at: now)]]
         var questions: [LeftOut: JSONValue] = [.stale: Self.narrowed(ours, by: stale)]
-        if isAppleOnly {
-            questions[.android] = Self.narrowed(condition, by: ["deviceType": "android"])
-            questions[.otherPlatform] = Self.narrowed(condition, by: Self.isNotApple)
+        if let ways {
+            questions[.android] = Self.narrowed(condition, by: Self.isUnreachedAndroid(ways))
+            questions[.otherPlatform] = Self.narrowed(condition, by: Self.isNotReached(ways))
         }
         var leftOut = try await counts(questions)
         if let android = leftOut[.android] { leftOut[.otherPlatform, default: 0] -= android }
@@ -65,7 +65,7 @@ extension LeanCloudReader {
     func served(_ condition: JSONValue, at now: Instant) -> JSONValue {
         let fresh: JSONObject = ["valid": true, "updatedAt": ["$gte": Self.oldest(at: now)]]
         let served = Self.narrowed(condition, by: fresh)
-        return api.clock.reachesAppleOnly ? Self.narrowed(served, by: Self.isApple) : served
+        return api.clock.ways.map { Self.narrowed(served, by: Self.isReached($0)) } ?? served
     }
 
     /// The device types of Apple's devices.
@@ -74,10 +74,38 @@ extension LeanCloudReader {
     /// The condition on the devices that an Apple-only server reaches.
     package static let isApple: JSONObject = ["deviceType": ["$in": appleTypes], "deviceToken": ["$exists": true]]
 
+    /// The condition on the devices that a server reaches in these ways.
+    static func isReached(_ ways: Set<String>) -> JSONObject {
+        guard ways != ["apple"] else { return isApple }
+        let android: JSONObject = [
+            "deviceType": "android", "vendor": ["$in": vendors(ways)], "registrationId": ["$exists": true],
+        ]
+        return ways.contains("apple") ? ["$or": [.object(isApple), .object(android)]] : android
+    }
+
     /// The condition on all other devices.
-    static let isNotApple: JSONObject = [
-        "$or": [["deviceType": ["$nin": appleTypes]], ["deviceToken": ["$exists": false]]]
-    ]
+    static func isNotReached(_ ways: Set<String>) -> JSONObject {
+        let isNotApple: [JSONValue] = [["deviceType": ["$nin": appleTypes]], ["deviceToken": ["$exists": false]]]
+        guard ways != ["apple"] else { return ["$or": .array(isNotApple)] }
+        var isNone: [JSONValue] = [["$or": [["deviceType": ["$ne": "android"]], .object(isUnreached(ways))]]]
+        if ways.contains("apple") { isNone.append(["$or": .array(isNotApple)]) }
+        return ["$and": .array(isNone)]
+    }
+
+    /// The condition on the Android devices among them.
+    static func isUnreachedAndroid(_ ways: Set<String>) -> JSONObject {
+        guard ways != ["apple"] else { return ["deviceType": "android"] }
+        return isUnreached(ways).merging(["deviceType": "android"]) { own, _ in own }
+    }
+
+    private static func isUnreached(_ ways: Set<String>) -> JSONObject {
+        ["$or": [["vendor": ["$nin": vendors(ways)]], ["registrationId": ["$exists": false]]]]
+    }
+
+    /// The vendors in the spellings that installations have.
+    private static func vendors(_ ways: Set<String>) -> JSONValue {
+        .array(ways.filter { $0 != "apple" }.sorted().flatMap { [.string($0), .string($0.uppercased())] })
+    }
 
     /// The oldest last-seen time of a device that still receives pushes.
     static func oldest(at now: Instant) -> JSONValue {

@@ -86,7 +86,8 @@ struct ResourcePlanner {
             var fields = declared
             for name in DeviceProfile.readFields where recorded[name] != nil {
                 let isKey = name == "key"
-                if isKey == (declared["keyId"] != nil) { fields[name] = recorded[name] }
+                let hasKey = declared["keyId"] != nil || declared["vendor"] != nil
+                if isKey == hasKey || name == "project" { fields[name] = recorded[name] }
             }
             return fields
         }
@@ -130,6 +131,7 @@ extension DeviceProfile {
                 fields["project"] = facts.project.map { .string($0) }
             }
         case .vendor(_, let ids, _):
+            if let facts { fields["key"] = .string("sha256:" + facts.fingerprint) }
             for (name, id) in ids { fields[name] = .string(id) }
             fields.merge(options) { own, _ in own }
         }

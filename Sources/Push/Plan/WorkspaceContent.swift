@@ -194,10 +194,11 @@ extension Campaign {
         writer.write("otherwise", otherwise)
     }
 
-    /// The profile that a push names: the audience's, else the default one of its environment.
+    /// The profile that a push names: the audience's, else Apple's default one of its environment.
     func pushingProfile(_ profiles: [String: DeviceProfile]) -> DeviceProfile? {
         if let name = audience.deviceProfile { return profiles[name] }
-        return profiles.values.filter { $0.isDefault && $0.environment == environment }.min { $0.name < $1.name }
+        return profiles.values.filter { $0.isDefault && $0.vendor == .apns && $0.environment == environment }
+            .min { $0.name < $1.name }
     }
 
     /// Hash of everything the campaign declares, for the desired state; `content` is the hash of what would be

@@ -252,7 +252,7 @@ extension String {
         return switch reason?.row.decision {
         case .dropToken, .dropTokenIfEnvironmentIsRight: true
         case .refuseToken: reason == .apple(.deviceTokenNotForTopic) || reason == .fcm(.senderIDMismatch)
-        case .stopForToday: false
+        case .stopUntil: false
         case .retry, .wait, .renew, .reconnect, .giveUp, nil: false
         }
     }

@@ -12,11 +12,17 @@ struct AppleRequest {
     ///
     /// - Throws: ``APIError`` for content that a service would refuse, or if no profile can push it.
     init(_ push: PushOrder, _ service: AppleService, at now: Instant) throws(APIError) {
-        let android = service.androidRoutes(push, at: now)
+        let possible = service.androidRoutes(push, at: now)
+        let messages = Dictionary(
+            Set(possible.map(\.vendor)).map { ($0, VendorMessage.body($0, push, app: service.app?.name)) }
+        ) { first, _ in first }.compactMapValues(\.self)
+        // Whoever cannot get such a message is left out, as where there is no profile.
+        let android = possible.filter { messages[$0.vendor] != nil }
         let expiration = push.expiresAt.map { Expiration.at(OffsetInstant($0)) } ?? .never
         // Without a certificate for iPhones a push that may mean them is refused, unless only Android is served here.
         let named = push.apple.profile ?? push.onlyProfile
-        let isForApple = named.map { name in service.apple.contains { $0.name == name } } ?? !service.apple.isEmpty
+        let isForApple =
+            named.map { name in service.apple.contains { $0.installations == name } } ?? !service.apple.isEmpty
         let reachesApple = push.mayReach(.apns) && (isForApple || android.isEmpty)
         if reachesApple || android.isEmpty {
             let message = try AppleMessage(push.data)
@@ -32,9 +38,7 @@ struct AppleRequest {
                 expiration: expiration, environment: push.environment == "dev" ? .development : .production,
                 routes: android, target: Self.target(push.audience), throttle: push.apple.perSecond)
         }
-        for vendor in Set(android.map(\.vendor)) {
-            order.others[vendor] = DeliveryOrder.Messages(own: VendorMessage.body(vendor, push.data, id: push.objectID))
-        }
+        order.others = messages.mapValues { DeliveryOrder.Messages(own: $0) }
         if let bytes = order.fcmBytes, bytes > FCMMessage.limit {
             throw APIError(413, 413, "Payload Too Large. FCM accepts \(FCMMessage.limit) bytes, and this has \(bytes).")
         }
@@ -211,8 +215,13 @@ extension VendorMessage {
     ///
     /// What stands under the vendor's name overrides the rest; its `notification`, `android` and `message` are the vendor's
     /// own fields. Source: docs/background/leancloud/push.md#content, docs/background/android.md#vendors-messages.
-    fileprivate static func body(_ vendor: PushVendor, _ data: JSONValue, id: String) -> JSONValue {
-        var members = PushData(data).content(for: "android", vendor: vendor.rawValue)
+    ///
+    /// Nil for a message that the vendor does not take. One without a title has the app's name, as LeanCloud gave it.
+    fileprivate static func body(_ vendor: PushVendor, _ push: PushOrder, app: String?) -> JSONValue? {
+        // What else stands under the vendor's name is in the vendor's own words.
+        let native = push.data[vendor.rawValue]?.object?.filter { !words.contains($0.key) } ?? [:]
+        var members = PushData(push.data).content(for: "android", vendor: vendor.rawValue)
+            .filter { native[$0.key] == nil }
         var content = MessageContent()
         func text(_ value: JSONValue?) -> LocalizableText? { value?.string.map { .text($0) } }
         let alert = members.removeValue(forKey: "alert")
@@ -224,13 +233,20 @@ extension VendorMessage {
         content.sound = members.removeValue(forKey: "sound")?.string.map { .name($0) }
         if let number = members.removeValue(forKey: "badge")?.integer { content.badge = .number(Int(clamping: number)) }
         content.collapseId = members["collapse-id"]?.string
-        var own: JSONObject = [:]
-        for name in ["notification", "android"] {
-            if case .object(let fields)? = members[name] { own[name] = .object(fields) }
-            members[name] = nil
+        var own = native
+        if case .object(let fields)? = own.removeValue(forKey: "message") { own.merge(fields) { $1 } }
+        if content.title == nil, content.silent != true { content.title = app.map { .text($0) } }
+        if vendor != .fcm {
+            guard content.silent == true ? canBeSilent(vendor) : content.title != nil && content.body != nil else {
+                return nil
+            }
         }
-        if case .object(let fields)? = members.removeValue(forKey: "message") { own.merge(fields) { $1 } }
         content.data = members.filter { !PushData.headerKeys.contains($0.key) && !PushData.appleKeys.contains($0.key) }
-        return body(vendor, content, own: own.isEmpty ? nil : .object(own), tag: id, reportedAs: nil)
+        return body(vendor, content, own: own.isEmpty ? nil : .object(own), tag: push.objectID, reportedAs: nil)
     }
+
+    /// The keys of LeanCloud's content; every other key under a vendor's name is the vendor's.
+    private static let words: Set<String> = [
+        "alert", "title", "silent", "action", "sound", "badge", "collapse-id", PushData.notificationChannel,
+    ]
 }

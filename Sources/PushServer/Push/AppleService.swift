@@ -89,7 +89,7 @@ struct AppleRoutes {
     /// - Throws: ``APIError`` with code 1 if there is none, or if the one meant cannot push.
     init(_ order: PushOrder, _ type: PushType, _ service: AppleService, at now: Instant) throws(APIError) {
         if let name = order.apple.profile ?? order.onlyProfile {
-            guard let profile = service.apple.first(where: { $0.name == name }) else {
+            guard let profile = service.apple.first(where: { $0.installations == name }) else {
                 throw APIError(400, 1, "No DeviceProfile of the server's workspace is named \(name.cut(to: 64)).")
             }
             guard profile.pushes(type) else { throw Self.unfit(type) }

@@ -60,7 +60,7 @@ package enum Setting: String, CaseIterable, Sendable {
         case .workspace:
             Row(
                 \.workspace, .path("DIR"),
-                "The folder of the bugle workspace whose DeviceProfiles push to Apple and FCM; without it they are simulated."
+                "The folder of the bugle workspace whose DeviceProfiles push to devices; without it they are simulated."
             )
         case .appleProduction:
             Row(

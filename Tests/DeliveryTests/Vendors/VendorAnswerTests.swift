@@ -1,4 +1,5 @@
 import Base
+import CryptoExtras
 import HTTP
 import Push
 import Synchronization
@@ -31,7 +32,19 @@ import Testing
         func note(_ answer: Verdict) {}
     }
 
+    /// A service account of Huawei's with a key of its own.
+    private static func account(_ change: (inout JSONValue) -> Void = { _ in }) throws -> HuaweiAccount {
+        let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
+        var file: JSONValue = [
+            "project_id": "101", "key_id": "k", "sub_account": "1000",
+            "private_key": .string(key.pkcs8PEMRepresentation),
+        ]
+        change(&file)
+        return try HuaweiAccount.read(file.canonicalBytes)
+    }
+
     private static let services: [PushVendor: any VendorService] = [
+        .honor: HonorService(appID: "1", clientID: "2", clientSecret: Secret("s")),
         .hms: HuaweiService(appID: "1", clientSecret: Secret("s")),
         .mi: XiaomiService(package: "p", isGlobal: false, appSecret: Secret("s")),
         .oppo: OPPOService(appKey: "k", masterSecret: Secret("s")),
@@ -44,7 +57,7 @@ import Testing
     ]
 
     private static func isToken(_ request: HTTPRequest) -> Bool {
-        ["/oauth2/v3/token", "/server/v1/auth", "/message/auth", "/message/saveListPayload"]
+        ["/oauth2/v3/token", "/auth/token", "/server/v1/auth", "/message/auth", "/message/saveListPayload"]
             .contains { request.url.hasSuffix($0) }
     }
 
@@ -57,8 +70,10 @@ import Testing
                 ? HTTPResponse(status: 200, body: Self.token.canonicalBytes)
                 : HTTPResponse(status: status, body: body.canonicalBytes)
         }
+        let service: (any VendorService)? =
+            vendor == .harmony ? HarmonyService(account: try Self.account()) : Self.services[vendor]
         let sender = VendorSender(
-            try #require(Self.services[vendor]),
+            try #require(service),
             VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) }),
             perSecond: nil)
         let answers = await sender.send(
@@ -88,6 +103,27 @@ import Testing
         // Who was accepted is not said, or somebody who was not asked for is named.
         (.hms, ["code": "80100000", "msg": "oh"], ["unknown", "unknown", "unknown"]),
         (.hms, ["code": "80100000", "msg": #"{"illegal_tokens":["z"]}"#], ["unknown", "unknown", "unknown"]),
+        (
+            .harmony,
+            [
+                "code": "80100000",
+                "msg": #"{"success":1,"failure":2,"illegalTokens":{"tokenFormatError":["a"],"noRight":["c"]}}"#,
+            ], ["harmony:DEAD", "accepted", "harmony:NOT_SERVED"]
+        ),
+        (
+            .harmony, ["code": "80300007", "msg": #"{"illegalTokens":{"tokenFormatError":["a","b"]}}"#],
+            ["harmony:DEAD", "harmony:DEAD", "harmony:NOT_SERVED"]
+        ),
+        (.harmony, ["code": "80100000", "msg": "{}"], ["unknown", "unknown", "unknown"]),
+        (
+            .honor,
+            ["code": 200, "data": ["sendResult": true, "expireTokens": ["b"], "failTokens": ["c"]]],
+            ["accepted", "honor:DEAD", "honor:NOT_SERVED"]
+        ),
+        // Honor's codes are not known: nothing but the whole answer counts.
+        (.honor, ["code": 200, "data": ["sendResult": false]], ["unknown", "unknown", "unknown"]),
+        (.honor, ["code": 0, "data": ["sendResult": true]], ["unknown", "unknown", "unknown"]),
+        (.honor, ["code": 80_300_007], ["unknown", "unknown", "unknown"]),
         (.mi, ["code": 0, "data": ["bad_regids": "a,c"]], ["mi:DEAD", "accepted", "mi:DEAD"]),
         (.mi, ["code": 0], ["accepted", "accepted", "accepted"]),
         (
@@ -123,14 +159,14 @@ import Testing
         (.hms, ["code": "80300007"], .dropTokenIfEnvironmentIsRight), (.hms, ["code": "80100016"], .giveUp(.payload)),
         (.hms, ["code": "80300002"], .giveUp(.credential)), (.hms, ["code": "81000001"], nil),
         (.hms, ["code": "80600003"], nil), (.hms, ["code": "99999999"], nil), (.hms, ["code": 80_000_000], nil),
-        (.mi, ["code": 21301], .giveUp(.credential)), (.mi, ["code": 200_001], .stopForToday),
+        (.mi, ["code": 21301], .giveUp(.credential)), (.mi, ["code": 200_001], .stopUntil(hour: 0)),
         (.mi, ["code": 200_002], .wait(.tooManyRequests)), (.mi, ["code": 20301], nil), (.mi, ["code": 10002], nil),
         (.mi, ["code": "0"], nil), (.mi, [:], nil),
-        (.oppo, ["code": 33], .stopForToday), (.oppo, ["code": 16], .giveUp(.credential)),
+        (.oppo, ["code": 33], .stopUntil(hour: 0)), (.oppo, ["code": 16], .giveUp(.credential)),
         (.oppo, ["code": -2], .wait(.tooManyRequests)), (.oppo, ["code": -1], nil), (.oppo, ["code": 32], nil),
         (.oppo, ["code": 15_000], nil), (.oppo, ["code": 0, "data": [:]], nil),
-        (.vivo, ["result": 10070], .stopForToday), (.vivo, ["result": 10085], .giveUp(.payload)),
-        (.vivo, ["result": 10302], .dropTokenIfEnvironmentIsRight), (.vivo, ["result": 10040], nil),
+        (.vivo, ["result": 10070], .stopUntil(hour: 0)), (.vivo, ["result": 10085], .giveUp(.payload)),
+        (.vivo, ["result": 10302], .refuseToken), (.vivo, ["result": 10040], nil),
         (.vivo, ["result": 10054], nil), (.vivo, ["result": "0"], nil),
     ]
 
@@ -147,7 +183,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [PushVendor.hms, .mi, .oppo, .vivo], [500, 502, 504, 302])
+    @Test(arguments: ["project_id", "key_id", "sub_account", "private_key"])
+    func aFileThatIsNoAccountOfHuaweisIsRefused(name: String) {
+        #expect(throws: CredentialError.self) { try Self.account { $0[name] = "" } }
+    }
+
+    @Test(arguments: [PushVendor.hms, .honor, .mi, .oppo, .vivo], [500, 502, 504, 302])
     func aServersErrorIsUnknown(vendor: PushVendor, status: Int) async throws {
         #expect(words(try await verdicts(vendor, status, [:]).verdicts) == ["unknown", "unknown", "unknown"])
     }
@@ -193,6 +234,65 @@ import Testing
                 reason != nil && reason.flatMap { ServiceReason(word: $0.word) } == reason.map(ServiceReason.vendor))
         }
         #expect(ServiceReason(word: "hms:1") == nil && ServiceReason(word: "apns:DEAD") == nil)
+    }
+
+    @Test(arguments: ["a,b", "", "a b", "a\nb", "名字"])
+    func anAddressThatCouldBeSeveralDevicesNeverLeaves(address: String) async throws {
+        let found = try await verdicts(.mi, 200, ["code": 0], devices: ["x", address, "y"])
+        guard case .notSent(.service(let reason, _)) = found.verdicts[1] else {
+            Issue.record("\(found.verdicts)")
+            return
+        }
+        #expect(reason.word == "mi:NOT_SERVED" && reason.row.decision == .refuseToken)
+        #expect(found.verdicts[0] == .accepted && found.verdicts[2] == .accepted && found.calls == 1)
+    }
+
+    @Test func aCallIsNotMadeAgainBecauseOneDeviceWasRefusedItsToken() async throws {
+        let found = try await verdicts(
+            .oppo, 200,
+            [
+                "code": 0,
+                "data": [["registrationId": "a", "errorCode": 11], ["registrationId": "b"], ["registrationId": "c"]],
+            ])
+        #expect(found.calls == 1 && words(found.verdicts) == ["oppo:11", "accepted", "accepted"])
+    }
+
+    private static let unreadable: [(PushVendor, JSONValue)] = [
+        (PushVendor.oppo, ["code": 0, "data": [["registrationId": "a", "errorCode": "10000"]]]),
+        (.oppo, ["code": 0, "data": [["registrationId": "a"], ["registrationId": "a", "errorCode": 33]]]),
+        (.mi, ["code": 0, "data": ["bad_regids": ["a"]]]), (.vivo, ["result": 0, "invalidUsers": [["status": 1]]]),
+        (.vivo, ["result": 0, "invalidUsers": [["userid": "z", "status": 1]]]),
+    ]
+
+    @Test(arguments: unreadable)
+    func anAnswerThatCannotBeReadInFullProvesNothing(vendor: PushVendor, body: JSONValue) async throws {
+        #expect(words(try await verdicts(vendor, 200, body).verdicts)[0] == "unknown")
+    }
+
+    @Test func aCodeAboutOneDeviceLeavesTheOthersOfItsCallAlone() async throws {
+        #expect(
+            words(try await verdicts(.mi, 200, ["code": 10029]).verdicts) == Array(repeating: "mi:NOT_SERVED", count: 3)
+        )
+        #expect(words(try await verdicts(.mi, 200, ["code": 10029], devices: ["a"]).verdicts) == ["mi:10029"])
+    }
+
+    @Test func nobodySaysInAFileWhomAMessageIsFor() {
+        let own: JSONValue = ["token": "x", "registration_id": "y", "title": "z", "target": ["token": ["x"]]]
+        for vendor in PushVendor.allCases where vendor != .apns {
+            let body = VendorMessage.body(vendor, MessageContent(), own: own, tag: "d", reportedAs: nil)
+            #expect(body["token"] == nil && body["registration_id"] == nil && body["target"] == nil)
+            #expect(body["title"] == "z")
+        }
+    }
+
+    @Test func aValueInACustomKeyStaysInsideItsText() async throws {
+        var content = MessageContent()
+        (content.title, content.body) = (.text("t"), .text("b"))
+        content.data = ["user": ["name": "{{name|you}}"]]
+        let made = VendorMessage.body(.vivo, content, own: nil, tag: "d", reportedAs: nil)
+        let message = made.filled { _ in #"x","role":"admin"# }
+        let map = try #require(message["clientCustomMap"]?["user"])
+        #expect(map == ["name": #"x","role":"admin"#])
     }
 
     @Test func thousandsAreSplitAndNobodyIsNamedTwice() async throws {

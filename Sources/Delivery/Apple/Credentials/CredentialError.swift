@@ -72,6 +72,8 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
         case clockWrong
         /// A file that is not the JSON key of a Google service account.
         case accountDamaged
+        /// A file that is not the JSON key of a service account of Huawei's.
+        case huaweiAccountDamaged
         /// OpenSSL could not be initialised, or signing failed.
         case libraryFailure
 
@@ -103,6 +105,9 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
             case .accountDamaged:
                 "this is not the key of a Google service account; make one in the Firebase console under Project settings, "
                     + "Service accounts, and use its JSON as it is"
+            case .huaweiAccountDamaged:
+                "this is not the key of a service account of Huawei's; make one in AppGallery Connect under API Console, "
+                    + "Credentials, and use its JSON as it is"
             case .libraryFailure: "the cryptographic library failed; run the command again"
             }
         }

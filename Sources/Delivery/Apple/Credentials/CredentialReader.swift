@@ -65,7 +65,11 @@ package struct CredentialReader: Sendable {
                     throw .unavailable(error)
                 }
             }
-            return .vendor(VendorCredential(vendor: vendor, ids: ids, secrets: secrets))
+            do throws(CredentialError) {
+                return .vendor(try VendorCredential(vendor: vendor, ids: ids, secrets: secrets))
+            } catch {
+                throw .unusable(error)
+            }
         case .serviceAccount(let source):
             let bytes = try bytes(source)
             do throws(CredentialError) {

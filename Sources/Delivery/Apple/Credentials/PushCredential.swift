@@ -22,6 +22,16 @@ package struct VendorCredential: Hashable, Sendable {
     package let vendor: PushVendor
     package let ids: [String: String]
     let secrets: [String: Secret]
+    /// Huawei's account for HarmonyOS.
+    private var account: HuaweiAccount?
+
+    /// Joins them.
+    ///
+    /// - Throws: `huaweiAccountDamaged` or `keyDamaged` for an account that cannot be used.
+    init(vendor: PushVendor, ids: [String: String], secrets: [String: Secret]) throws(CredentialError) {
+        (self.vendor, self.ids, self.secrets) = (vendor, ids, secrets)
+        if vendor == .harmony { account = try HuaweiAccount.read(secrets["serviceAccount"]?.revealedBytes ?? []) }
+    }
 
     /// The service that they are for; nil for a vendor without one here.
     var service: (any VendorService)? {
@@ -30,6 +40,9 @@ package struct VendorCredential: Hashable, Sendable {
         return switch vendor {
         case .apns, .fcm: nil
         case .hms: HuaweiService(appID: id("appId"), clientSecret: secret("clientSecret"))
+        case .harmony: account.map { HarmonyService(account: $0) }
+        case .honor:
+            HonorService(appID: id("appId"), clientID: id("clientId"), clientSecret: secret("clientSecret"))
         case .mi:
             XiaomiService(package: id("package"), isGlobal: id("region") == "global", appSecret: secret("appSecret"))
         case .oppo: OPPOService(appKey: id("appKey"), masterSecret: secret("masterSecret"))

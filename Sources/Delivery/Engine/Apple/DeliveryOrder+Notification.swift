@@ -56,7 +56,7 @@ extension DeliveryOrder {
         }
         let life = expiration.end(startingAt: start).map { $0 - start }
         guard route.vendor == .fcm else {
-            let message = route.settings.overlaid(with: messages.own).filled(\.default)
+            let message = messages.own.completed(by: route.settings).filled(\.default)
             return (
                 PushNotification(
                     to: .vendor, body: .message(message, life: life, id: String(id.text.filter { $0 != "-" }))),
@@ -92,7 +92,8 @@ extension DeliveryOrder {
         return AudienceWords(
             languageField: languages.payloads.isEmpty ? nil : languages.field,
             languages: languages.payloads.map(\.name),
-            forms: forms, limit: pushType.payloadLimit, arms: max(1, variants.count))
+            forms: forms, limit: routes.contains { $0.vendor == .apns } ? pushType.payloadLimit : .max,
+            arms: max(1, variants.count))
     }
 
     /// The forms of the message, in the order of their numbers: its own, then that of each language; with variants all

@@ -113,7 +113,7 @@ package actor SenderPool {
             switch profile.vendor {
             case .apns: destination
             case .fcm: .fcm
-            case .hms, .mi, .oppo, .vivo: .vendor
+            case .hms, .harmony, .honor, .mi, .oppo, .vivo: .vendor
             }
         let endpoint = settings.endpoints.authority(of: destination, profile.environment)
         let key = Key(profile: name, endpoint: endpoint, perSecond: perSecond)
@@ -320,7 +320,7 @@ extension ProfileRoute {
         _ messages: DeliveryOrder.Messages, _ form: Int, of batch: JournalBatch, texts: Range<Int>,
         living life: Duration?, through gate: BatchGate
     ) async -> [Verdict] {
-        let template = route.settings.overlaid(with: order.message(messages, form))
+        let template = order.message(messages, form).completed(by: route.settings)
         var verdicts = [Verdict](repeating: .unknown("the sender gave no answer"), count: batch.targets.count)
         let groups = Dictionary(grouping: batch.targets.indices) { Array(batch.targets[$0].texts[texts]) }
         let attempts = batch.targets.first?.attempts ?? 0

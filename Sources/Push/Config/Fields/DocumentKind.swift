@@ -153,6 +153,9 @@ extension MapDescription {
             FieldSpec("fcmToken", .endpoint, "Access tokens for FCM", "获取 FCM 的访问令牌"),
             FieldSpec("huawei", .endpoint, "Pushes through Huawei", "经华为推送"),
             FieldSpec("huaweiToken", .endpoint, "Access tokens for Huawei", "获取华为的访问令牌"),
+            FieldSpec("harmony", .endpoint, "Pushes to HarmonyOS NEXT", "向 HarmonyOS NEXT 推送"),
+            FieldSpec("honor", .endpoint, "Pushes through Honor", "经荣耀推送"),
+            FieldSpec("honorToken", .endpoint, "Access tokens for Honor", "获取荣耀的访问令牌"),
             FieldSpec("xiaomi", .endpoint, "Pushes through Xiaomi", "经小米推送"),
             FieldSpec("oppo", .endpoint, "Pushes through OPPO", "经 OPPO 推送"),
             FieldSpec("vivo", .endpoint, "Pushes through vivo", "经 vivo 推送"),
@@ -249,6 +252,8 @@ extension MapDescription {
                 "用来签发 Token 认证凭据的密钥"),
             FieldSpec("fcm", .map(.fcm), "fcm: the account that pushes", "fcm：推送所用的账号"),
             FieldSpec("hms", .map(.hms), "hms: the app at Huawei", "hms：华为推送的应用"),
+            FieldSpec("harmony", .map(.harmony), "harmony: the account that pushes", "harmony：推送所用的账号"),
+            FieldSpec("honor", .map(.honor), "honor: the app at Honor", "honor：荣耀推送的应用"),
             FieldSpec("mi", .map(.mi), "mi: the app at Xiaomi", "mi：小米推送的应用"),
             FieldSpec("oppo", .map(.oppo), "oppo: the app at OPPO", "oppo：OPPO 推送的应用"),
             FieldSpec("vivo", .map(.vivo), "vivo: the app at vivo", "vivo：vivo 推送的应用"),
@@ -281,6 +286,30 @@ extension MapDescription {
             FieldSpec(
                 "category", .text, "The class of its messages: IM, WORK, MARKETING", "消息的自分类：IM、WORK、MARKETING 等"),
             FieldSpec("channel", .text, "The app's notification channel", "应用的通知渠道"),
+        ])
+
+    /// The fields of a profile's `harmony`.
+    package static let harmony = MapDescription(
+        "DeviceProfile.harmony", "A project of Huawei Push Kit, for HarmonyOS NEXT", "华为推送服务的项目，用于 HarmonyOS NEXT",
+        [
+            FieldSpec(
+                "serviceAccount", .secret, .required, "The service account's key, as Huawei's JSON",
+                "服务账号的密钥，即华为给出的 JSON"),
+            FieldSpec(
+                "category", .text, "The class of its messages: IM, WORK, MARKETING", "消息的自分类：IM、WORK、MARKETING 等"),
+        ])
+
+    /// The fields of a profile's `honor`.
+    package static let honor = MapDescription(
+        "DeviceProfile.honor", "An app of Honor Push", "荣耀推送的应用",
+        [
+            FieldSpec("appId", .text, .required, "The app's id", "应用的 App ID"),
+            FieldSpec("clientId", .text, .required, "The app's client id", "应用的 Client ID"),
+            FieldSpec("clientSecret", .secret, .required, "The app's client secret", "应用的 Client Secret"),
+            FieldSpec(
+                "experimental", .boolean, .required, "Must be true: Honor's answers are not known for sure",
+                "必须为 true：荣耀的应答尚未确认"),
+            FieldSpec("importance", .choice(["LOW", "NORMAL"]), "The class of its messages", "消息的分类"),
         ])
 
     /// The fields of a profile's `mi`.

@@ -151,8 +151,9 @@ extension DocumentReader {
         var (others, options): (DeviceProfile.Credential?, JSONObject) = (nil, [:])
         for other in PushVendor.allCases where other != .apns {
             guard let inner = map.map(other.rawValue) else { continue }
-            let found = account(other, inner)
-            if other == vendor { (others, options) = (found, self.options(other, inner)) }
+            // Read whatever the vendor is, so that every problem is reported.
+            let (found, asked) = (account(other, inner), self.options(other, inner))
+            if other == vendor { (others, options) = (found, asked) }
         }
         guard let vendor, isOf(vendor, map), let environment, let credential = certificate ?? token ?? others else {
             return nil
@@ -166,6 +167,14 @@ extension DocumentReader {
         var (ids, secrets): ([String: String], [String: SecretSource]) = ([:], [:])
         for name in vendor.fields.ids { ids[name] = map.string(name) }
         for name in vendor.fields.secrets { secrets[name] = map.secret(name) }
+        if vendor == .honor, map.flag("experimental") != true {
+            if map.has("experimental") {
+                map.report(
+                    .invalidValue, "'experimental' must be true: Honor's answers are not known for sure",
+                    atKeyOf: "experimental")
+            }
+            return nil
+        }
         if vendor == .fcm { return secrets["serviceAccount"].map(DeviceProfile.Credential.serviceAccount) }
         let isWhole =
             secrets.count == vendor.fields.secrets.count

@@ -46,7 +46,7 @@ package struct VendorReason: Hashable, Sendable {
     ]
 
     private static let rows: [PushVendor: [String: ReasonRow]] = [
-        .hms: huawei, .mi: xiaomi, .oppo: oppo, .vivo: vivo,
+        .hms: huawei, .harmony: huawei.merging(harmony) { $1 }, .honor: honor, .mi: xiaomi, .oppo: oppo, .vivo: vivo,
     ].mapValues { $0.merging(shared) { own, _ in own } }
 
     private static let content = ReasonDecision.giveUp(.payload)
@@ -73,6 +73,18 @@ package struct VendorReason: Hashable, Sendable {
         "HTTP 503": ReasonRow(503, later, "too many calls a second; they are made later"),
     ]
 
+    private static let harmony: [String: ReasonRow] = [
+        "80100022": ReasonRow(200, content, "Huawei has not checked the image"),
+        "80200005": ReasonRow(200, .renew, "the token has expired and is signed anew"),
+        "80300036": ReasonRow(200, account, "the token is signed for more than a day"),
+        "80300037": ReasonRow(200, account, "Huawei has barred the app for a while"),
+    ]
+
+    private static let honor: [String: ReasonRow] = [
+        "HTTP 400": ReasonRow(400, content, "Honor rejects the message"),
+        "HTTP 401": ReasonRow(401, .renew, "the access token is not accepted"),
+    ]
+
     private static let xiaomi: [String: ReasonRow] = [
         "21301": ReasonRow(200, account, "the AppSecret is not accepted"),
         "21302": ReasonRow(200, account, "the app is not allowed to push"),
@@ -97,8 +109,8 @@ package struct VendorReason: Hashable, Sendable {
         "10027": ReasonRow(200, later, "too many calls; they are made later"),
         "21303": ReasonRow(200, later, "too many calls; they are made later"),
         "200002": ReasonRow(200, later, "too many calls a second; they are made later"),
-        "10034": ReasonRow(200, .stopForToday, "the app's messages for today are used up"),
-        "200001": ReasonRow(200, .stopForToday, "the app's messages for today are used up"),
+        "10034": ReasonRow(200, .stopUntil(hour: 0), "the app's messages for today are used up"),
+        "200001": ReasonRow(200, .stopUntil(hour: 0), "the app's messages for today are used up"),
     ]
 
     private static let oppo: [String: ReasonRow] = [
@@ -106,7 +118,7 @@ package struct VendorReason: Hashable, Sendable {
         "-2": ReasonRow(200, later, "too many calls; they are made later"),
         "13": ReasonRow(200, later, "too many calls; they are made later"),
         "55": ReasonRow(200, later, "too many calls; they are made later"),
-        "33": ReasonRow(200, .stopForToday, "the app's messages for today are used up"),
+        "33": ReasonRow(200, .stopUntil(hour: 0), "the app's messages for today are used up"),
         "11": ReasonRow(200, .renew, "the auth token is not accepted and is renewed"),
         "29": ReasonRow(200, .renew, "the auth token is missing"),
         "14": ReasonRow(200, account, "the app key is wrong"), "15": ReasonRow(200, account, "the app key is missing"),
@@ -128,11 +140,11 @@ package struct VendorReason: Hashable, Sendable {
         "10302": ReasonRow(200, .dropTokenIfEnvironmentIsRight, "vivo does not know the device"),
         "10000": ReasonRow(200, .renew, "the auth token is not accepted and is renewed"),
         "10072": ReasonRow(200, later, "too many calls; they are made later"),
-        "10070": ReasonRow(200, .stopForToday, "the app's operational messages for today are used up"),
-        "10071": ReasonRow(200, .stopForToday, "vivo delivers operational messages from 7:00 to 23:00 only"),
-        "10073": ReasonRow(200, .stopForToday, "the app's system messages for today are used up"),
-        "10252": ReasonRow(200, .stopForToday, "the app's messages for today are used up"),
-        "10254": ReasonRow(200, .stopForToday, "the app's messages for today are used up"),
+        "10070": ReasonRow(200, .stopUntil(hour: 0), "the app's operational messages for today are used up"),
+        "10071": ReasonRow(200, .stopUntil(hour: 7), "vivo delivers operational messages from 7:00 to 23:00 only"),
+        "10073": ReasonRow(200, .stopUntil(hour: 0), "the app's system messages for today are used up"),
+        "10252": ReasonRow(200, .stopUntil(hour: 0), "the app's messages for today are used up"),
+        "10254": ReasonRow(200, .stopUntil(hour: 0), "the app's messages for today are used up"),
         "10085": ReasonRow(200, content, "vivo rejects the text"),
         "10104": ReasonRow(200, content, "vivo rejects the text"),
         "10094": ReasonRow(200, account, "appId does not fit the other keys"),

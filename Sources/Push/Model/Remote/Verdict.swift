@@ -210,8 +210,9 @@ package enum ReasonDecision: Hashable, Sendable {
     case retry(Backoff)
     /// Pause everything that uses this credential, keep the current provider token, then send again.
     case wait(Backoff)
-    /// Call this service no more until tomorrow, at its place: what it takes in a day is used up.
-    case stopForToday
+    /// Call this service no more until that hour of the day in China, where it is: what it takes in a day is used up, or
+    /// it serves nobody at night.
+    case stopUntil(hour: Int)
     /// Ask for another provider token (`ProviderTokenProviding/replacement(for:)`) and send the same again.
     case renew
     /// Close the connection and send the same again on a new one.
@@ -280,7 +281,7 @@ package enum ServiceReason: Hashable, Sendable {
     package var isOfTheToken: Bool {
         switch row.decision {
         case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken: true
-        case .retry, .wait, .stopForToday, .renew, .reconnect, .giveUp: false
+        case .retry, .wait, .stopUntil, .renew, .reconnect, .giveUp: false
         }
     }
 }

@@ -82,6 +82,10 @@ package enum PushVendor: String, Hashable, Sendable, CaseIterable {
     case fcm
     /// Huawei, for Android, EMUI and HarmonyOS up to 4.
     case hms
+    /// Huawei, for HarmonyOS NEXT.
+    case harmony
+    /// Honor.
+    case honor
     /// Xiaomi.
     case mi
     /// OPPO, realme and OnePlus.
@@ -95,6 +99,8 @@ package enum PushVendor: String, Hashable, Sendable, CaseIterable {
         case .apns: "Apple"
         case .fcm: "FCM"
         case .hms: "Huawei"
+        case .harmony: "HarmonyOS"
+        case .honor: "Honor"
         case .mi: "Xiaomi"
         case .oppo: "OPPO"
         case .vivo: "vivo"
@@ -107,6 +113,8 @@ package enum PushVendor: String, Hashable, Sendable, CaseIterable {
         case .apns: ([], [], [])
         case .fcm: ([], ["serviceAccount"], [])
         case .hms: (["appId"], ["clientSecret"], ["category", "channel"])
+        case .harmony: ([], ["serviceAccount"], ["category"])
+        case .honor: (["appId", "clientId"], ["clientSecret"], ["importance"])
         case .mi: (["package", "region"], ["appSecret"], ["channel", "templateId"])
         case .oppo: (["appKey"], ["masterSecret"], ["category", "channel", "notifyLevel"])
         case .vivo: (["appId", "appKey"], ["appSecret"], ["category", "classification"])

@@ -1,0 +1,145 @@
+internal import Base
+internal import Crypto
+internal import CryptoExtras
+internal import HTTP
+internal import Push
+
+/// Huawei Push Kit for HarmonyOS NEXT.
+///
+/// Source: docs/background/android.md#harmonyos-next.
+struct HarmonyService: VendorService {
+    let account: HuaweiAccount
+
+    let vendor = PushVendor.harmony
+
+    /// What a message may live: at most 15 days.
+    private static let life: ClosedRange<Int64> = 1...1_296_000
+
+    /// It signs its own tokens and asks nobody.
+    func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
+        do throws(CredentialError) {
+            let text = try account.token(issuedAt: ask.now().seconds)
+            return AccessToken(.string(text.revealedText), seconds: HuaweiAccount.life)
+        } catch {
+            throw SenderError(error.description)
+        }
+    }
+
+    func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
+        var body = call.message
+        body["target"] = ["token": .array(call.addresses.map { .string($0) })]
+        var options = body["pushOptions"] ?? [:]
+        if options["ttl"] == nil { options["ttl"] = call.seconds(Self.life).map { .integer($0) } }
+        if options != [:] { body["pushOptions"] = options }
+        let answer = await ask.ask(
+            "harmony", or: "https://push-api.cloud.huawei.com", "/v3/\(account.project)/messages:send",
+            headers: [("Authorization", "Bearer \(token?.revealedText ?? "")"), ("push-type", "0")],
+            type: VendorAsker.json, body: body.canonicalBytes)
+        switch answer {
+        case .failure(let failure): return all(call, failure.verdict)
+        case .success(let answer): return verdicts(answer, call)
+        }
+    }
+
+    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+        let json = try? JSONValue(parsing: answer.body)
+        let code = json?["code"]?.string ?? ""
+        guard [200, 400].contains(answer.status), !code.isEmpty else {
+            return all(call, verdict("HTTP \(answer.status)"))
+        }
+        switch code {
+        case "80000000": return all(call, .accepted)
+        case "80100000", "80300007":
+            // The message is JSON within a text: the devices that did not get it, by reason.
+            let groups = json?["msg"]?.string.flatMap { try? JSONValue(parsing: $0) }?["illegalTokens"]?.object ?? [:]
+            var reasons: [String: String] = [:]
+            for (reason, tokens) in groups {
+                for token in tokens.array?.compactMap(\.string) ?? [] { reasons[token] = reason }
+            }
+            let isAll = code == "80300007"
+            guard !reasons.isEmpty, Set(reasons.keys).isSubset(of: call.addresses) else {
+                return isAll
+                    ? all(call, verdict(VendorReason.notServed))
+                    : all(call, .unknown("Huawei accepted some devices without saying which"))
+            }
+            return call.addresses.map { address in
+                switch reasons[address] {
+                case nil: isAll ? verdict(VendorReason.notServed) : .accepted
+                // The other reasons may be the app's or the project's fault.
+                case "tokenFormatError": verdict(VendorReason.deadAddress)
+                case .some: verdict(VendorReason.notServed)
+                }
+            }
+        default: return all(call, verdict(code, json?["msg"]?.string ?? ""))
+        }
+    }
+}
+
+/// A service account of Huawei, which signs the tokens for HarmonyOS itself.
+struct HuaweiAccount: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The id of the project whose devices it pushes to.
+    let project: String
+    /// SHA-256 of the public key.
+    let fingerprint: String
+
+    private let keyID: String
+    private let name: String
+    private let key: _RSA.Signing.PrivateKey
+
+    private static let audience = "https://oauth-login.cloud.huawei.com/oauth2/v3/token"
+    /// The life of a token; more than a day is refused.
+    static let life: Int64 = 3600
+
+    /// Reads Huawei's JSON.
+    ///
+    /// - Throws: `huaweiAccountDamaged` when it is not the key of a service account, `keyDamaged` when its key cannot be
+    ///   used.
+    static func read(_ bytes: [UInt8]) throws(CredentialError) -> HuaweiAccount {
+        func text(_ json: JSONValue, _ name: String) -> String? {
+            json[name]?.string.flatMap { $0.isEmpty || $0.utf8.count > 8192 ? nil : $0 }
+        }
+        guard bytes.count <= CredentialFile.maximumSize, let json = try? JSONValue(parsing: bytes),
+            let project = text(json, "project_id"), project.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let keyID = text(json, "key_id"), let name = text(json, "sub_account"),
+            let pem = text(json, "private_key")
+        else { throw CredentialError(.huaweiAccountDamaged) }
+        guard let key = try? _RSA.Signing.PrivateKey(pemRepresentation: pem), key.keySizeInBits >= 2048 else {
+            throw CredentialError(.keyDamaged)
+        }
+        return HuaweiAccount(project, keyID, name, key)
+    }
+
+    private init(_ project: String, _ keyID: String, _ name: String, _ key: _RSA.Signing.PrivateKey) {
+        (self.project, self.keyID, self.name, self.key) = (project, keyID, name, key)
+        fingerprint = SHA256.hash(data: key.publicKey.derRepresentation).hexadecimal
+    }
+
+    /// A JSON Web Token with PS256.
+    ///
+    /// - Throws: `libraryFailure`.
+    func token(issuedAt: Int64) throws(CredentialError) -> Secret {
+        let header: JSONValue = ["alg": "PS256", "kid": .string(keyID), "typ": "JWT"]
+        let claims: JSONValue = [
+            "aud": .string(Self.audience), "iss": .string(name), "iat": .integer(issuedAt),
+            "exp": .integer(issuedAt + Self.life),
+        ]
+        let message =
+            ProviderToken.base64url(header.canonicalBytes) + "." + ProviderToken.base64url(claims.canonicalBytes)
+        guard let signature = try? key.signature(for: Array(message.utf8), padding: .PSS) else {
+            throw CredentialError(.libraryFailure)
+        }
+        return Secret(message + "." + ProviderToken.base64url(Array(signature.rawRepresentation)))
+    }
+
+    static func == (lhs: Self, rhs: Self) -> Bool {
+        (lhs.project, lhs.name, lhs.fingerprint) == (rhs.project, rhs.name, rhs.fingerprint)
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
+
+    /// The project; never the key.
+    var description: String { "HuaweiAccount(\(project))" }
+
+    /// Only the project, so that `dump` and reflection do not reach the key.
+    var customMirror: Mirror { Mirror(self, children: ["project": project]) }
+}

@@ -1,0 +1,63 @@
+internal import Base
+internal import HTTP
+internal import Push
+
+/// Honor Push. Its answers are not known for sure: only one that says so in full counts as accepted, and no code as a
+/// refusal.
+///
+/// Source: docs/background/android.md#honor.
+struct HonorService: VendorService {
+    let appID: String
+    let clientID: String
+    let clientSecret: Secret
+
+    let vendor = PushVendor.honor
+
+    /// What a message may live: at most 15 days, as with Huawei.
+    private static let life: ClosedRange<Int64> = 1...1_296_000
+
+    func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
+        let json = try await ask.json(
+            "honorToken", or: "https://iam.developer.hihonor.com", "/auth/token", type: VendorAsker.form,
+            body: VendorAsker.form([
+                ("grant_type", "client_credentials"), ("client_id", clientID),
+                ("client_secret", clientSecret.revealedText),
+            ]))
+        guard let token = AccessToken(json["access_token"], seconds: json["expires_in"]?.integer) else {
+            throw SenderError("Honor gives client \(clientID) no access token: check clientId and clientSecret")
+        }
+        return token
+    }
+
+    func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
+        var body = call.message
+        body["token"] = .array(call.addresses.map { .string($0) })
+        if let data = body["data"], data.string == nil { body["data"] = .string(data.canonicalText) }
+        var android = body["android"] ?? [:]
+        if android["ttl"] == nil { android["ttl"] = call.seconds(Self.life).map { .string("\($0)s") } }
+        body["android"] = android
+        let answer = await ask.ask(
+            "honor", or: "https://push-api.cloud.hihonor.com", "/api/v1/\(appID)/sendMessage",
+            headers: [
+                ("Authorization", "Bearer \(token?.revealedText ?? "")"), ("timestamp", "\(ask.now().milliseconds)"),
+            ], type: VendorAsker.json, body: body.canonicalBytes)
+        switch answer {
+        case .failure(let failure): return all(call, failure.verdict)
+        case .success(let answer): return verdicts(answer, call)
+        }
+    }
+
+    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+        guard answer.status == 200, let json = try? JSONValue(parsing: answer.body),
+            json["code"]?.integer == 200, json["data"]?["sendResult"]?.bool == true
+        else { return all(call, verdict("HTTP \(answer.status)")) }
+        func listed(_ name: String) -> Set<String> {
+            Set(json["data"]?[name]?.array?.compactMap(\.string) ?? [])
+        }
+        let (dead, failed) = (listed("expireTokens"), listed("failTokens"))
+        return call.addresses.map { address in
+            if dead.contains(address) { return verdict(VendorReason.deadAddress) }
+            return failed.contains(address) ? verdict(VendorReason.notServed) : .accepted
+        }
+    }
+}
