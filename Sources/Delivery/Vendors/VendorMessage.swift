@@ -75,7 +75,8 @@ package enum VendorMessage {
         var extra: JSONValue = ["jobkey": .string(tag)]
         extra["channel_id"] = content.channel.map { .string($0) }
         var message: JSONValue = [
-            "payload": payload, "pass_through": "0", "notify_type": "-1", "notify_id": .integer(number(content.collapseId ?? tag)),
+            "payload": payload, "pass_through": "0", "notify_type": "-1",
+            "notify_id": .integer(number(content.collapseId ?? tag)),
             "extra": extra,
         ]
         message["title"] = content.title?.plain
