@@ -71,29 +71,6 @@ struct OrderEncoder {
         return draft.platforms.contains(.ios) && !isAndroids
     }
 
-    /// The profiles that push to the Android devices among its audience, of vendors that take the message.
-    var androidRoutes: [DeviceProfile] { androidProfiles.filter { untaken(by: $0.vendor) == nil } }
-
-    private var androidProfiles: [DeviceProfile] {
-        draft.platforms.contains(.android) && !isBroadcast ? draft.profiles.filter { $0.vendor != .apns } : []
-    }
-
-    /// The field for which a vendor takes no form of the message at all, and why; nil: it takes it.
-    private func untaken(by vendor: PushVendor) -> (field: ContentField, why: String)? {
-        guard vendor != .fcm else { return nil }
-        for content in campaign.messages.flatMap({ $0.forms(for: .android) }) {
-            if content.silent == true {
-                if VendorMessage.canBeSilent(vendor) { continue }
-                return (.silent, "\(vendor.title) passes no message to the app without showing it")
-            }
-            for (field, text) in [(ContentField.title, content.title), (.body, content.body)]
-            where text?.plainText == nil {
-                return (field, "\(vendor.title) takes no message without a title and a body as texts")
-            }
-        }
-        return nil
-    }
-
     /// True when it goes to an Apple broadcast channel.
     var isBroadcast: Bool { !draft.broadcasts.isEmpty }
 
@@ -138,21 +115,8 @@ struct OrderEncoder {
         APNsPayload.body(content, deliveryID: draft.notificationID, isReported: eventsKept != nil)
     }
 
-    private func messages(of vendor: PushVendor) -> DeliveryOrder.Messages {
-        func message(_ content: MessageContent, of message: Message) -> JSONValue {
-            VendorMessage.body(
-                vendor, content, own: message.vendors[vendor.rawValue], tag: draft.notificationID.text,
-                reportedAs: eventsKept == nil ? nil : draft.notificationID.text)
-        }
-        func all(_ spoken: Message) -> [JSONValue] { spoken.forms(for: .android).map { message($0, of: spoken) } }
-        let own = all(campaign.message)
-        return DeliveryOrder.Messages(
-            own: own[0], languages: Array(own.dropFirst()),
-            variants: campaign.variantTest == nil ? [] : campaign.messages.map(all))
-    }
-
     /// The retention of its events; nil for what no app gets, and for a broadcast, whose devices nobody knows.
-    private var eventsKept: Duration? { type.reachesTheApp && !isBroadcast ? campaign.events?.keep : nil }
+    var eventsKept: Duration? { type.reachesTheApp && !isBroadcast ? campaign.events?.keep : nil }
 
     /// The contents in the message's languages.
     private var forms: ArraySlice<MessageContent> { campaign.message.forms(for: .ios).dropFirst() }
@@ -212,13 +176,6 @@ struct OrderEncoder {
             isDefault: isDefault(profile))
     }
 
-    private func androidRoute(_ profile: DeviceProfile) -> DeliveryOrder.Route {
-        DeliveryOrder.Route(
-            profile: profile.name, vendor: profile.vendor, installations: profile.installations,
-            isDefault: isDefault(profile, among: androidRoutes.filter { $0.vendor == profile.vendor }),
-            settings: VendorMessage.settings(profile.vendor, profile.options))
-    }
-
     func finding(
         _ severity: Severity, _ code: DiagnosticCode, _ path: [FieldPathElement], _ message: String,
         help: String? = nil, related: [RelatedPlace] = []
@@ -249,7 +206,7 @@ extension OrderEncoder {
     /// can.
     func isDefault(_ profile: DeviceProfile) -> Bool { isDefault(profile, among: routes) }
 
-    private func isDefault(_ profile: DeviceProfile, among routes: [DeviceProfile]) -> Bool {
+    func isDefault(_ profile: DeviceProfile, among routes: [DeviceProfile]) -> Bool {
         let rivals = draft.profiles.filter { $0.vendor == profile.vendor }
         return profile.isDefault || routes.count == 1 && !rivals.contains(where: \.isDefault)
     }
@@ -358,74 +315,6 @@ extension OrderEncoder {
                 .warning, .notSupported, ["audience", "platforms"],
                 "Apple reaches iOS devices only: Android devices are left out")
         ]
-    }
-
-    /// The findings about vendors that do not take the message, whose devices are left out; an error where nobody is left.
-    private var untakenFindings: [Diagnostic] {
-        let isNobodyLeft = !reachesApple && androidRoutes.isEmpty
-        return PushVendor.allCases.compactMap { vendor in
-            guard androidProfiles.contains(where: { $0.vendor == vendor }), let (field, why) = untaken(by: vendor)
-            else {
-                return nil
-            }
-            return finding(
-                isNobodyLeft ? .error : .warning, .notSupported, campaign.message.path(field, for: .android),
-                isNobodyLeft ? why : "\(why): its devices are left out",
-                help: field == .silent ? nil : "set both, under android if need be")
-        }
-    }
-
-    /// The findings about what a vendor does not do, or refuses.
-    private func findings(of vendor: PushVendor) -> [Diagnostic] {
-        guard vendor != .fcm else { return [] }
-        var findings: [Diagnostic] = []
-        let title = vendor.title
-        if let size = order.others[vendor]?.all.map({ VendorMessage.size(vendor, $0) }).max(),
-            VendorMessage.limits(vendor) == nil, size > FCMMessage.limit
-        {
-            findings.append(
-                PayloadSize.finding(
-                    bytes: size, limit: FCMMessage.limit, body: order.others[vendor]?.own ?? [:],
-                    what: "the message to \(title)", of: campaign))
-        }
-        for content in campaign.messages.flatMap({ $0.forms(for: .android) }) where content.silent != true {
-            func report(_ field: ContentField, _ message: String, help: String) {
-                findings.append(
-                    finding(.error, .notSupported, campaign.message.path(field, for: .android), message, help: help))
-            }
-            guard let text = content.title?.shownText, let body = content.body?.shownText else { continue }
-            guard let limits = VendorMessage.limits(vendor) else { continue }
-            for (field, text, most) in [(ContentField.title, text, limits.title), (.body, body, limits.body)]
-            where text.count > most {
-                report(
-                    field, "the \(field.rawValue) has \(text.count) characters, and \(title) takes \(most)",
-                    help: "shorten it, or say it in fewer words under android")
-            }
-        }
-        return findings
-    }
-
-    /// The findings about what Android's services do not do.
-    var androidFindings: [Diagnostic] {
-        guard !androidRoutes.isEmpty else { return [] }
-        var findings: [Diagnostic] = []
-        if type != .alert, type != .background, reachesApple {
-            findings.append(
-                finding(
-                    .warning, .notSupported, path(.pushType),
-                    "push type \(type.rawValue) is Apple's own: Android devices get the message as a notification",
-                    help: "restrict the campaign with audience.platforms: [ios]"))
-        }
-        for vendor in PushVendor.allCases where androidRoutes.contains(where: { $0.vendor == vendor }) {
-            findings += self.findings(of: vendor)
-        }
-        for vendor in campaign.message.vendors.keys.sorted() where PushVendor(rawValue: vendor) == nil {
-            findings.append(
-                finding(
-                    .warning, .notSupported, ["message", "vendors", .key(vendor)],
-                    "this remote does not push through \(vendor): its content is not used"))
-        }
-        return findings
     }
 
     /// The findings about fields that the push type does not support, or requires.

@@ -66,7 +66,7 @@ struct WorkspaceAssembly {
         profilesByName = Dictionary(profiles.map { ($0.name, $0) }) { first, _ in first }
         segmentsByName = Dictionary(segments.map { ($0.name, $0) }) { first, _ in first }
         checkWorkspaceDocuments()
-        checkDefaultProfiles()
+        checkServedInstallations()
         let remotes = workspaces.first?.content.remoteNames ?? []
         (remoteNames, remoteSuggestions) = (Set(remotes), NameSuggestions(remotes))
         checkFormerNames()
@@ -311,23 +311,28 @@ extension WorkspaceAssembly {
         }
     }
 
-    /// Checks that an environment has at most one profile for installations that name none.
-    mutating func checkDefaultProfiles() {
-        var first: [String: DeviceProfile] = [:]
-        for profile in profiles where profile.isDefault {
-            let served = "\(profile.vendor) \(profile.environment)"
-            guard let other = first[served] else {
-                first[served] = profile
-                continue
+    /// Checks that no two profiles of a vendor and environment serve the same installations.
+    mutating func checkServedInstallations() {
+        var first: [[String]: DeviceProfile] = [:]
+        func check(_ profile: DeviceProfile, _ field: String, _ served: [String], _ what: String) {
+            let key = [field, profile.vendor.rawValue, profile.environment.rawValue] + served
+            guard let other = first[key], other.name != profile.name else {
+                first[key] = profile
+                return
             }
-            let place = other.origin.range(of: ["default"])
-            let message =
-                "device profile \(quoted(other.name)) is already the default "
-                + "of \(profile.environment.rawValue), in \(place.shortText)"
+            let place = other.origin.range(of: [.key(field)])
             diagnostics.append(
                 Diagnostic(
-                    .error, .conflictingKeys, message, at: profile.origin.range(of: ["default"]),
-                    related: [.init("the first", at: place)]))
+                    .error, .conflictingKeys, "device profile \(quoted(other.name)) \(what), in \(place.shortText)",
+                    at: profile.origin.range(of: [.key(field)]), related: [.init("the first", at: place)]))
+        }
+        for profile in profiles {
+            if profile.isDefault {
+                check(profile, "default", [], "is already the default of \(profile.environment.rawValue)")
+            }
+            check(
+                profile, "deviceProfile", [profile.topic, profile.installations],
+                "already serves the installations of \(quoted(profile.installations))")
         }
     }
 

@@ -49,6 +49,22 @@ import Testing
         Rule(
             "topic: a.b\ncertificate: {file: a}\nprotected: 'true'",
             "6:12: error: 'protected' must be true or false, but found a string [wrong-type]"),
+        Rule(
+            "vendor: oppo\noppo: {appKey: k, masterSecret: {env: S}, notifyLevel: 3}",
+            "5:56: error: 'notifyLevel' must be 1, 2 or 16 [invalid-value]"),
+        Rule(
+            "vendor: mi\nmi: {package: com.example.app, appSecret: secret}",
+            "5:43: error: 'appSecret' is a secret and must not be written in a file [plain-secret]"),
+        Rule(
+            "vendor: vivo\nvivo: {appId: '1', appKey: k, appSecret: {env: S}}\ntopic: a.b",
+            "6:1: error: 'topic' does not go with vendor vivo [conflicting-keys]"),
+        Rule(
+            "vendor: honor\nhonor: {appId: '1', clientId: c, clientSecret: {env: S}}",
+            "5:1: error: missing key 'experimental' [missing-key]"),
+        Rule(
+            "vendor: honor\nhonor: {appId: '1', clientId: c, clientSecret: {env: S}, experimental: false}",
+            "5:58: error: 'experimental' must be true: Honor's answers are not known for sure [invalid-value]"),
+        Rule("vendor: hms", "1:1: error: missing key 'hms' [missing-key]"),
     ]
 
     @Test(arguments: brokenProfiles)
@@ -81,6 +97,17 @@ import Testing
         #expect(
             await SampleFiles.lines(first + "---\n" + second + "---\n" + third) == [
                 "12:10: error: device profile 'a' is already the default of production, in x.yaml:5:10 "
+                    + "[conflicting-keys]"
+            ])
+    }
+
+    @Test func twoProfilesOfAVendorServeDifferentInstallations() async {
+        let first = Self.profile("a", "vendor: fcm\nfcm: {serviceAccount: {env: K}}")
+        let second = Self.profile("b", "deviceProfile: a\nvendor: fcm\nfcm: {serviceAccount: {env: L}}")
+        let third = Self.profile("c", "deviceProfile: a\ntopic: a.b\n" + Self.certificate)
+        #expect(
+            await SampleFiles.lines(first + "---\n" + second + "---\n" + third) == [
+                "10:16: error: device profile 'a' already serves the installations of 'a', in x.yaml:1:1 "
                     + "[conflicting-keys]"
             ])
     }

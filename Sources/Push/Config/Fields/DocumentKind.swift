@@ -336,7 +336,8 @@ extension MapDescription {
             FieldSpec("channel", .text, "The channel_id of its messages", "消息的 channel_id"),
             FieldSpec("category", .text, "The class of its messages", "消息的分类"),
             FieldSpec(
-                "notifyLevel", .integer(1...16), "1: in the list, 2: also on the lock screen, 16: also as a banner",
+                "notifyLevel", .oneOfIntegers([1, 2, 16]),
+                "1: in the list, 2: also on the lock screen, 16: also as a banner",
                 "1 通知栏，2 加锁屏，16 加横幅"),
         ])
 

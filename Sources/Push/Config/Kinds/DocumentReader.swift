@@ -184,10 +184,9 @@ extension DocumentReader {
 
     private func options(_ vendor: PushVendor, _ map: MapReader) -> JSONObject {
         vendor.fields.options.reduce(into: [:]) { options, name in
-            if case .integer = map.type(name) {
-                options[name] = map.integer(name).map { .integer(Int64($0)) }
-            } else {
-                options[name] = map.string(name).map { .string($0) }
+            switch map.type(name) {
+            case .integer, .oneOfIntegers: options[name] = map.integer(name).map { .integer(Int64($0)) }
+            default: options[name] = map.string(name).map { .string($0) }
             }
         }
     }

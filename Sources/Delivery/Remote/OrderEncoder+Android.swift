@@ -1,0 +1,115 @@
+internal import Base
+internal import Push
+
+extension OrderEncoder {
+    /// The profiles that push to the Android devices among its audience, of vendors that take the message.
+    var androidRoutes: [DeviceProfile] { androidProfiles.filter { untaken(by: $0.vendor) == nil } }
+
+    var androidProfiles: [DeviceProfile] {
+        draft.platforms.contains(.android) && !isBroadcast ? draft.profiles.filter { $0.vendor != .apns } : []
+    }
+
+    /// The field for which a vendor takes no form of the message at all, and why; nil: it takes it.
+    func untaken(by vendor: PushVendor) -> (field: ContentField, why: String)? {
+        guard vendor != .fcm else { return nil }
+        for content in campaign.messages.flatMap({ $0.forms(for: .android) }) {
+            if content.silent == true {
+                if VendorMessage.canBeSilent(vendor) { continue }
+                return (.silent, "\(vendor.title) passes no message to the app without showing it")
+            }
+            for (field, text) in [(ContentField.title, content.title), (.body, content.body)]
+            where text?.plainText == nil {
+                return (field, "\(vendor.title) takes no message without a title and a body as texts")
+            }
+        }
+        return nil
+    }
+
+    func messages(of vendor: PushVendor) -> DeliveryOrder.Messages {
+        func message(_ content: MessageContent, of message: Message) -> JSONValue {
+            VendorMessage.body(
+                vendor, content, own: message.vendors[vendor.rawValue], tag: draft.notificationID.text,
+                reportedAs: eventsKept == nil ? nil : draft.notificationID.text)
+        }
+        func all(_ spoken: Message) -> [JSONValue] { spoken.forms(for: .android).map { message($0, of: spoken) } }
+        let own = all(campaign.message)
+        return DeliveryOrder.Messages(
+            own: own[0], languages: Array(own.dropFirst()),
+            variants: campaign.variantTest == nil ? [] : campaign.messages.map(all))
+    }
+
+    func androidRoute(_ profile: DeviceProfile) -> DeliveryOrder.Route {
+        DeliveryOrder.Route(
+            profile: profile.name, vendor: profile.vendor, installations: profile.installations,
+            isDefault: isDefault(profile, among: androidRoutes.filter { $0.vendor == profile.vendor }),
+            settings: VendorMessage.settings(profile.vendor, profile.options))
+    }
+
+    /// The findings about vendors that do not take the message, whose devices are left out; an error where nobody is left.
+    var untakenFindings: [Diagnostic] {
+        let isNobodyLeft = !reachesApple && androidRoutes.isEmpty
+        return PushVendor.allCases.compactMap { vendor in
+            guard androidProfiles.contains(where: { $0.vendor == vendor }), let (field, why) = untaken(by: vendor)
+            else {
+                return nil
+            }
+            return finding(
+                isNobodyLeft ? .error : .warning, .notSupported, campaign.message.path(field, for: .android),
+                isNobodyLeft ? why : "\(why): its devices are left out",
+                help: field == .silent ? nil : "set both, under android if need be")
+        }
+    }
+
+    /// The findings about what a vendor does not do, or refuses.
+    func findings(of vendor: PushVendor) -> [Diagnostic] {
+        guard vendor != .fcm else { return [] }
+        var findings: [Diagnostic] = []
+        let title = vendor.title
+        if let size = order.others[vendor]?.all.map({ VendorMessage.size(vendor, $0) }).max(),
+            VendorMessage.limits(vendor) == nil, size > FCMMessage.limit
+        {
+            findings.append(
+                PayloadSize.finding(
+                    bytes: size, limit: FCMMessage.limit, body: order.others[vendor]?.own ?? [:],
+                    what: "the message to \(title)", of: campaign))
+        }
+        for content in campaign.messages.flatMap({ $0.forms(for: .android) }) where content.silent != true {
+            func report(_ field: ContentField, _ message: String, help: String) {
+                findings.append(
+                    finding(.error, .notSupported, campaign.message.path(field, for: .android), message, help: help))
+            }
+            guard let text = content.title?.shownText, let body = content.body?.shownText else { continue }
+            guard let limits = VendorMessage.limits(vendor) else { continue }
+            for (field, text, most) in [(ContentField.title, text, limits.title), (.body, body, limits.body)]
+            where text.count > most {
+                report(
+                    field, "the \(field.rawValue) has \(text.count) characters, and \(title) takes \(most)",
+                    help: "shorten it, or say it in fewer words under android")
+            }
+        }
+        return findings
+    }
+
+    /// The findings about what Android's services do not do.
+    var androidFindings: [Diagnostic] {
+        guard !androidRoutes.isEmpty else { return [] }
+        var findings: [Diagnostic] = []
+        if type != .alert, type != .background, reachesApple {
+            findings.append(
+                finding(
+                    .warning, .notSupported, path(.pushType),
+                    "push type \(type.rawValue) is Apple's own: Android devices get the message as a notification",
+                    help: "restrict the campaign with audience.platforms: [ios]"))
+        }
+        for vendor in PushVendor.allCases where androidRoutes.contains(where: { $0.vendor == vendor }) {
+            findings += self.findings(of: vendor)
+        }
+        for vendor in campaign.message.vendors.keys.sorted() where PushVendor(rawValue: vendor) == nil {
+            findings.append(
+                finding(
+                    .warning, .notSupported, ["message", "vendors", .key(vendor)],
+                    "this remote does not push through \(vendor): its content is not used"))
+        }
+        return findings
+    }
+}
