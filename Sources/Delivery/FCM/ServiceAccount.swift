@@ -69,12 +69,12 @@ package struct ServiceAccount: Sendable, Hashable, CustomStringConvertible, Cust
             "iss": .string(email), "scope": .string(Self.scope), "aud": .string(tokenAddress),
             "iat": .integer(issuedAt), "exp": .integer(issuedAt + Self.life),
         ]
-        let message =
-            ProviderToken.base64url(header.canonicalBytes) + "." + ProviderToken.base64url(claims.canonicalBytes)
-        guard let signature = try? key.signature(for: Array(message.utf8), padding: .insecurePKCS1v1_5) else {
-            throw CredentialError(.libraryFailure)
+        return try ProviderToken.signed(header, claims) { (bytes: [UInt8]) throws(CredentialError) in
+            guard let signature = try? key.signature(for: bytes, padding: .insecurePKCS1v1_5) else {
+                throw CredentialError(.libraryFailure)
+            }
+            return Array(signature.rawRepresentation)
         }
-        return Secret(message + "." + ProviderToken.base64url(Array(signature.rawRepresentation)))
     }
 
     package static func == (lhs: Self, rhs: Self) -> Bool {

@@ -35,28 +35,21 @@ struct HarmonyService: VendorService {
             "harmony", or: "https://push-api.cloud.huawei.com", "/v3/\(account.project)/messages:send",
             headers: [("Authorization", "Bearer \(token?.revealedText ?? "")"), ("push-type", "0")],
             type: VendorAsker.json, body: body.canonicalBytes)
-        switch answer {
-        case .failure(let failure): return all(call, failure.verdict)
-        case .success(let answer): return verdicts(answer, call)
-        }
+        return verdicts(answer, call)
     }
 
-    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
-        let json = try? JSONValue(parsing: answer.body)
-        let code = json?["code"]?.string ?? ""
-        guard [200, 400].contains(answer.status), !code.isEmpty else {
-            return all(call, verdict("HTTP \(answer.status)"))
-        }
-        switch code {
+    func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+        guard let answer = HuaweiAnswer(answer) else { return all(call, verdict("HTTP \(answer.status)")) }
+        switch answer.code {
         case "80000000": return all(call, .accepted)
         case "80100000", "80300007":
-            // The message is JSON within a text: the devices that did not get it, by reason.
-            let groups = json?["msg"]?.string.flatMap { try? JSONValue(parsing: $0) }?["illegalTokens"]?.object ?? [:]
+            // The devices that did not get it, by reason.
+            let groups = answer.details?["illegalTokens"]?.object ?? [:]
             var reasons: [String: String] = [:]
             for (reason, tokens) in groups {
                 for token in tokens.array?.compactMap(\.string) ?? [] { reasons[token] = reason }
             }
-            let isAll = code == "80300007"
+            let isAll = answer.code == "80300007"
             guard !reasons.isEmpty, Set(reasons.keys).isSubset(of: call.addresses) else {
                 return isAll
                     ? all(call, verdict(VendorReason.notServed))
@@ -70,7 +63,7 @@ struct HarmonyService: VendorService {
                 case .some: verdict(VendorReason.notServed)
                 }
             }
-        default: return all(call, verdict(code, json?["msg"]?.string ?? ""))
+        default: return all(call, verdict(answer.code, answer.message))
         }
     }
 }
@@ -123,12 +116,12 @@ struct HuaweiAccount: Sendable, Hashable, CustomStringConvertible, CustomReflect
             "aud": .string(Self.audience), "iss": .string(name), "iat": .integer(issuedAt),
             "exp": .integer(issuedAt + Self.life),
         ]
-        let message =
-            ProviderToken.base64url(header.canonicalBytes) + "." + ProviderToken.base64url(claims.canonicalBytes)
-        guard let signature = try? key.signature(for: Array(message.utf8), padding: .PSS) else {
-            throw CredentialError(.libraryFailure)
+        return try ProviderToken.signed(header, claims) { (bytes: [UInt8]) throws(CredentialError) in
+            guard let signature = try? key.signature(for: bytes, padding: .PSS) else {
+                throw CredentialError(.libraryFailure)
+            }
+            return Array(signature.rawRepresentation)
         }
-        return Secret(message + "." + ProviderToken.base64url(Array(signature.rawRepresentation)))
     }
 
     static func == (lhs: Self, rhs: Self) -> Bool {

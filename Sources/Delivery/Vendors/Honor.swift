@@ -41,13 +41,10 @@ struct HonorService: VendorService {
             headers: [
                 ("Authorization", "Bearer \(token?.revealedText ?? "")"), ("timestamp", "\(ask.now().milliseconds)"),
             ], type: VendorAsker.json, body: body.canonicalBytes)
-        switch answer {
-        case .failure(let failure): return all(call, failure.verdict)
-        case .success(let answer): return verdicts(answer, call)
-        }
+        return verdicts(answer, call)
     }
 
-    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+    func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
         guard answer.status == 200, let json = try? JSONValue(parsing: answer.body),
             json["code"]?.integer == 200, json["data"]?["sendResult"]?.bool == true
         else { return all(call, verdict("HTTP \(answer.status)")) }

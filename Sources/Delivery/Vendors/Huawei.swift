@@ -36,10 +36,7 @@ struct HuaweiService: VendorService {
             "huawei", or: "https://push-api.cloud.huawei.com", "/v1/\(appID)/messages:send",
             headers: [("Authorization", "Bearer \(token?.revealedText ?? "")")], type: VendorAsker.json,
             body: body.canonicalBytes)
-        switch answer {
-        case .failure(let failure): return all(call, failure.verdict)
-        case .success(let answer): return verdicts(answer, call)
-        }
+        return verdicts(answer, call)
     }
 
     /// A message as it is sent, but for its devices.
@@ -65,23 +62,33 @@ struct HuaweiService: VendorService {
             + data.canonicalText.percentEncoded + ";launchFlags=0x10000000;end"
     }
 
-    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
-        let json = try? JSONValue(parsing: answer.body)
-        let code = json?["code"]?.string ?? ""
-        guard [200, 400].contains(answer.status), !code.isEmpty else {
-            return all(call, verdict("HTTP \(answer.status)"))
-        }
-        switch code {
+    func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+        guard let answer = HuaweiAnswer(answer) else { return all(call, verdict("HTTP \(answer.status)")) }
+        switch answer.code {
         case "80000000": return all(call, .accepted)
         case "80100000":
-            // The message is JSON within a text.
-            guard let part = json?["msg"]?.string.flatMap({ try? JSONValue(parsing: $0) }),
-                let illegal = part["illegal_tokens"]?.array?.compactMap(\.string), !illegal.isEmpty,
+            guard let illegal = answer.details?["illegal_tokens"]?.array?.compactMap(\.string), !illegal.isEmpty,
                 Set(illegal).isSubset(of: call.addresses)
             else { return all(call, .unknown("Huawei accepted some devices without saying which")) }
             let dead = Set(illegal)
             return call.addresses.map { dead.contains($0) ? verdict(VendorReason.deadAddress) : .accepted }
-        default: return all(call, verdict(code, json?["msg"]?.string ?? ""))
+        default: return all(call, verdict(answer.code, answer.message))
         }
+    }
+}
+
+/// What Huawei answers to a message, whatever system its devices have.
+struct HuaweiAnswer {
+    let code: String
+    let message: String
+
+    /// The JSON within the message, which names devices.
+    var details: JSONValue? { try? JSONValue(parsing: message) }
+
+    /// Reads an answer; nil for one that is not Huawei's.
+    init?(_ answer: HTTPResponse) {
+        let json = try? JSONValue(parsing: answer.body)
+        guard [200, 400].contains(answer.status), let code = json?["code"]?.string, !code.isEmpty else { return nil }
+        (self.code, message) = (code, json?["msg"]?.string ?? "")
     }
 }

@@ -49,13 +49,10 @@ struct OPPOService: VendorService {
             body: VendorAsker.form([
                 ("auth_token", token?.revealedText ?? ""), ("messages", JSONValue.array(messages).canonicalText),
             ]))
-        switch answer {
-        case .failure(let failure): return all(call, failure.verdict)
-        case .success(let answer): return verdicts(answer, call)
-        }
+        return verdicts(answer, call)
     }
 
-    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+    func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
         guard answer.status == 200, let json = try? JSONValue(parsing: answer.body), let code = json["code"]?.integer
         else { return all(call, .unknown("OPPO answered \(answer.status) without a code")) }
         guard code == 0 else { return all(call, code: "\(code)", json["message"]?.string ?? "") }

@@ -30,6 +30,8 @@ protocol VendorService: Sendable {
     func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken?
     /// Makes the call; returns the verdict on each device, in their order.
     func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict]
+    /// What an answer to the call proves of each device, in their order.
+    func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict]
 }
 
 /// Makes the requests of vendors' services.
@@ -82,7 +84,7 @@ struct VendorAsker: Sendable {
 
     /// The body of a form.
     static func form(_ fields: [(String, String)]) -> [UInt8] {
-        Array(fields.map { $0.0.formEncoded + "=" + $0.1.formEncoded }.joined(separator: "&").utf8)
+        Array(fields.map { $0.0.percentEncoded + "=" + $0.1.percentEncoded }.joined(separator: "&").utf8)
     }
 }
 
@@ -97,26 +99,17 @@ struct VendorFailure: Error, Hashable {
     var verdict: Verdict { wasSent ? .unknown(why) : .notSent(.noBodyGiven(why)) }
 }
 
-extension String {
-    /// As a form has it: letters, digits, `-`, `.`, `_` and `~` as they are.
-    fileprivate var formEncoded: String {
-        var text = ""
-        for byte in utf8 {
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: text.unicodeScalars.append(.init(byte))
-            default: text += "%" + [byte].hexadecimal.uppercased()
-            }
-        }
-        return text
-    }
-
-    /// The same, for what stands in an address.
-    var percentEncoded: String { formEncoded }
-}
-
 extension VendorService {
     /// The same verdict on every device.
     func all(_ call: VendorCall, _ verdict: Verdict) -> [Verdict] { call.addresses.map { _ in verdict } }
+
+    /// What an answer to the call, or its failure, proves of each device.
+    func verdicts(_ answer: Result<HTTPResponse, VendorFailure>, _ call: VendorCall) -> [Verdict] {
+        switch answer {
+        case .failure(let failure): all(call, failure.verdict)
+        case .success(let answer): verdicts(answer, call)
+        }
+    }
 
     /// The verdicts that a code of the whole call proves: one that calls a device dead does not say which of several.
     func all(_ call: VendorCall, code: String, _ text: String = "") -> [Verdict] {

@@ -75,28 +75,24 @@ struct VivoService: VendorService {
         }
     }
 
-    private func verdicts(_ answer: Result<HTTPResponse, VendorFailure>, _ call: VendorCall) -> [Verdict] {
-        switch answer {
-        case .failure(let failure): return all(call, failure.verdict)
-        case .success(let answer):
-            guard answer.status == 200, let json = try? JSONValue(parsing: answer.body),
-                let result = json["result"]?.integer
-            else { return all(call, .unknown("vivo answered \(answer.status) without a result")) }
-            guard result == 0 else { return all(call, code: "\(result)", json["desc"]?.string ?? "") }
-            var invalid: [String: Int64] = [:]
-            for user in (json["invalidUsers"]?.array ?? []) + [json["invalidUser"]].compactMap(\.self)
-            where user.object?.isEmpty == false {
-                guard let name = user["userid"]?.string, call.addresses.contains(name) else {
-                    return all(call, .unknown("vivo's list of invalid devices cannot be read"))
-                }
-                invalid[name] = user["status"]?.integer ?? 0
+    func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+        guard answer.status == 200, let json = try? JSONValue(parsing: answer.body),
+            let result = json["result"]?.integer
+        else { return all(call, .unknown("vivo answered \(answer.status) without a result")) }
+        guard result == 0 else { return all(call, code: "\(result)", json["desc"]?.string ?? "") }
+        var invalid: [String: Int64] = [:]
+        for user in (json["invalidUsers"]?.array ?? []) + [json["invalidUser"]].compactMap(\.self)
+        where user.object?.isEmpty == false {
+            guard let name = user["userid"]?.string, call.addresses.contains(name) else {
+                return all(call, .unknown("vivo's list of invalid devices cannot be read"))
             }
-            return call.addresses.map { address in
-                switch invalid[address] {
-                case nil: .accepted
-                case 1: verdict(VendorReason.deadAddress)
-                case .some: verdict(VendorReason.notServed)
-                }
+            invalid[name] = user["status"]?.integer ?? 0
+        }
+        return call.addresses.map { address in
+            switch invalid[address] {
+            case nil: .accepted
+            case 1: verdict(VendorReason.deadAddress)
+            case .some: verdict(VendorReason.notServed)
             }
         }
     }

@@ -38,13 +38,10 @@ struct XiaomiService: VendorService {
         let answer = await ask.ask(
             "xiaomi", or: host, "/v3/message/regid", headers: [("Authorization", "key=\(appSecret.revealedText)")],
             type: VendorAsker.form, body: VendorAsker.form(fields))
-        switch answer {
-        case .failure(let failure): return all(call, failure.verdict)
-        case .success(let answer): return verdicts(answer, call)
-        }
+        return verdicts(answer, call)
     }
 
-    private func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
+    func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {
         guard answer.status == 200, let json = try? JSONValue(parsing: answer.body), let code = json["code"]?.integer
         else { return all(call, .unknown("Xiaomi answered \(answer.status) without a code")) }
         guard code == 0 else { return all(call, code: "\(code)", json["reason"]?.string ?? "") }

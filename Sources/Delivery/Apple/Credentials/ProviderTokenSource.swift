@@ -192,8 +192,17 @@ package enum ProviderToken {
     ) throws(CredentialError) -> Secret {
         let header: JSONValue = ["alg": "ES256", "kid": .string(keyID)]
         let claims: JSONValue = ["iss": .string(teamID), "iat": .integer(issuedAt)]
+        return try signed(header, claims) { (bytes: [UInt8]) throws(CredentialError) in try key.signature(of: bytes) }
+    }
+
+    /// Signs any service's JSON Web Token.
+    ///
+    /// - Throws: what the signing throws.
+    static func signed(
+        _ header: JSONValue, _ claims: JSONValue, by signature: ([UInt8]) throws(CredentialError) -> [UInt8]
+    ) throws(CredentialError) -> Secret {
         let message = base64url(header.canonicalBytes) + "." + base64url(claims.canonicalBytes)
-        return Secret(message + "." + base64url(try key.signature(of: Array(message.utf8))))
+        return Secret(message + "." + base64url(try signature(Array(message.utf8))))
     }
 
     /// Base64url as in RFC 4648, section 5, without padding.
