@@ -92,6 +92,7 @@ import Testing
         try await run(apple: 30, android: 2500) { world, simulator in
             let plan = try await world.bugle("plan")
             #expect(plan.output.contains("2,530 devices"), "\(plan.everything)")
+            #expect(plan.output.contains("by service    2,500 FCM · 30 Apple"), "\(plan.everything)")
             let run = try await world.apply()
             #expect(run.output.contains("sent, 2,530 devices"), "\(run.everything)")
             #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(2500))

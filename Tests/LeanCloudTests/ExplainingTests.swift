@@ -123,6 +123,19 @@ import Testing
         #expect(count.devices == 5 && count.leftOut == skipped, "\(count)")
     }
 
+    @Test func whereAServerReachesMoreThanAppleTheDevicesAreCountedByService() async throws {
+        service.with { $0.headers["X-Bugle-Devices"] = "apple, fcm, mi" }
+        register(5, [:])
+        register(3, ["deviceType": "android", "vendor": "fcm", "registrationId": "r"])
+        register(2, ["deviceType": "android", "vendor": "MI", "registrationId": "r"])
+        register(4, ["deviceType": "android", "vendor": "lc"])
+        let reader = service.reader
+        _ = try await reader.now()
+        let explanation = try await reader.explain(["channels": "news"], deviceProfiles: [])
+        #expect(explanation.ways == ["apns": 5, "fcm": 3, "mi": 2], "\(explanation)")
+        #expect(explanation.devices == 10 && explanation.leftOut[.android] == 4, "\(explanation)")
+    }
+
     @Test func anAppWithoutDevicesHasEmptyAudiences() async throws {
         #expect(try await explain() == AudienceCount(devices: 0))
         register(1, [:])

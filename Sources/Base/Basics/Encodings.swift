@@ -61,8 +61,17 @@ extension String {
 
     /// The text with the selected bytes of its UTF-8 written as `%` and two upper-case hexadecimal digits.
     package func percentEncoded(where isEncoded: (UInt8) -> Bool) -> String {
-        let bytes = utf8.flatMap { byte in
-            isEncoded(byte) ? Array("%\(byte.hexadecimal(digits: 2, uppercase: true))".utf8) : [byte]
+        let digits = Array("0123456789ABCDEF".utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count)
+        for byte in utf8 {
+            if isEncoded(byte) {
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(digits[Int(byte >> 4)])
+                bytes.append(digits[Int(byte & 15)])
+            } else {
+                bytes.append(byte)
+            }
         }
         return String(decoding: bytes, as: UTF8.self)
     }

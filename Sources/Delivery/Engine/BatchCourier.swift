@@ -15,10 +15,8 @@ struct BatchCourier: Sendable {
 
     /// The outcome of a batch.
     struct Report: Sendable {
-        /// The part of its devices.
-        let part: Int
-        /// The service of its devices.
-        var vendor = PushVendor.apns
+        /// The batch.
+        let batch: JournalBatch
         /// The answers; nil when no request was made.
         var settlement: BatchSettlement?
         /// True when the journal recorded the answers: a batch that was given up meanwhile counts as in doubt.
@@ -39,24 +37,23 @@ struct BatchCourier: Sendable {
             }
             // Nothing was sent; if this cannot be recorded either, the batch counts as in doubt.
             _ = try? await store.settle(batch, back, under: lease)
-            return Report(
-                part: batch.part, isSettled: false, failure: .mismatch(fault))
+            return Report(batch: batch, isSettled: false, failure: .mismatch(fault))
         }
         let batchGate = BatchGate(
-            gate, of: route.vendor, until: claimed + settings.batchTime, over: clock.elapsed(at: end))
+            gate, of: batch.profile, until: claimed + settings.batchTime, over: clock.elapsed(at: end))
         let answers = await route.send(batch, startingAt: start, at: clock.now, through: batchGate)
         let settlement = BatchSettlement(
             batch, answers, at: clock.now, isRightEnvironment: gate.isRightEnvironment(route.vendor),
-            parkedUntil: gate.parkedUntil(route.vendor),
+            parkedUntil: gate.parkedUntil(batch.profile),
             wasHeldBack: batchGate.wasHeldBack)
         do throws(RegistryError) {
             let isSettled = try await persistently { () throws(RegistryError) in
                 try await store.settle(batch, settlement.failures, under: lease)
             }
-            return Report(part: batch.part, vendor: route.vendor, settlement: settlement, isSettled: isSettled)
+            return Report(batch: batch, settlement: settlement, isSettled: isSettled)
         } catch {
             return Report(
-                part: batch.part, vendor: route.vendor, settlement: settlement, isSettled: false,
+                batch: batch, settlement: settlement, isSettled: false,
                 failure: error == .lockLost ? .lockLost : .registry(error))
         }
     }

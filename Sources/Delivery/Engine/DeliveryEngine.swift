@@ -241,8 +241,8 @@ extension DeliveryEngine {
             try await Interruption.asking { () throws(RegistryError) in try await store.now() }
         }
         let gate = DeliveryGate(
-            Self.judges(figures, Set(routes.values.map(\.vendor))), isStopped: permit.isStopped, clock: clock,
-            elapsed: elapsed)
+            Self.judges(figures, Set(routes.values.map(\.vendor))), profiles: routes.mapValues(\.vendor),
+            isStopped: permit.isStopped, clock: clock, elapsed: elapsed)
         let courier = BatchCourier(
             store: store, lease: permit.lease, routes: routes, gate: gate,
             clock: clock, settings: settings, heartbeat: heartbeat)
@@ -259,7 +259,7 @@ extension DeliveryEngine {
         return await withTaskCancellationHandler {
             await run.drive()
         } onCancel: {
-            gate.shut(.asked)
+            gate.shut()
         }
     }
 

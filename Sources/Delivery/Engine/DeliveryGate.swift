@@ -4,23 +4,28 @@ internal import Synchronization
 
 /// Lets the requests of one delivery through until something stops it; called on the senders' threads.
 ///
-/// It is open while the last ``Permission`` lasts, and is shut for good by a refusal that concerns the whole delivery, or
-/// when too many tokens belong to another environment.
+/// It is open while the last ``Permission`` lasts. A refusal that concerns the whole delivery, or too many tokens of
+/// another environment, shut it for good to the devices of that profile or service; the others' go on.
 final class DeliveryGate: Sendable {
     private let isShut = Atomic<Bool>(false)
     private let hasParked = Atomic<Bool>(false)
+    private let hasStops = Atomic<Bool>(false)
     private let openFrom = Atomic<Int64>(Int64.min)
     private let openUntil = Atomic<Int64>(Int64.min)
     private let state: Mutex<State>
     private let isStopped: @Sendable () -> Bool
     private let elapsed: @Sendable () -> Duration
     private let clock: ServerTime
+    private let profiles: [String: PushVendor]
 
     private struct State {
         var judges: [PushVendor: EnvironmentJudge]
+        /// The profiles by which nothing more is sent.
+        var stopped: Set<String> = []
+        /// What the run ends with.
         var stop: DeliveryStop?
-        /// When services may be called again that were called enough today.
-        var parked: [PushVendor: Instant] = [:]
+        /// When services may be called again that were called enough today, by profile.
+        var parked: [String: Instant] = [:]
         /// The number of times in a row that a service asked to wait.
         var waits = 0
         /// The service that asked last.
@@ -31,22 +36,27 @@ final class DeliveryGate: Sendable {
     ///
     /// - Parameters:
     ///   - judges: the counts of the delivery's earlier runs, by service.
+    ///   - profiles: the delivery's profiles and their services.
     ///   - isStopped: true once the run was asked to stop.
     ///   - clock: the registry's clock.
     ///   - elapsed: the time since a fixed moment on a monotonic clock.
     init(
-        _ judges: [PushVendor: EnvironmentJudge], isStopped: @escaping @Sendable () -> Bool,
-        clock: ServerTime, elapsed: @escaping @Sendable () -> Duration
+        _ judges: [PushVendor: EnvironmentJudge], profiles: [String: PushVendor],
+        isStopped: @escaping @Sendable () -> Bool, clock: ServerTime, elapsed: @escaping @Sendable () -> Duration
     ) {
         self.clock = clock
+        self.profiles = profiles
         state = Mutex(State(judges: judges))
         self.isStopped = isStopped
         self.elapsed = elapsed
         for judge in judges.values { check(judge) }
     }
 
-    /// The reason it was shut for good; nil while it was not.
-    var stop: DeliveryStop? { state.withLock { $0.stop } }
+    /// The reason it was first shut for good to some devices, or to all: of a service that may come back, if there is one.
+    var stop: DeliveryStop? { hasStops.load(ordering: .acquiring) ? state.withLock { $0.stop } : nil }
+
+    /// The profiles by which nothing more is sent.
+    var stopped: Set<String> { hasStops.load(ordering: .acquiring) ? state.withLock { $0.stopped } : [] }
 
     /// True when a bad token is the token's own fault, as far as the answers show.
     func isRightEnvironment(_ vendor: PushVendor) -> Bool {
@@ -59,10 +69,23 @@ final class DeliveryGate: Sendable {
     /// True once a service wanted no more calls for hours.
     var isParking: Bool { hasParked.load(ordering: .acquiring) }
 
-    /// When a service may be called again; nil: now.
-    func parkedUntil(_ vendor: PushVendor) -> Instant? {
+    /// True when no profile is left to send by.
+    var isStoppedForAll: Bool { stopped.count == profiles.count }
+
+    /// True while requests may start by a profile that is not stopped or parked.
+    func admits(_ profile: String) -> Bool {
         // Asked before every request.
-        guard hasParked.load(ordering: .acquiring), let time = state.withLock({ $0.parked[vendor] }) else { return nil }
+        guard hasStops.load(ordering: .acquiring), state.withLock({ $0.stopped.contains(profile) }) else {
+            return parkedUntil(profile) == nil
+        }
+        return false
+    }
+
+    /// When a profile's service may be called again; nil: now.
+    func parkedUntil(_ profile: String) -> Instant? {
+        guard hasParked.load(ordering: .acquiring), let time = state.withLock({ $0.parked[profile] }) else {
+            return nil
+        }
         return time > clock.now ? time : nil
     }
 
@@ -72,10 +95,16 @@ final class DeliveryGate: Sendable {
     /// Keeps the gate open until a time.
     func keepOpen(until end: Duration) { openUntil.store(end.milliseconds, ordering: .relaxed) }
 
-    /// Shuts the gate for good; the first cause is kept.
-    func shut(_ stop: DeliveryStop) {
-        state.withLock { $0.stop = $0.stop ?? stop }
-        isShut.store(true, ordering: .releasing)
+    /// Shuts the gate to everything, because the run was asked to stop.
+    func shut() { isShut.store(true, ordering: .releasing) }
+
+    /// Shuts the gate for good to a profile's devices; the first cause is kept.
+    func stop(_ profile: String, _ stop: DeliveryStop) {
+        state.withLock { state in
+            state.stopped.insert(profile)
+            if state.stop == nil || stop.isUnreachable && state.stop?.isUnreachable == false { state.stop = stop }
+        }
+        hasStops.store(true, ordering: .releasing)
     }
 
     /// True while a request may start.
@@ -88,8 +117,9 @@ final class DeliveryGate: Sendable {
     /// The time on the gate's clock.
     var now: Duration { elapsed() }
 
-    /// Counts an answer of a service, and shuts the gate when it concerns the whole delivery.
-    func note(_ answer: Verdict, from vendor: PushVendor) {
+    /// Counts an answer to a request by a profile, and stops it when the answer concerns the whole delivery.
+    func note(_ answer: Verdict, by profile: String) {
+        let vendor = profiles[profile] ?? .apns
         switch answer {
         case .notSent, .unknown, .refused(.noBodyGiven), .refused(.streamRefused), .refused(.leanCloud),
             .refused(.record):
@@ -102,10 +132,10 @@ final class DeliveryGate: Sendable {
         case .refused(.service(let reason, _)):
             switch reason.row.decision {
             // By this point, another provider token on another connection has got the same answer.
-            case .giveUp, .renew: shut(.refused(reason))
+            case .giveUp, .renew: stop(profile, .refused(reason))
             case .wait(let delay): wait(delay, for: vendor)
             case .stopUntil(let hour):
-                state.withLock { $0.parked[vendor] = clock.now.next(hourInChina: hour) }
+                state.withLock { $0.parked[profile] = clock.now.next(hourInChina: hour) }
                 hasParked.store(true, ordering: .releasing)
             case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken, .retry, .reconnect: break
             }
@@ -119,7 +149,8 @@ final class DeliveryGate: Sendable {
 
     private func check(_ judge: EnvironmentJudge) {
         guard judge.isWrongEnvironment else { return }
-        shut(.wrongEnvironment(bad: judge.badTokens, answers: judge.answers, vendor: judge.vendor))
+        let cause = DeliveryStop.wrongEnvironment(bad: judge.badTokens, answers: judge.answers, vendor: judge.vendor)
+        for profile in profiles.keys where profiles[profile] == judge.vendor { stop(profile, cause) }
     }
 
     /// Holds back new requests for a while; of many simultaneous answers that ask for it, the first counts.
@@ -136,16 +167,16 @@ final class DeliveryGate: Sendable {
 /// The gate of one batch: no request of it starts later than others give it up.
 package final class BatchGate: Sendable {
     private let delivery: DeliveryGate
-    private let vendor: PushVendor
+    private let profile: String
     private let end: Duration
     private let over: Duration
     private let heldBack = Atomic<Bool>(false)
 
-    /// The gate of a batch for devices of one service, whose requests may start until `end`, and while its part is not
+    /// The gate of a batch for devices of one profile, whose requests may start until `end`, and while its part is not
     /// `over`.
-    init(_ delivery: DeliveryGate, of vendor: PushVendor, until end: Duration, over: Duration) {
+    init(_ delivery: DeliveryGate, of profile: String, until end: Duration, over: Duration) {
         self.delivery = delivery
-        self.vendor = vendor
+        self.profile = profile
         self.end = end
         self.over = over
     }
@@ -156,7 +187,7 @@ package final class BatchGate: Sendable {
 
     /// True while a request may start.
     package var isOpen: Bool {
-        guard delivery.isOpen, delivery.now < over, delivery.parkedUntil(vendor) == nil else {
+        guard delivery.isOpen, delivery.now < over, delivery.admits(profile) else {
             heldBack.store(true, ordering: .releasing)
             return false
         }
@@ -164,7 +195,7 @@ package final class BatchGate: Sendable {
     }
 
     /// Passes on an answer.
-    package func note(_ answer: Verdict) { delivery.note(answer, from: vendor) }
+    package func note(_ answer: Verdict) { delivery.note(answer, by: profile) }
 }
 
 /// Judges from a service's answers to a delivery whether it uses the right environment or project, so that a mix-up never

@@ -219,6 +219,9 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     /// A stage was judged, and a person decides about the next one.
     case judged(StageVerdict)
 
+    /// True when a service may answer again at any moment.
+    var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
+
     /// Converts the denial of a request.
     init(_ denial: Denial) {
         switch denial {

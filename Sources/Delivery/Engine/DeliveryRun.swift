@@ -14,7 +14,8 @@ struct DeliveryRun {
 
     private var tally: DeliveryTally
     private var times: PartTimes
-    private var dryBatches = 0
+    /// Batches in a row in which no device got an answer, by profile.
+    private var dryBatches: [String: Int] = [:]
     private var lastLook: Duration
 
     /// More than two open batches would leave more than two in doubt after a crash.
@@ -49,6 +50,8 @@ struct DeliveryRun {
             await state.work(&group)
         }
         self = state
+        // What waits for its time hides nothing that a person must know.
+        if case .postponed? = stop { return courier.gate.stop ?? stop }
         return stop
     }
 
@@ -60,11 +63,12 @@ struct DeliveryRun {
             while open < Self.mostOpen, stop == nil, idle == nil {
                 stop = await reasonToStop()
                 guard stop == nil else { break }
-                let claimed = clock.elapsed()
+                let (claimed, stopped) = (clock.elapsed(), courier.gate.stopped)
                 do throws(RegistryError) {
                     // A claim whose answer was lost leaves a batch that nobody sends: it is eventually given up.
                     let claim = try await courier.persistently { () throws(RegistryError) in
-                        try await store.claim(from: job.id, by: permit.run, under: permit.lease)
+                        try await store.claim(
+                            from: job.id, by: permit.run, besides: stopped, under: permit.lease)
                     }
                     guard case .batch(let batch) = claim else {
                         idle = claim
@@ -86,7 +90,10 @@ struct DeliveryRun {
             } else if let stop {
                 return stop
             } else if let idle {
-                if case .finished = idle { return nil }
+                if case .finished = idle {
+                    guard let stop = courier.gate.stop, await hasRest() else { return nil }
+                    return stop
+                }
                 stop = await wait(idle)
             }
         }
@@ -96,7 +103,7 @@ struct DeliveryRun {
     private mutating func reasonToStop() async -> DeliveryStop? {
         while true {
             if permit.isStopped() || Task.isCancelled { return .asked }
-            if let stop = courier.gate.stop { return stop }
+            if courier.gate.isStoppedForAll { return courier.gate.stop }
             if let why = times.reasonItIsOver(at: clock.now) { return .over(why) }
             if let stop = await closeParts() { return stop }
             let hold = courier.gate.hold
@@ -148,23 +155,31 @@ struct DeliveryRun {
         }
         report(tally.progress(at: clock.elapsed()))
         if settlement.isFruitful || settlement.inDoubt > 0 {
-            times.note(clock.now, of: done.part)
+            times.note(clock.now, of: done.batch.part)
         }
+        let profile = done.batch.profile
         guard !settlement.isFruitful, let reason = settlement.lastReason else {
-            dryBatches = 0
+            dryBatches[profile] = 0
             return nil
         }
         if settlement.wasHeldBack { return nil }
-        dryBatches += 1
+        let dry = dryBatches[profile, default: 0] + 1
+        dryBatches[profile] = dry
         // A service that accepts requests without answering them must not put the whole audience in doubt.
         let most = settlement.inDoubt > 0 ? 1 : courier.settings.retries
-        if dryBatches > most {
-            // With nothing left to send, the delivery has ended all the same.
-            let figures = try? await store.journal(of: job.id)
-            return figures.map { $0.waiting + $0.underWay } == 0 ? nil : .unreachable(reason, vendor: done.vendor)
+        guard dry > most else {
+            try? await pausing.pause(for: pausing.backoff(dry))
+            return nil
         }
-        try? await pausing.pause(for: pausing.backoff(dryBatches))
+        if await hasRest() {
+            courier.gate.stop(profile, .unreachable(reason, vendor: courier.routes[profile]?.vendor ?? .apns))
+        }
         return nil
+    }
+
+    /// False when the delivery has ended, whatever stopped some of it.
+    private func hasRest() async -> Bool {
+        (try? await store.journal(of: job.id)).map { $0.waiting + $0.underWay > 0 } ?? true
     }
 
     /// Waits for other senders, or for the time of a retry; returns the reason when waiting cannot help.

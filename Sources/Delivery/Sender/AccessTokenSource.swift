@@ -38,6 +38,8 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
         var token: Token?
         var needsNone = false
         var renewal: Task<SenderError?, Never>?
+        /// Why the last renewal failed; nil when it did not.
+        var failure: SenderError?
     }
 
     private struct Token {
@@ -105,6 +107,10 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
 
     package func earlierToken(insteadOf token: Secret) -> Secret { token }
 
+    package var outage: String? {
+        state.withLock { $0.failure }.flatMap { $0.isTransient ? $0.description : nil }
+    }
+
     /// The account; never a token.
     package var description: String { "AccessTokenSource(\(account))" }
 
@@ -135,13 +141,13 @@ package final class AccessTokenSource: ProviderTokenProviding, CustomStringConve
             result = .failure(error)
         }
         return state.withLock { state in
-            state.renewal = nil
+            (state.renewal, state.failure) = (nil, nil)
             switch result {
             case .success(let token?): state.token = Token(text: token.text, madeAt: asked, life: token.life)
             case .success(nil): state.needsNone = true
-            case .failure(let error): return error
+            case .failure(let error): state.failure = error
             }
-            return nil
+            return state.failure
         }
     }
 }

@@ -273,7 +273,9 @@ extension SenderLoop {
     private func settleExpired(_ flight: Flight, _ refusal: Verdict) {
         var flight = flight
         flight.expiries += 1
-        guard flight.expiries <= 2, let tokens, let token else { return flight.answer(refusal) }
+        guard flight.expiries <= 2, let tokens, let token else {
+            return flight.answer(tokens?.outage.map { .notSent(.noBodyGiven($0)) } ?? refusal)
+        }
         if flight.generation == generation { use(tokens.renewedToken(insteadOf: token)) }
         let isRenewed = flight.generation != generation
         if flight.expiries == 2 || !isRenewed { flight.lane?.connection.retire() }

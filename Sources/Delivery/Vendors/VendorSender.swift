@@ -218,7 +218,10 @@ final class VendorSender: NotificationSending {
         let isRefused = answers.allSatisfy { answer in
             if case .refused(.service(let reason, _)) = answer { reason.row.decision == .renew } else { false }
         }
-        guard isRefused, await tokens.replace(token) else { return answers }
+        guard isRefused else { return answers }
+        guard await tokens.replace(token) else {
+            return tokens.outage.map { service.all(call, .notSent(.noBodyGiven($0))) } ?? answers
+        }
         guard call.isOpen() else { return service.all(call, Self.stopped) }
         return await service.send(call, bearing: tokens.token(), asker)
     }

@@ -90,6 +90,13 @@ extension AudienceCount {
         guard case .reached(let route) = fate else { return }
         platforms[platform, default: 0] += devices
         deviceProfiles[isUnnamed ? "" : routes[route].profile, default: 0] += devices
+        addWay(of: route, routes, devices)
+    }
+
+    /// Counts devices by their service, where there is more than Apple's.
+    package mutating func addWay(of route: Int, _ routes: [DeliveryRoute], _ devices: Int) {
+        guard devices > 0, routes.contains(where: { $0.vendor != .apns }) else { return }
+        ways[routes[route].vendor.rawValue, default: 0] += devices
     }
 }
 

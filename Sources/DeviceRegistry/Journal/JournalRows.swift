@@ -230,25 +230,35 @@ extension RegistryTransaction {
     }
 
     /// Claims a fresh batch of an open part, skipping those that others are about to claim.
-    func takeFresh(of journal: JournalRow, upTo part: Int, for claim: BatchClaim) throws -> BatchRow? {
-        try batches(
+    func takeFresh(
+        of journal: JournalRow, upTo part: Int, besides profiles: [String], for claim: BatchClaim
+    ) throws -> BatchRow? {
+        let others = others(than: profiles)
+        return try batches(
             """
             UPDATE journalBatch SET state = \(BatchState.open.rawValue), claimant = ?, fence = ?, claimedAt = ?
             WHERE delivery = ? AND number = (
               SELECT number FROM journalBatch
-              WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ?
+              WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ?\(others.sql)
               ORDER BY part, number LIMIT 1\(clause(.passing)))
             RETURNING \(BatchRow.columns)
-            """, [claim.claimant, claim.fence, claim.at, journal.delivery, journal.delivery, part]
+            """, [claim.claimant, claim.fence, claim.at, journal.delivery, journal.delivery, part] + others.values
         ).first
     }
 
-    func hasFresh(_ journal: JournalRow, upTo part: Int) throws -> Bool {
-        try !rows(
+    func hasFresh(_ journal: JournalRow, upTo part: Int, besides profiles: [String]) throws -> Bool {
+        let others = others(than: profiles)
+        return try !rows(
             """
-            SELECT 1 FROM journalBatch WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ? LIMIT 1
-            """, [journal.delivery, part]
+            SELECT 1 FROM journalBatch
+            WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ?\(others.sql) LIMIT 1
+            """, [journal.delivery, part] + others.values
         ).isEmpty
+    }
+
+    /// The condition that a row is of none of these profiles.
+    private func others(than profiles: [String]) -> (sql: String, values: [any SQLBindable]) {
+        profiles.isEmpty ? ("", []) : (" AND NOT (profile \(dialect.isOneOf))", [SQLValue.texts(profiles)])
     }
 
     func batch(_ number: Int, of journal: JournalRow) throws -> BatchRow? {
@@ -379,11 +389,12 @@ extension RegistryTransaction {
 
     /// Removes and returns devices that are due: up to one batch with the part, form and profile of the longest-waiting
     /// one.
-    func takeDue(of journal: JournalRow) throws -> [TargetRow] {
+    func takeDue(of journal: JournalRow, besides profiles: [String]) throws -> [TargetRow] {
+        let others = others(than: profiles)
         let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ?"
         let first = try rows(
-            "SELECT part, profile, form \(due) ORDER BY dueAt, token LIMIT 1\(clause(.passing))",
-            [journal.delivery, now]
+            "SELECT part, profile, form \(due)\(others.sql) ORDER BY dueAt, token LIMIT 1\(clause(.passing))",
+            [journal.delivery, now] + others.values
         ).first
         guard let first, let profile = first.text(1) else { return [] }
         let (part, form) = (first.number(0), first.number(2))
@@ -405,8 +416,11 @@ extension RegistryTransaction {
         return targets
     }
 
-    func nextDue(of journal: JournalRow) throws -> Instant? {
-        try rows("SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)", [journal.delivery]).first?.time(0)
+    func nextDue(of journal: JournalRow, besides profiles: [String]) throws -> Instant? {
+        let others = others(than: profiles)
+        return try rows(
+            "SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)\(others.sql)", [journal.delivery] + others.values
+        ).first?.time(0)
     }
 
     /// Schedules the devices in doubt for now; returns their number.

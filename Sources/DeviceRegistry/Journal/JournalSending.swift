@@ -36,19 +36,21 @@ extension Journal {
     /// Claims a batch, a fresh one or else devices that are due for a retry: the intent is durable when this returns.
     ///
     /// Several senders get different batches. If the delivery raises badges, the registry's badges are raised in the
-    /// same transaction, once per delivery. The run `claimant`, which sends the batch, need not hold the lock.
+    /// same transaction, once per delivery. The run `claimant`, which sends the batch, need not hold the lock. Devices of
+    /// profiles in `besides` are left as they are, as if there were none.
     package func claim(
-        from delivery: String, by claimant: String, under lease: Lease?
+        from delivery: String, by claimant: String, besides profiles: Set<String> = [], under lease: Lease?
     ) async throws(RegistryError) -> JournalClaim {
         try await write(under: lease) { db in
             let journal = try db.frozen(delivery, under: lease)
             guard journal.closedAt == nil else { return .finished }
             let claim = BatchClaim(claimant: claimant, fence: lease?.fence ?? 0, at: db.now)
+            let besides = profiles.sorted()
             let parts = try db.parts(of: journal)
             // Parts open in the order of their numbers.
             let lastOpen = parts.last { $0.opensAt.map { $0 <= claim.at } ?? false }?.number ?? 0
-            if let batch = try db.claimFresh(of: journal, upTo: lastOpen, for: claim)
-                ?? db.claimDue(of: journal, for: claim)
+            if let batch = try db.claimFresh(of: journal, upTo: lastOpen, besides: besides, for: claim)
+                ?? db.claimDue(of: journal, besides: besides, for: claim)
             {
                 let winner = try parts.first { $0.number == batch.part - 1 }?.judgement?.winner
                 return .batch(
@@ -56,10 +58,13 @@ extension Journal {
                         of: journal, opensAt: parts.first { $0.number == batch.part }?.opensAt, winner: winner))
             }
             let opening = parts.first { $0.number > lastOpen && $0.closedAt == nil && $0.devices > 0 }?.opensAt
-            if let next = [try db.nextDue(of: journal), opening].compactMap(\.self).min() { return .waitUntil(next) }
+            if let next = [try db.nextDue(of: journal, besides: besides), opening].compactMap(\.self).min() {
+                return .waitUntil(next)
+            }
             if let oldest = try db.oldestOpen(of: journal, besides: claimant) { return .othersAtWork(since: oldest) }
             // Another sender's transaction may hold the last fresh batch, and may still be rolled back.
-            return try db.hasFresh(journal, upTo: lastOpen) ? .othersAtWork(since: claim.at) : .finished
+            return try db.hasFresh(journal, upTo: lastOpen, besides: besides)
+                ? .othersAtWork(since: claim.at) : .finished
         }
     }
 
@@ -205,16 +210,20 @@ extension RegistryTransaction {
         return figures
     }
 
-    fileprivate func claimFresh(of journal: JournalRow, upTo part: Int, for claim: BatchClaim) throws -> BatchRow? {
-        guard var batch = try takeFresh(of: journal, upTo: part, for: claim) else { return nil }
+    fileprivate func claimFresh(
+        of journal: JournalRow, upTo part: Int, besides profiles: [String], for claim: BatchClaim
+    ) throws -> BatchRow? {
+        guard var batch = try takeFresh(of: journal, upTo: part, besides: profiles, for: claim) else { return nil }
         guard journal.raisesBadges else { return batch }
         for badge in try raiseBadges(of: batch.targets) { batch.tries.append(badge: badge, attempts: 0) }
         try writeTries(of: batch)
         return batch
     }
 
-    fileprivate func claimDue(of journal: JournalRow, for claim: BatchClaim) throws -> BatchRow? {
-        let due = try takeDue(of: journal)
+    fileprivate func claimDue(
+        of journal: JournalRow, besides profiles: [String], for claim: BatchClaim
+    ) throws -> BatchRow? {
+        let due = try takeDue(of: journal, besides: profiles)
         guard let first = due.first else { return nil }
         var (targets, tries, texts) = (TargetPack(reserving: due.count), TargetTries(), [[String]]())
         for target in due {

@@ -49,7 +49,9 @@ struct AudienceSQL {
                 if let zone { zones.add(String(decoding: zone, as: UTF8.self)) }
             }
         }
-        for (route, devices) in zip(audience.routes, profiles) {
+        for (index, devices) in profiles.enumerated() {
+            let route = audience.routes[index]
+            breakdown.addWay(of: index, audience.routes, devices.named + devices.unnamed)
             breakdown.deviceProfiles[route.profile, default: 0] += devices.named
             breakdown.deviceProfiles["", default: 0] += devices.unnamed
         }

@@ -252,6 +252,9 @@ extension LeanCloudReader {
             timeZones: AudienceCount.largest(Self.names("timeZone", in: results)))
         explanation.leftOut = try await leftOut(condition, reaching: devices, at: now)
         var questions: [Question: JSONValue] = [:]
+        if let ways = api.clock.ways, ways != ["apple"] {
+            for way in ways { questions[.way(way)] = Self.narrowed(served, by: Self.isReached([way])) }
+        }
         if devices > results.count {
             explanation.timeZoneSample = results.count
             questions.merge(Self.platforms(served, explanation.platforms)) { first, _ in first }
@@ -266,6 +269,7 @@ extension LeanCloudReader {
     private enum Question: Hashable {
         case platform(String)
         case profile(String)
+        case way(String)
     }
 
     /// The number of devices for each string under a key; other clients write installations too, so other values count
@@ -313,6 +317,7 @@ extension LeanCloudReader {
             switch question {
             case .platform(let name): explanation.platforms[name] = devices
             case .profile(let name): explanation.deviceProfiles[name] = devices
+            case .way(let name): explanation.ways[name == "apple" ? PushVendor.apns.rawValue : name] = devices
             }
         }
         if isSample, isWhole, explanation.otherDeviceProfiles > 0 {

@@ -33,6 +33,7 @@ extension Phrase {
     package static let audience = Phrase("Audience", "受众")
     package static let alsoReachedBy = Phrase("Also reached in this plan by", "本计划中同样会触达的活动")
     package static let platform = Phrase("Platform", "平台")
+    package static let way = Phrase("Service", "推送通道")
     package static let environment = Phrase("Environment", "推送环境")
     package static let deviceProfile = Phrase("deviceProfile", "deviceProfile")
     package static let timeZone = Phrase("Time zone", "时区")
@@ -238,6 +239,7 @@ extension Phrase {
     package static let settles = Phrase("settles an open delivery", "处理未结的投递")
     package static let outcomeUnknown = Phrase("a person must decide", "须人工决定")
     package static let audienceDetail = Phrase("audience", "受众")
+    package static let waysDetail = Phrase("by service", "按通道")
     package static let leftOutDetail = Phrase("left out", "不会收到")
     package static let payloadDetail = Phrase("payload", "Payload")
     package static let reasonDetail = Phrase("reason", "原因")
@@ -431,4 +433,17 @@ extension Phrase {
     package static let warnings = Phrase("Warnings", "警告")
     package static let warningsHeading = Phrase("What bugle warns about", "bugle 的警告")
     package static let notes = Phrase("Notes", "提示")
+}
+
+extension PushVendor {
+    /// The service's name.
+    package var phrase: Phrase {
+        switch self {
+        case .apns: Phrase(title, "苹果")
+        case .hms: Phrase(title, "华为")
+        case .honor: Phrase(title, "荣耀")
+        case .mi: Phrase(title, "小米")
+        case .fcm, .harmony, .oppo, .vivo: Phrase(title, title)
+        }
+    }
 }

@@ -217,6 +217,47 @@ import Testing
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
+    /// What can end the deliveries of one profile only.
+    private static let faults: [(FakeApple.Fate, word: String)] = [
+        (.refuse(403, "InvalidProviderToken"), "InvalidProviderToken"), (.neverSent, "no connection"),
+    ]
+
+    @Test(arguments: faults)
+    func whatOneProfileIsRefusedStopsItsOwnRestOnly(_ fault: FakeApple.Fate, word: String) async throws {
+        // Devices are of the two profiles in turn.
+        let isMended = Mutex(false)
+        let apple = FakeApple { token, _ in
+            let isOfBeta = token.last.flatMap(\.hexDigitValue).map { $0 % 2 == 1 } ?? false
+            return isOfBeta && !isMended.withLock { $0 } ? fault : .accept
+        }
+        let world = try await World(devices: 3000, profiles: ["app", "beta"], apple)
+        let job = world.job(world.order(profiles: ["app", "beta"]))
+        guard case .interrupted(let stop) = try await world.run(job) else {
+            Issue.record("nothing was sent, or everything")
+            return
+        }
+        #expect("\(stop)".contains(word))
+        var figures = try #require(try await world.figures)
+        #expect(figures.accepted == 1500 && figures.waiting == 1500 && figures.inDoubt == 0)
+        #expect(try await world.invalid.isEmpty)
+        isMended.withLock { $0 = true }
+        figures = try #require(try await world.run(job, run: "second").figures)
+        #expect(figures.accepted == 3000)
+        #expect(world.apple.received.count == 3000 && world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func aDeliveryWhoseProfilesAreAllRefusedEndsAtOnce() async throws {
+        let world = try await World(
+            devices: 3000, profiles: ["app", "beta"], FakeApple { _, _ in .refuse(403, "InvalidProviderToken") })
+        let ending = try await world.run(world.job(world.order(profiles: ["app", "beta"])))
+        guard case .nothingSent(.refused) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(world.apple.requests <= 4)
+        #expect(try await world.figures?.waiting == 3000)
+    }
+
     @Test func devicesOfAProfileThatTheRequestDoesNotNameAreLeftAlone() async throws {
         let world = try await World(devices: 20)
         _ = try await world.journal.freeze(

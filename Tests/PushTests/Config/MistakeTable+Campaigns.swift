@@ -138,7 +138,7 @@ extension MistakeTableTests {
             "set everyone: true if that is intended"),
         .init(
             "channels: [Giants]", "everyone: false", "4:13 invalid-value: 'everyone' can only be true",
-            "leave it out to narrow the audience"),
+            "leave it out"),
         .init(
             "channels: [Giants]", "everyone: yes", "4:13 wrong-type: 'everyone' must be true, but found a string",
             "a boolean is written true or false, without quotes"),

@@ -61,6 +61,9 @@ import Testing
         Rule(
             "vendor: honor\nhonor: {appId: '1', clientId: c, clientSecret: {env: S}}",
             "5:1: error: missing key 'experimental' [missing-key]"),
+        Rule(
+            "vendor: honor\nhonor: {appId: '1', clientId: c, clientSecret: {env: S}, experimental: false}",
+            "5:72: error: 'experimental' can only be true [invalid-value]"),
         Rule("vendor: hms", "1:1: error: missing key 'hms' [missing-key]"),
     ]
 
@@ -95,14 +98,6 @@ import Testing
             await SampleFiles.lines(first + "---\n" + second + "---\n" + third) == [
                 "12:10: error: device profile 'a' is already the default of production, in x.yaml:5:10 "
                     + "[conflicting-keys]"
-            ])
-    }
-
-    @Test func experimentalFalseIsNoConsent() async {
-        let text = "vendor: honor\nhonor: {appId: '1', clientId: c, clientSecret: {env: S}, experimental: false}"
-        #expect(
-            await SampleFiles.lines(Self.profile("a", text)) == [
-                "5:58: error: 'experimental' must be true: Honor's answers are not known for sure [invalid-value]"
             ])
     }
 

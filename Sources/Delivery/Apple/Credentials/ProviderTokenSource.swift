@@ -171,6 +171,14 @@ package protocol ProviderTokenProviding: Sendable {
 
     /// Returns the token to go back to after Apple said that tokens change too often (`TooManyProviderTokenUpdates`).
     func earlierToken(insteadOf token: Secret) -> Secret
+
+    /// Why no other token can be had for the moment; nil when a refused token says something of the credential.
+    var outage: String? { get }
+}
+
+extension ProviderTokenProviding {
+    /// Tokens are signed here: nothing can be away.
+    package var outage: String? { nil }
 }
 
 /// One provider token: a JSON Web Token that Apple accepts for an hour.

@@ -307,8 +307,8 @@ extension MapDescription {
             FieldSpec("clientId", .text, .required, "The app's client id", "应用的 Client ID"),
             FieldSpec("clientSecret", .secret, .required, "The app's client secret", "应用的 Client Secret"),
             FieldSpec(
-                "experimental", .boolean, .required, "Must be true: Honor's answers are not known for sure",
-                "必须为 true：荣耀的应答尚未确认"),
+                "experimental", .onlyTrue, .required, "Consent: Honor's answers are not known for sure",
+                "确认：荣耀的应答尚未确认"),
             FieldSpec("importance", .choice(["LOW", "NORMAL"]), "The class of its messages", "消息的分类"),
         ])
 

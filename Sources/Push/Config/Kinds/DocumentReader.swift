@@ -167,14 +167,7 @@ extension DocumentReader {
         var (ids, secrets): ([String: String], [String: SecretSource]) = ([:], [:])
         for name in vendor.fields.ids { ids[name] = map.string(name) }
         for name in vendor.fields.secrets { secrets[name] = map.secret(name) }
-        if vendor == .honor, map.flag("experimental") != true {
-            if map.has("experimental") {
-                map.report(
-                    .invalidValue, "'experimental' must be true: Honor's answers are not known for sure",
-                    atKeyOf: "experimental")
-            }
-            return nil
-        }
+        if vendor == .honor, map.flag("experimental") != true { return nil }
         if vendor == .fcm { return secrets["serviceAccount"].map(DeviceProfile.Credential.serviceAccount) }
         let isWhole =
             secrets.count == vendor.fields.secrets.count

@@ -182,8 +182,7 @@ extension ReadingContext {
             return nil
         }
         if case .onlyTrue = type, !value {
-            report(
-                .invalidValue, "\(label.text) can only be true", at: node, help: "leave it out to narrow the audience")
+            report(.invalidValue, "\(label.text) can only be true", at: node, help: "leave it out")
         }
         return value
     }

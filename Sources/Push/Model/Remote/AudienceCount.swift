@@ -23,6 +23,8 @@ package struct AudienceCount: Hashable, Sendable {
 
     /// The devices by platform.
     package var platforms: [String: Int]
+    /// The devices by the service that brings it to them, ``PushVendor``; empty where that is Apple's alone, or not known.
+    package var ways: [String: Int] = [:]
     /// The devices by deviceProfile; the empty name: no profile.
     package var deviceProfiles: [String: Int]
     /// The devices, or those of the sample, by time zone; the empty name: unknown.

@@ -159,6 +159,10 @@ extension AudienceCount {
                 optional: "platforms", .counts, "Devices by platform.", unless: [:], { $0.platforms },
                 { $0.platforms = $1 }),
             Field(
+                optional: "ways", .counts,
+                "Devices by the service that brings it to them; left out: Apple's alone, or not known.", unless: [:],
+                { $0.ways }, { $0.ways = $1 }),
+            Field(
                 optional: "deviceProfiles", .counts, "Devices by deviceProfile; the empty name: none.", unless: [:],
                 { $0.deviceProfiles }, { $0.deviceProfiles = $1 }),
             Field(

@@ -29,6 +29,13 @@ extension PlannedAudience {
         devices.map { language.say(.devices($0)) } ?? language.say(.notCounted)
     }
 
+    /// The devices by service: `3,012 Apple · 2,100 FCM`; nil where there is Apple's only, or they are not known.
+    func ways(in language: Language) -> String? {
+        guard let ways = review.explanation?.ways, !ways.isEmpty else { return nil }
+        let parts = PushVendor.allCases.compactMap { vendor in ways[vendor.rawValue].map { (vendor, $0) } }
+        return parts.sorted { $0.1 > $1.1 }.map { "\($1.grouped) \(language.say($0.phrase))" }.joined(separator: " · ")
+    }
+
     /// Those that match and get nothing: `20,000 not seen for 90 days · 34 dead tokens`; nil when there are none.
     func leftOut(in language: Language) -> String? {
         let reasons = leftOut.byNumber.map {
@@ -77,6 +84,10 @@ extension PlannedAudience {
             (
                 language.say(.platform), named(explanation.platforms) { Platform(rawValue: $0)?.displayName ?? $0 },
                 explanation.otherPlatforms, nil
+            ),
+            (
+                language.say(.way),
+                named(explanation.ways) { language.say(PushVendor(rawValue: $0)?.phrase ?? Phrase($0, $0)) }, 0, nil
             ),
             (language.say(.environment), named(environments) { $0.rawValue }, unplaced, nil),
             (

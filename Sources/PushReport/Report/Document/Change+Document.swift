@@ -58,6 +58,9 @@ extension Change {
             let value = language.say(audience.description)
             details.append(
                 .field(label: language.say(.audienceDetail), value: value, aside: audience.size(in: language)))
+            if let ways = audience.ways(in: language) {
+                details.append(.field(label: language.say(.waysDetail), value: ways, aside: nil))
+            }
             if let leftOut = audience.leftOut(in: language) {
                 details.append(.field(label: language.say(.leftOutDetail), value: leftOut, aside: nil))
             }

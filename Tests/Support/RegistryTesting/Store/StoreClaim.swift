@@ -13,6 +13,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case whatConditionsMayNameIsTold
     case aFrequentNameIsFoundAmongMany
     case namedTokensAreReached
+    case aClaimLeavesProfilesAside
     case aFrozenAudienceStays
     case aCutFreezeIsCompleted
     case anAudienceOfAnotherSizeThanAllowedLeavesNothing
@@ -60,6 +61,7 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .audiencesAreExplained: try await world.audiencesAreExplained()
         case .whatConditionsMayNameIsTold: try await world.whatConditionsMayNameIsTold()
         case .aFrequentNameIsFoundAmongMany: try await world.aFrequentNameIsFoundAmongMany()
+        case .aClaimLeavesProfilesAside: try await world.aClaimLeavesProfilesAside()
         case .namedTokensAreReached: try await world.namedTokensAreReached()
         case .aFrozenAudienceStays: try await world.aFrozenAudienceStays()
         case .aCutFreezeIsCompleted: try await world.aCutFreezeIsCompleted()

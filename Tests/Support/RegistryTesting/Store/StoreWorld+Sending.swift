@@ -3,6 +3,30 @@ internal import DeviceRegistry
 internal import Push
 
 extension StoreWorld {
+    func aClaimLeavesProfilesAside() async throws {
+        try await register(0..<20)
+        try await register(20..<40, ["deviceProfile": "driver"])
+        let routes = [Self.route, DeliveryRoute(profile: "driver", topic: "com.example.driver", isDefault: false)]
+        _ = try await store.freeze(Self.freeze(routes: routes), under: lease)
+        func claim(besides profiles: Set<String>) async throws -> JournalClaim {
+            try await store.claim(from: Self.delivery, by: "run-1", besides: profiles, under: lease)
+        }
+        // One of its devices is due again.
+        guard case .batch(let first) = try await claim(besides: ["driver"]) else {
+            throw StoreMismatch(description: "no batch")
+        }
+        try expect(first.profile, is: "shop")
+        try await settle(first, [TargetFailure(index: 0, ending: .again(after: start), reason: "later")])
+        try expect(try await claim(besides: ["shop", "driver"]), is: .finished)
+        while case .batch(let batch) = try await claim(besides: ["shop"]) {
+            try expect(batch.profile, is: "driver")
+            try await settle(batch)
+        }
+        try expect(try await claim(besides: ["shop"]), is: .finished)
+        _ = try await sendAll()
+        try expect(try await figures().accepted, is: 40)
+    }
+
     func claimsAreDisjoint() async throws {
         try await register(0..<200)
         _ = try await store.freeze(Self.freeze(), under: lease)
