@@ -32,7 +32,7 @@ struct StageJudge {
         let answers = try await Interruption.asking { () throws(RegistryError) in
             try await store.answers(of: stage, of: job.id)
         }
-        let verdict = rollout.verdict(onStage: stage.number, answers, at: now)
+        let verdict = rollout.verdict(on: stage, answers, routes: job.order.routes, at: now)
         try await record(verdict)
         guard verdict.opensNext else { throw Interruption(.judged(verdict)) }
         return try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
@@ -124,7 +124,37 @@ extension JournalFigures {
     package var current: JournalPart? { parts.last { $0.opensAt != nil } }
 }
 
+extension Rollout {
+    /// The verdict on a stage by all its answers, and by each service's alone: the failures of one that has few devices
+    /// would drown among the others'.
+    func verdict(
+        on stage: JournalPart, _ answers: StageVerdict.Answers, routes: [DeliveryOrder.Route], at now: Instant
+    ) -> StageVerdict {
+        var verdict = verdict(onStage: stage.number, answers, at: now)
+        let services = Dictionary(grouping: routes, by: \.vendor)
+        guard services.count > 1, verdict.decision != .halt else { return verdict }
+        for vendor in PushVendor.allCases {
+            var own = StageVerdict.Answers()
+            for route in services[vendor] ?? [] {
+                stage.profiles[route.profile].map { own.add(StageVerdict.Answers($0)) }
+            }
+            let judged = self.verdict(onStage: stage.number, own, at: now)
+            guard judged.decision == .halt else { continue }
+            (verdict.decision, verdict.rule) = (.halt, Reason(.says, .text(vendor.title), .reason(judged.rule)))
+            break
+        }
+        return verdict
+    }
+}
+
 extension StageVerdict.Answers {
+    fileprivate mutating func add(_ other: Self) {
+        accepted += other.accepted
+        refused += other.refused
+        deadTokens += other.deadTokens
+        inDoubt += other.inDoubt
+    }
+
     /// The answers of a stage's devices.
     package init(_ figures: JournalFigures) {
         let dead = figures.refused.filter { ServiceReason(word: $0.key)?.isOfTheToken ?? false }.values.reduce(0, +)

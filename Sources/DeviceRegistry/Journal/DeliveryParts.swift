@@ -36,6 +36,8 @@ package struct JournalPart: Hashable, Sendable {
     package var verdict: StageVerdict?
     /// The progress of its devices by form, if it is the part that tests variants.
     package var forms: [Int: JournalFigures] = [:]
+    /// The progress of its devices by profile.
+    package var profiles: [String: JournalFigures] = [:]
 }
 
 // MARK: - Parts
@@ -98,11 +100,13 @@ extension RegistryTransaction {
             var shown = JournalPart(
                 number: part.number, opensAt: part.opensAt, unplaced: part.unplaced, figures: figures,
                 verdict: try part.judgement)
-            for (form, sums) in Dictionary(grouping: batches[part.number] ?? [], by: \.form) {
-                shown.forms[form, default: JournalFigures(targets: 0)].add(sums, [])
+            for sum in batches[part.number] ?? [] {
+                shown.forms[sum.form, default: JournalFigures(targets: 0)].add([sum], [])
+                shown.profiles[sum.profile, default: JournalFigures(targets: 0)].add([sum], [])
             }
-            for (form, sums) in Dictionary(grouping: targets[part.number] ?? [], by: \.form) {
-                shown.forms[form, default: JournalFigures(targets: 0)].add([], sums)
+            for sum in targets[part.number] ?? [] {
+                shown.forms[sum.form, default: JournalFigures(targets: 0)].add([], [sum])
+                shown.profiles[sum.profile, default: JournalFigures(targets: 0)].add([], [sum])
             }
             return shown
         }

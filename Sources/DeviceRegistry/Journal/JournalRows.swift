@@ -76,6 +76,7 @@ package struct TargetRow {
 struct BatchSum {
     let part: Int
     let form: Int
+    let profile: String
     let state: BatchState
     let devices, accepted, missed: Int
     /// The time when the last of them was settled.
@@ -86,6 +87,7 @@ struct BatchSum {
 struct TargetSum {
     let part: Int
     let form: Int
+    let profile: String
     let state: TargetState
     let reason: String
     let devices: Int
@@ -166,13 +168,14 @@ extension RegistryTransaction {
     func batchSums(of journal: JournalRow) throws -> [BatchSum] {
         try rows(
             """
-            SELECT state, part, SUM(devices), SUM(accepted), SUM(missed), MAX(settledAt), form FROM journalBatch
-            WHERE delivery = ? GROUP BY state, part, form
+            SELECT state, part, SUM(devices), SUM(accepted), SUM(missed), MAX(settledAt), form, profile
+            FROM journalBatch WHERE delivery = ? GROUP BY state, part, form, profile
             """, [journal.delivery]
         ).compactMap { row in
             row.integer(0).flatMap(BatchState.init).map {
                 BatchSum(
-                    part: row.number(1), form: row.number(6), state: $0, devices: row.number(2),
+                    part: row.number(1), form: row.number(6), profile: row.text(7) ?? "", state: $0,
+                    devices: row.number(2),
                     accepted: row.number(3),
                     missed: row.number(4), settledAt: row.time(5))
             }
@@ -183,13 +186,14 @@ extension RegistryTransaction {
     func targetSums(of journal: JournalRow) throws -> [TargetSum] {
         try rows(
             """
-            SELECT state, part, reason, COUNT(*), form FROM journalTarget
-            WHERE delivery = ? GROUP BY state, part, reason, form
+            SELECT state, part, reason, COUNT(*), form, profile FROM journalTarget
+            WHERE delivery = ? GROUP BY state, part, reason, form, profile
             """, [journal.delivery]
         ).compactMap { row in
             row.integer(0).flatMap(TargetState.init).map {
                 TargetSum(
-                    part: row.number(1), form: row.number(4), state: $0, reason: row.text(2) ?? "",
+                    part: row.number(1), form: row.number(4), profile: row.text(5) ?? "", state: $0,
+                    reason: row.text(2) ?? "",
                     devices: row.number(3))
             }
         }

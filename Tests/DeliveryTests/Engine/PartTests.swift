@@ -1,12 +1,12 @@
 import Base
 import DeliveryTesting
-import DeviceRegistry
 import Foundation
 import Push
 import Synchronization
 import Testing
 
 @testable import Delivery
+@testable import DeviceRegistry
 
 /// Deliveries in parts, over a registry's file: waves by local time, stages by verdict.
 @Suite struct PartTests {
@@ -194,6 +194,28 @@ import Testing
         let end = try #require(try await deliver(refusing, job).figures)
         #expect(ExactlyOnce.violations(end, received: refusing.apple.received, kills: 0) == [])
         #expect(end.parts.map { $0.verdict?.decision } == [.proceed, .go, nil])
+    }
+
+    /// A service with few devices, all of them refused, is 2 % of the stage.
+    @Test func aStageIsJudgedByEachServiceAlone() {
+        var rollout = Self.rollout
+        rollout.stopWhen.refused = Share("5%")
+        let figures = JournalFigures(targets: 1000, accepted: 980, refused: ["INVALID_ARGUMENT": 20])
+        var stage = JournalPart(number: 1, opensAt: FakeClock.start, figures: figures)
+        stage.profiles = [
+            "app": JournalFigures(targets: 980, accepted: 980),
+            "android": JournalFigures(targets: 20, refused: ["INVALID_ARGUMENT": 20]),
+        ]
+        func verdict(_ vendor: PushVendor) -> StageVerdict {
+            let routes = [("app", PushVendor.apns), ("android", vendor)].map { profile, vendor in
+                DeliveryOrder.Route(
+                    profile: profile, vendor: vendor, topic: profile, apnsTopic: profile, isDefault: true)
+            }
+            return rollout.verdict(on: stage, StageVerdict.Answers(figures), routes: routes, at: FakeClock.start)
+        }
+        #expect(verdict(.apns).decision == .go)
+        #expect(verdict(.fcm).decision == .halt)
+        #expect(verdict(.fcm).rule.text.hasPrefix("FCM: refused is 20 of 20"), "\(verdict(.fcm).rule.text)")
     }
 
     @Test(arguments: [(0, StageVerdict.Decision.halt), (20, .go)])
