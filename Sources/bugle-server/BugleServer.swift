@@ -16,7 +16,7 @@ struct BugleServer: AsyncParsableCommand {
         version: ProgramVersion.text(of: "bugle-server"),
         subcommands: [
             Serve.self, Demo.self, Check.self, Backup.self, Restore.self, Held.self, Import.self, Pull.self,
-            Copy.self, Migrate.self,
+            Return.self, Copy.self, Migrate.self,
         ],
         defaultSubcommand: Serve.self)
 

@@ -341,10 +341,11 @@ extension SendTarget {
 }
 
 extension [HealthCheck.Finding] {
-    /// Prints the findings, or writes them to a file; `last` is a line after them for text, `more` are members beside
-    /// them for JSON, which is English in every language.
+    /// Prints the findings, or writes them to a file; `closing` are paragraphs after them for text, `more` are members
+    /// beside them for JSON, which is English in every language.
     func write(
-        as format: OutputFormat, _ console: Console, in language: Language, last: Reason? = nil, more: JSONObject = [:]
+        as format: OutputFormat, _ console: Console, in language: Language, closing: [[Reason]] = [],
+        more: JSONObject = [:]
     ) {
         let text: String
         switch format.form {
@@ -354,7 +355,8 @@ extension [HealthCheck.Finding] {
                 let said = language.say(Reason(.says, .reason(finding.subject), .reason(finding.message)))
                 return "\(marks[finding.severity.rawValue]) \(escaped(said))\n"
             }
-            text = lines.joined() + (last.map { "\n\(escaped(language.say($0)))\n" } ?? "")
+            let paragraphs = closing.map { "\n" + $0.map { "\(escaped(language.say($0)))\n" }.joined() }
+            text = lines.joined() + paragraphs.joined()
         case .json:
             let rows = map { finding -> JSONValue in
                 [

@@ -61,11 +61,18 @@ struct APNsAccess: Sendable {
 
     /// Creates the senders for the profiles.
     func senderPool(_ profiles: [DeviceProfile]) -> SenderPool {
+        Self.senderPool(
+            profiles, bench,
+            SenderPool.Settings(endpoints: endpoints, caFile: bench.caFile(of: remote), timeout: remote.timeout))
+    }
+
+    /// Creates the senders for profiles whose credentials a workspace has.
+    static func senderPool(
+        _ profiles: [DeviceProfile], _ bench: Workbench, _ settings: SenderPool.Settings
+    ) -> SenderPool {
         let reading = CredentialReader(bench.secrets)
         return SenderPool(
-            profiles: profiles,
-            settings: SenderPool.Settings(
-                endpoints: endpoints, caFile: bench.caFile(of: remote), timeout: remote.timeout),
+            profiles: profiles, settings: settings,
             now: { Workbench.localNow }
         ) { profile throws(SenderError) in
             do throws(CredentialReader.Failure) {

@@ -31,7 +31,10 @@ struct HuaweiService: VendorService {
     func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
         var message = Self.prepared(call.message, ttl: call.seconds(Self.life).map { "\($0)s" })
         message["token"] = .array(call.addresses.map { .string($0) })
-        let body: JSONValue = ["validate_only": false, "message": message]
+        // Huawei then checks the form and delivers nothing.
+        let isDryRun = message[VendorMessage.dryRun] == true
+        message[VendorMessage.dryRun] = nil
+        let body: JSONValue = ["validate_only": .bool(isDryRun), "message": message]
         let answer = await ask.ask(
             "huawei", or: "https://push-api.cloud.huawei.com", "/v1/\(appID)/messages:send",
             headers: [("Authorization", "Bearer \(token?.revealedText ?? "")")], type: VendorAsker.json,

@@ -32,8 +32,12 @@ package enum VendorMessage {
         return own.map { made.overlaid(with: $0.without(addressed)) } ?? made
     }
 
-    /// What says whom a message is for, which no file may say.
+    /// The member of a message to Huawei that makes its request a dry run.
+    package static let dryRun = "validate_only"
+
+    /// What says whom a message is for, which no file may say, and what makes a request a dry run.
     private static let addressed: Set<String> = [
+        dryRun,
         "token", "topic", "condition", "fid", "target", "registration_id", "restricted_package_name", "pass_through",
         "regId", "regIds", "alias", "user_account", "target_value", "target_type",
     ]
@@ -160,7 +164,7 @@ package enum VendorMessage {
     package static func canBeSilent(_ vendor: PushVendor) -> Bool { [.fcm, .hms, .honor].contains(vendor) }
 
     /// The bytes of a message as Huawei counts them: with its intent, in which a Chinese character takes nine.
-    static func size(_ vendor: PushVendor, _ message: JSONValue) -> Int {
+    package static func size(_ vendor: PushVendor, _ message: JSONValue) -> Int {
         vendor == .hms
             ? HuaweiService.prepared(message, ttl: "1296000s").canonicalByteCount : message.canonicalByteCount
     }

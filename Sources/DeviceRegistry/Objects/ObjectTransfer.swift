@@ -141,6 +141,21 @@ extension Registry {
         }
     }
 
+    /// Returns the progress of every transfer into this file.
+    ///
+    /// - Throws: ``RegistryError`` when the database failed.
+    package func transfers() async throws(RegistryError) -> [TransferProgress] {
+        try await read { db in
+            guard try db.hasTable("transfer") else { return [] }
+            return try db.rows("SELECT name, progress FROM transfer", []).compactMap { row in
+                guard let name = row.text(0), let text = row.text(1),
+                    let value = try? JSONValue(parsing: text, limits: .anyMemory)
+                else { return nil }
+                return TransferProgress(name: name, value: value)
+            }
+        }
+    }
+
     /// Returns the number of transferred devices that are set aside, because a newer registration has their token or
     /// installation id.
     ///

@@ -84,7 +84,7 @@ extension LeanCloudReader {
     }
 
     /// The condition on all other devices.
-    static func isNotReached(_ ways: Set<String>) -> JSONObject {
+    package static func isNotReached(_ ways: Set<String>) -> JSONObject {
         let isNotApple: [JSONValue] = [["deviceType": ["$nin": appleTypes]], ["deviceToken": ["$exists": false]]]
         guard ways != ["apple"] else { return ["$or": .array(isNotApple)] }
         var isNone: [JSONValue] = [["$or": [["deviceType": ["$ne": "android"]], .object(isUnreached(ways))]]]

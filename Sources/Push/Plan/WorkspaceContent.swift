@@ -19,6 +19,10 @@ extension Workspace {
         writer.write("defaultRemote", defaultRemote)
         for remote in remotes.values.sorted(by: { $0.name < $1.name }) { remote.write(to: &writer) }
         policy.write(to: &writer)
+        // Written only when it is set, so that other workspaces keep their hashes.
+        if migration != MigrationPolicy() {
+            writer.group("migration") { MigrationPolicy.fields.hash(migration, to: &$0) }
+        }
         for profile in deviceProfiles { writer.write("deviceProfile", profile.declaration) }
         for channel in channels { writer.write("channel", [channel.name, channel.fields.canonicalText]) }
         for segment in segments {

@@ -46,12 +46,19 @@ extension API {
     }
 
     private func submit(_ order: PushOrder, at now: Instant) async throws(APIError) -> PushReceipt {
+        _ = try accepted(order, at: now)
+        return try await ask { () throws(RegistryError) in try await pushes.submit(order, at: now) }
+    }
+
+    /// The request to the devices' services; nil where all are simulated, or nobody here is meant.
+    ///
+    /// - Throws: ``APIError`` for what would be refused.
+    func accepted(_ order: PushOrder, at now: Instant) throws(APIError) -> AppleRequest? {
         // If no iPhone can be meant, the certificate does not matter.
         // Source: docs/background/leancloud/push.md#refusals.
-        if let service = pushes.appleService, order.mayReachIOS || !service.androidRoutes(order, at: now).isEmpty {
-            _ = try AppleRequest(order, service, at: now)
-        }
-        return try await ask { () throws(RegistryError) in try await pushes.submit(order, at: now) }
+        guard let service = pushes.appleService, order.mayReachIOS || !service.androidRoutes(order, at: now).isEmpty
+        else { return nil }
+        return try AppleRequest(order, service, at: now)
     }
 
     /// Sends a push of the console's: with the same limits and refusals as one with the master key.

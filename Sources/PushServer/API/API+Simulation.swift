@@ -1,4 +1,5 @@
 internal import Base
+internal import Delivery
 internal import DeviceRegistry
 package import Push
 internal import Synchronization
@@ -12,7 +13,10 @@ extension API {
         switch path.dropFirst().first {
         case "server" where path.count == 2:
             try allow(request, .get)
-            return reach(at: request.now)
+            return try await reach(at: request.now)
+        case "rendering" where path.count == 2:
+            try allow(request, .get)
+            return try rendering(request)
         case "devices" where path.count == 4 && path[3] == "inbox":
             try allow(request, .get)
             return try await inbox(of: path[2])
@@ -29,13 +33,51 @@ extension API {
         }
     }
 
-    /// Reports the reachable devices; a profile whose credential is missing or expired cannot push.
-    private func reach(at now: Instant) -> APIResponse {
+    /// Reports the reachable devices, and how far a live app's were copied; a profile whose credential is missing or
+    /// expired cannot push.
+    private func reach(at now: Instant) async throws(APIError) -> APIResponse {
         let usable = pushes.appleService.map { apple in apple.profiles.filter { apple.isUsable($0, at: now) } } ?? []
-        return APIResponse(
-            body: [
-                "devices": .string(configuration.devices), "deviceProfiles": .array(usable.map { .string($0.name) }),
-            ])
+        var body: JSONValue = [
+            "devices": .string(configuration.devices), "deviceProfiles": .array(usable.map { .string($0.name) }),
+        ]
+        let copied = try await ask { () throws(RegistryError) in try await registry.copiedDevices() }
+        if let copied {
+            let aside = try await ask { () throws(RegistryError) in try await registry.supersededDevices() }
+            body["copiedUntil"] = .string(copied.until.isoText)
+            body["keptAside"] = .integer(Int64(aside))
+        }
+        return APIResponse(body: body)
+    }
+
+    /// Says what each way would send for a push, which is refused as `POST /push` would refuse it, and goes nowhere.
+    private func rendering(_ request: APIRequest) throws(APIError) -> APIResponse {
+        let push = request.query["push"].flatMap { try? JSONValue(parsing: $0, limits: ServerLimits.json).object }
+        guard let push else { throw APIError(400, 1, "push is the JSON object that would be pushed.") }
+        let order =
+            request.query["endpoint"] == PushRequest.Endpoint.devices.rawValue
+            ? try PushParameters(push, request).devicesOrder() : try PushParameters(push, request).queryOrder()
+        guard let rendered = try accepted(order, at: request.now)?.order else {
+            return APIResponse(body: ["results": []])
+        }
+        var results: [JSONValue] = []
+        if rendered.routes.contains(where: { $0.vendor == .apns }) {
+            results.append(
+                [
+                    "way": "apple", "bytes": .integer(Int64(rendered.payloadBytes)),
+                    "limit": .integer(Int64(rendered.pushType.payloadLimit)),
+                ])
+        }
+        for (vendor, messages) in rendered.others.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            let bytes = vendor == .fcm ? rendered.fcmBytes : nil
+            var result: JSONValue = [
+                "way": .string(vendor.rawValue),
+                "bytes": .integer(Int64(bytes ?? VendorMessage.size(vendor, messages.own))),
+            ]
+            // The others bound the characters of title and text.
+            if VendorMessage.limits(vendor) == nil { result["limit"] = .integer(Int64(FCMMessage.limit)) }
+            results.append(result)
+        }
+        return APIResponse(body: ["results": .array(results)])
     }
 
     private func inbox(of device: String) async throws(APIError) -> APIResponse {

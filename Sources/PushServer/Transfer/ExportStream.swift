@@ -24,6 +24,18 @@ struct ExportStream {
         isBlank = bytes.count < ExportHead.size && bytes.allSatisfy { $0 <= UInt8(ascii: " ") }
         self.next = next
     }
+
+    /// The line of the names of a table (CSV), which the console offers beside JSON; nil for anything else.
+    ///
+    /// A table does not say what is a number and what a text, so it cannot be read without guessing.
+    var tableLine: Int? {
+        let line = first.prefix { $0 != UInt8(ascii: "\n") }
+        let isObject = head.form == .list || line.first == UInt8(ascii: "{")
+        guard !isObject, line.contains(where: { ",;\t".utf8.contains($0) }),
+            String(decoding: line, as: UTF8.self).contains("objectId")
+        else { return nil }
+        return head.line
+    }
 }
 
 /// The information in a file's name.
@@ -39,7 +51,9 @@ struct ExportFileName {
     init(path: String) {
         name = path.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? path
         var parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        if parts.count > 1, ["json", "jsonl", "ndjson", "txt", "bson"].contains(parts[parts.count - 1].lowercased()) {
+        if parts.count > 1,
+            ["json", "jsonl", "ndjson", "txt", "bson", "csv", "tsv"].contains(parts[parts.count - 1].lowercased())
+        {
             parts.removeLast()
         }
         isNumbered = parts.count > 1 && Int(parts[parts.count - 1]) != nil

@@ -82,6 +82,11 @@ package struct ExportTransfer: Sendable {
                 report.classes[found] = classReport
                 continue
             }
+            if let line = stream.tableLine {
+                throw TransferError(
+                    "\(name.name) line \(line): this is a table (CSV), which does not tell numbers from texts: make the data "
+                        + "export in its JSON form (console, Data Storage > Import & Export; 数据存储 > 导入导出)")
+            }
             hasRows = true
             let before = classReport.read
             let (size, progress) = (walk.size, progress)
@@ -198,6 +203,14 @@ struct ExportImport: Sendable {
         _ element: ElementSplitter.Element, _ work: inout Work, isLast: Bool = false
     ) async throws(TransferError) {
         let place = (work.file.map { "\($0) " } ?? "") + "line \(element.line)"
+        if element.bytes.first == UInt8(ascii: "#") {
+            // Files were put one behind the other.
+            guard let other = ExportHead(element.bytes).className, other != className.name else { return }
+            try await flush(&work)
+            throw TransferError(
+                "\(place): the objects of class \(other) begin here, in a file of class \(className): give each class a file "
+                    + "of its own")
+        }
         switch object(element) {
         case .success(let object): work.batch.append((object, place))
         case .failure(let fault):

@@ -3,7 +3,6 @@ package import DeviceRegistry
 package import HTTP
 package import LeanCloud
 package import Push
-internal import Synchronization
 
 /// Copies classes of a live app into a registry.
 ///
@@ -57,9 +56,10 @@ package struct LivePull: Sendable {
     package func copy(_ name: String, all: Bool = false) async throws -> TransferReport? {
         let className = try transferable(name)
         let key = connection.url + " " + connection.appId + " " + name
-        var state =
-            all ? PullState() : try await registry.transferProgress(of: key).flatMap(PullState.init) ?? PullState()
-        if case .done(let since) = state.phase { state = PullState(phase: .changes(since: since)) }
+        let known = try await registry.transferProgress(of: key).flatMap(PullState.init) ?? PullState()
+        var state = all ? PullState(first: known.first) : known
+        if case .done(let since) = state.phase { state = PullState(phase: .changes(since: since), first: state.first) }
+        silence.begin()
         var report = TransferReport(name)
         var watch = ScanWatch(name)
         var restarts = 0
@@ -72,7 +72,8 @@ package struct LivePull: Sendable {
                 case .remote(let error): throw silence.isOver ? silent(error) : error
                 case .lostCursor:
                     guard restarts < Self.mostRestarts else {
-                        throw TransferError("\(name): the service keeps losing its cursor; run it again later")
+                        throw TransferError(
+                            "\(name): the service keeps losing its cursor; run it again later", isPassing: true)
                     }
                     restarts += 1
                     watch = ScanWatch(name)
@@ -87,6 +88,7 @@ package struct LivePull: Sendable {
             try await take(page, into: className, &report, TransferProgress(name: key, value: state.json))
             progress(name, report.read)
             guard isAtEnd else { continue }
+            report.behind = page.date.flatMap { now in state.copiedUntil.map { max(.zero, now - $0) } }
             if className.isInstallation { report.keptAside = try await registry.supersededDevices() }
             return report
         }
@@ -119,7 +121,7 @@ package struct LivePull: Sendable {
         let said = silence.lastStatus.map { "has answered only with errors (\($0))" } ?? "has said nothing"
         return TransferError(
             "\(connection.url) \(said) for \(silence.limit.configurationText) (\(error.description)); what was copied stays: "
-                + "run it again to go on, or allow more with --timeout")
+                + "run it again to go on, or allow more with --timeout", isPassing: true)
     }
 
     private func scan(_ name: String, _ phase: PullState.Phase) -> ClassScan {
@@ -176,16 +178,87 @@ extension LivePull {
         silence: Duration = defaultSilence, caFile: String? = nil, pageSize: Int = 500,
         progress: @escaping @Sendable (_ className: String, _ read: Int) -> Void = { _, _ in }
     ) throws(TransferError) {
-        let client: HTTPClient
+        let (connection, client) = try Self.connect(
+            url, applicationID: applicationID, masterKey: masterKey, timeout: silence, caFile: caFile)
+        self.init(
+            into: registry, from: connection, http: client, silence: silence, pageSize: pageSize, progress: progress)
+    }
+
+    /// Prepares the requests to a live app; sends none yet.
+    static func connect(
+        _ url: String, applicationID: String, masterKey: String, timeout: Duration, caFile: String?
+    ) throws(TransferError) -> (LeanCloudConnection, HTTPClient) {
         do throws(HTTP.TransportError) {
-            client = try HTTPClient(HTTPClient.Configuration(caFile: caFile, userAgent: "bugle-server"))
+            let client = try HTTPClient(HTTPClient.Configuration(caFile: caFile, userAgent: "bugle-server"))
+            let connection = LeanCloudConnection(
+                url: url, appId: applicationID, masterKey: Secret(masterKey), timeout: timeout, retries: retries)
+            return (connection, client)
         } catch {
             throw TransferError(error.description)
         }
-        let connection = LeanCloudConnection(
-            url: url, appId: applicationID, masterKey: Secret(masterKey), timeout: silence, retries: Self.retries)
-        self.init(
-            into: registry, from: connection, http: client, silence: silence, pageSize: pageSize, progress: progress)
+    }
+}
+
+// MARK: - Following
+
+extension LivePull {
+    /// The pause between two looks of a copy that goes on.
+    package static let defaultPause = Duration.seconds(10)
+    /// The lag below which a copy keeps step with its service.
+    package static let inStep = Duration.seconds(60)
+
+    /// What one look of a copy that goes on brought.
+    package enum Look: Sendable {
+        /// What each class brought, and how far the copy was behind the service at its end.
+        case copied([TransferReport], behind: Duration)
+        /// The service could not be asked; the next look goes on where this one ended.
+        case failed(String)
+    }
+
+    /// Copies what changes in some classes, again and again, until the task is cancelled.
+    ///
+    /// - Throws: ``TransferError`` if the address leads to this registry's own server by now, or the registry fails;
+    ///   `RemoteError` for refused credentials. What the service fails at otherwise is told, and tried again.
+    package func follow(
+        _ names: [String], every pause: Duration = defaultPause, _ tell: (Look) -> Void
+    ) async throws {
+        while true {
+            try await silence.pause(for: pause)
+            do {
+                try await checkSource()
+                var reports: [TransferReport] = []
+                for name in names {
+                    if let report = try await copy(name) { reports.append(report) }
+                }
+                if reports.contains(where: { $0.className == "BugleLedger" && $0.added + $0.updated > 0 }) {
+                    try await continueFences()
+                }
+                tell(.copied(reports, behind: reports.compactMap(\.behind).max() ?? .zero))
+            } catch  where Self.mayPass(error) {
+                tell(.failed("\(error)"))
+            }
+        }
+    }
+
+    /// True if another try of a copy may end without this error.
+    package static func mayPass(_ error: any Error) -> Bool {
+        if let error = error as? RemoteError { return error.kind != .credentials }
+        return (error as? TransferError)?.isPassing ?? false
+    }
+
+    /// Checks that the address does not lead to this registry's own server, as a domain does once it was turned.
+    ///
+    /// - Throws: ``TransferError`` if it does.
+    package func checkSource() async throws {
+        let own = try await Journal(registry).identity()
+        silence.begin()
+        let health = HTTPRequest(.get, connection.url + "/health", timeout: .seconds(10))
+        guard let answer = try? await silence.exchange(health), answer.headers["X-Bugle-Registry"] == own else {
+            return
+        }
+        throw TransferError(
+            "\(connection.url) leads to the server of this very registry: the domain has turned, and nothing of the old "
+                + "service can be copied through it any more; name an address that still leads there")
     }
 }
 
@@ -315,169 +388,4 @@ private func pointedClass(_ key: String, _ argument: JSONValue) -> String? {
     case "$relatedTo": argument["object"]?["className"]?.string
     default: nil
     }
-}
-
-/// The progress of copying a class.
-struct PullState: Hashable {
-    /// The phase of the copy.
-    enum Phase: Hashable {
-        /// Reading everything.
-        case everything
-        /// Reading what was written since a time on the server's clock.
-        case changes(since: Instant)
-        /// Everything written before a time on the server's clock has been read.
-        case done(upTo: Instant)
-    }
-
-    private(set) var phase = Phase.everything
-    /// The position of the next page.
-    var position = ClassScan.Position.start
-    /// The server's time when this phase began; nil before its first page.
-    private(set) var began: Instant?
-
-    init(phase: Phase = .everything) {
-        self.phase = phase
-    }
-
-    /// True when nothing is left to read.
-    var isDone: Bool {
-        if case .done = phase { true } else { false }
-    }
-
-    /// Moves on past a page.
-    ///
-    /// - Throws: ``TransferError`` if the server does not send its time, without which changes cannot be found.
-    mutating func advance(past page: ClassScan.Page) throws(TransferError) {
-        guard let start = began ?? page.date else {
-            throw TransferError("the answers have no Date header: check that the url is that of the service")
-        }
-        began = start
-        if let next = page.next {
-            position = next
-            return
-        }
-        switch phase {
-        case .everything: self = PullState(phase: .changes(since: start))
-        case .changes, .done: self = PullState(phase: .done(upTo: start))
-        }
-    }
-}
-
-extension PullState {
-    /// The state in its stored form.
-    var json: JSONValue {
-        var members: JSONObject = [:]
-        switch phase {
-        case .everything: members["phase"] = "everything"
-        case .changes(let since):
-            members["phase"] = "changes"
-            members["time"] = .string(since.isoText)
-        case .done(let end):
-            members["phase"] = "done"
-            members["time"] = .string(end.isoText)
-        }
-        switch position {
-        case .start: break
-        case .cursor(let cursor): members["cursor"] = .string(cursor)
-        case .after(let time, let id):
-            members["after"] = ["createdAt": .string(time.isoText), "objectId": .string(id)]
-        }
-        members["began"] = began.map { .string($0.isoText) }
-        return .object(members)
-    }
-
-    /// Parses the form of ``json``; nil for anything else.
-    init?(_ json: JSONValue) {
-        func time(_ value: JSONValue?) -> Instant? { value?.string.flatMap { Instant($0) } }
-        switch (json["phase"]?.string, time(json["time"])) {
-        case ("everything", _): phase = .everything
-        case ("changes", let time?): phase = .changes(since: time)
-        case ("done", let time?): phase = .done(upTo: time)
-        default: return nil
-        }
-        began = time(json["began"])
-        if let cursor = json["cursor"]?.string {
-            position = .cursor(cursor)
-        } else if let created = time(json["after"]?["createdAt"]), let id = json["after"]?["objectId"]?.string {
-            position = .after(createdAt: created, objectID: id)
-        }
-    }
-}
-
-/// Gives up on a server that does not respond, or only with errors: requests are retried, but not forever.
-final class SilenceLimit: HTTPExchanging, Pausing {
-    /// The longest time without a useful response.
-    let limit: Duration
-    private let http: any HTTPExchanging
-    private let pausing: any Pausing
-    private let now: @Sendable () -> ContinuousClock.Instant
-    private let state = Mutex(State())
-
-    private struct State {
-        /// The start of the first request since the last useful response.
-        var since: ContinuousClock.Instant?
-        var lastStatus: Int?
-        var isOver = false
-        /// The reason the server's certificate or TLS was not accepted: trying again does not change that.
-        var mistrust: String?
-    }
-
-    /// Creates a limit on an exchange and on the pauses between its tries.
-    init(
-        _ limit: Duration, http: any HTTPExchanging, pausing: any Pausing,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-    ) {
-        self.limit = limit
-        self.http = http
-        self.pausing = pausing
-        self.now = now
-    }
-
-    /// True once the limit was reached.
-    var isOver: Bool { state.withLock { $0.isOver } }
-
-    /// The status of the last error response; nil when there was none.
-    var lastStatus: Int? { state.withLock { $0.lastStatus } }
-
-    /// The reason the server's certificate or TLS was not accepted; nil when it was.
-    var mistrust: String? { state.withLock { $0.mistrust } }
-
-    func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        let start = now()
-        let since = state.withLock { state in
-            state.since = state.since ?? start
-            return state.since ?? start
-        }
-        var request = request
-        request.timeout = min(request.timeout, max(limit - (start - since), .milliseconds(1)))
-        let answer: HTTPResponse
-        do throws(TransportError) {
-            answer = try await http.exchange(request)
-        } catch {
-            if error.code == .tls { state.withLock { $0.mistrust = error.description } }
-            throw error
-        }
-        let isFailure = answer.status >= 500 || answer.status == 408
-        state.withLock { state in
-            state.lastStatus = isFailure ? answer.status : nil
-            if !isFailure { state.since = nil }
-        }
-        return answer
-    }
-
-    func pause(for duration: Duration) async throws(CancellationError) {
-        if mistrust != nil {
-            state.withLock { $0.isOver = true }
-            throw CancellationError()
-        }
-        guard let since = state.withLock({ $0.since }) else { return try await pausing.pause(for: duration) }
-        let left = limit - (now() - since)
-        if left > .zero { try await pausing.pause(for: min(duration, left)) }
-        guard duration < left else {
-            state.withLock { $0.isOver = true }
-            throw CancellationError()
-        }
-    }
-
-    func backoff(_ tries: Int) -> Duration { pausing.backoff(tries) }
 }

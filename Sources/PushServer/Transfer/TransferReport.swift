@@ -40,6 +40,9 @@ package struct TransferReport: Hashable, Sendable {
     /// The number of user fields for signing in, by name; they are never kept.
     package private(set) var secrets: [String: Int] = [:]
 
+    /// How far the copy was behind the live service at its end; nil for a file, and without a clock there.
+    package internal(set) var behind: Duration?
+
     /// Creates an empty report.
     init(_ className: String) {
         self.className = className
@@ -108,10 +111,17 @@ extension TransferReport {
 package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem and the remedy in one sentence, without any secrets.
     package let description: String
+    /// True if the same may succeed later, without anybody doing anything.
+    let isPassing: Bool
 
     /// Creates an error.
     package init(_ description: String) {
+        self.init(description, isPassing: false)
+    }
+
+    init(_ description: String, isPassing: Bool) {
         self.description = description
+        self.isPassing = isPassing
     }
 }
 

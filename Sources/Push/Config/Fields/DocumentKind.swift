@@ -68,6 +68,9 @@ extension MapDescription {
                 "The services that the workspace is deployed to, by name", "工作区部署到的推送服务，以名称为键"),
             FieldSpec("policy", .map(Policy.fields.description), "The limits of the workspace", "工作区的各项上限"),
             FieldSpec(
+                "migration", .map(MigrationPolicy.fields.description), "What the move from LeanCloud may lose",
+                "从 LeanCloud 迁移时可以放弃什么"),
+            FieldSpec(
                 "exclude", .list(of: .glob),
                 "Files that are not the workspace's; a pattern without '/' fits names in every folder",
                 "不属于工作区的文件；不含 '/' 的模式匹配任意目录下的文件名"),

@@ -22,11 +22,15 @@ extension DocumentReader {
         }
         let limits = policy.map(Policy.fields.partialRecord) ?? Policy()
         check(limits, map)
+        let migration = map["migration"].flatMap {
+            context.fields($0, holder: map.key("migration"), Label("migration"), MigrationPolicy.fields.description)
+        }
         return DeclaredWorkspace(
             formerly: formerNames(map, of: name), language: language, app: map.map("app").map { app($0, of: name) },
             strings: strings(map),
             defaultRemote: defaultRemote,
             remotes: remotes, remoteNames: names, policy: limits,
+            migration: migration.map(MigrationPolicy.fields.partialRecord) ?? MigrationPolicy(),
             exclude: map.strings("exclude")?.map { Glob($0) } ?? [])
     }
 

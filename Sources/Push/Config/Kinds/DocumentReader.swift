@@ -46,6 +46,7 @@ struct DeclaredWorkspace: Sendable {
     /// All names under `remotes`, readable or not.
     var remoteNames: [String]
     var policy: Policy
+    var migration: MigrationPolicy
     var exclude: [Glob]
 }
 

@@ -7,18 +7,29 @@ extension Reason {
         // The old service.
         case isApplying, pushesWait, nonePending, notSettled, willRegister, titleCounts, cannotCompare
         // The new server.
-        case simulates, reachesNone, pushesBy, noCredential, noProfiles, profileUndeclared, androidKept, hasNoDevice
-        case seenToday, seenTodayCheck
+        case simulates, reachesNone, pushesBy, noCredential, noProfiles, profileUndeclared, hasNoDevice
+        case withoutWay, withoutWayAccepted, otherApp, seenToday, seenTodayCheck, haveArrived
         // Comparisons.
         case getPushes, seen, countOnce, pull, sampleFound, sampleMissing, classMissing
         case innerQueryShort, devicesDiffer, reachAlike, allDeliveriesThere, deliveriesMissing, allResourcesThere
-        case resourcesMissing
+        case resourcesMissing, ledgerNew
+        // Audiences, and why their devices differ.
+        case audienceAlike, audienceDiffers, becauseLater, becauseNotCopied, becauseRegistered, becauseTwins
+        case becauseStale, becauseDead, becauseNoWay, becauseProfile, becauseRemoved, becauseOldOnly, becauseNewOnly
+        case becauseUnknown
+        // Campaigns.
+        case renders, wouldBeRefused, takesDryRun, refusesDryRun, noDryRun, campaignsHeld, notHeld
+        // What the move would lose.
+        case lag, noneLost, wouldBeLost, wouldBeLostUnknown, follow
         // The domain.
         case isShared, otherServer, notBugle, unreachable, unreachableThere, noAddress, leadsToServer, leadsElsewhere,
             tlsUnchecked
         case hasCertificate, certificateNotBugle, noCertificate
         // What is next.
         case next, nextReady, nextMoved, pointDomain, pullAndRemove
+        // The turn, step by step.
+        case turn, stepDone, stepNext, stepLater, stepCopy, stepLedger, stepHold, stepDomain, stepArrivals, stepRelease
+        case writeHold, leadDomain, removeHold, lookAgain, wayBack
 
         package var words: (english: String, chinese: String) {
             switch self {
@@ -90,11 +101,25 @@ extension Reason {
                     "{} devices have it and the workspace declares none: they would get nothing; 'bugle import' writes it",
                     "有 {} 台设备使用它，而工作区没有声明：它们会收不到推送；'bugle import' 可以写出它"
                 )
-            case .androidKept:
+            case .withoutWay:
                 (
-                    "{} devices: the new server keeps them, and pushes to Apple's only",
-                    "{} 台设备：新服务器会保留它们，但只推送到 Apple 设备"
+                    "{} devices have no way at the new server: declare a DeviceProfile of their vendor, or say that they may "
+                        + "stay without pushes with 'migration: {accept: [android-without-way]}' in bugle.yaml",
+                    "{} 台设备在新服务器上没有推送通道：请声明其厂商的 DeviceProfile，或在 bugle.yaml 中写 'migration: {accept: [android-without-way]}'，"
+                        + "表示它们可以收不到推送"
                 )
+            case .withoutWayAccepted:
+                (
+                    "{} devices have no way at the new server, which the workspace accepts",
+                    "{} 台设备在新服务器上没有推送通道，工作区已接受"
+                )
+            case .otherApp:
+                (
+                    "its app id is {}, and that of {} is {}: apps have theirs compiled in, and could not register",
+                    "它的 App ID 是 {}，而 {} 的是 {}：App ID 编译在 app 里，设备将无法注册"
+                )
+            case .haveArrived:
+                ("{} devices have registered with the new server itself", "有 {} 台设备已直接向新服务器注册")
             case .hasNoDevice:
                 (
                     "the new server has none: run 'bugle-server pull' or 'bugle-server import'",
@@ -151,6 +176,76 @@ extension Reason {
                 )
             case .allResourcesThere: ("all {} are at the new server", "全部 {} 个都在新服务器上")
             case .resourcesMissing: ("{} are not at the new server, such as {}", "有 {} 个不在新服务器上，例如 {}")
+            case .ledgerNew:
+                (
+                    "the new server does not know what was delivered, and would block every campaign: run 'bugle ledger copy "
+                        + "--from {} --to {}', also when nothing was",
+                    "新服务器不知道投递过什么，会拦截所有推送活动：请执行 'bugle ledger copy --from {} --to {}'，什么都没有投递过时也要执行"
+                )
+            case .audienceAlike: ("{} devices on both sides, {} of them compared by id", "两边都是 {} 台设备，其中 {} 台按 id 比较过")
+            case .audienceDiffers:
+                ("{} devices at the old service, {} at the new server: {}", "原服务 {} 台设备，新服务器 {} 台：{}")
+            case .becauseLater:
+                ("{} were written after the copy's last look", "{} 台在最后一次复制之后才写入")
+            case .becauseNotCopied:
+                (
+                    "{} are not at the new server or only in an older version, such as {}: run 'bugle-server pull'",
+                    "{} 台不在新服务器上，或只有旧版本，例如 {}：请执行 'bugle-server pull'"
+                )
+            case .becauseRegistered:
+                ("{} have registered with the new server since", "{} 台此后已向新服务器注册")
+            case .becauseTwins:
+                ("{} are older registrations of a device that is there", "{} 台是同一设备较早的注册")
+            case .becauseStale: ("{} were not seen for three months", "{} 台三个月没有出现")
+            case .becauseDead: ("{} have a token that was declared dead", "{} 台的 token 已失效")
+            case .becauseNoWay: ("{} have no way at the new server", "{} 台在新服务器上没有推送通道")
+            case .becauseProfile:
+                (
+                    "{} have a deviceProfile that has no usable credential at the new server",
+                    "{} 台的 deviceProfile 在新服务器上没有可用的凭据"
+                )
+            case .becauseRemoved: ("{} were removed at the old service", "{} 台在原服务上已被删除")
+            case .becauseOldOnly:
+                (
+                    "{} are alike on both sides, such as {}, and only the old service finds them: it reads the condition "
+                        + "differently",
+                    "{} 台在两边内容相同，例如 {}，但只有原服务能查到：两边对条件的解释不同"
+                )
+            case .becauseNewOnly:
+                (
+                    "{} are alike on both sides, such as {}, and only the new server finds them: it reads the condition "
+                        + "differently",
+                    "{} 台在两边内容相同，例如 {}，但只有新服务器能查到：两边对条件的解释不同"
+                )
+            case .becauseUnknown: ("{} for no known reason", "{} 台原因不明")
+            case .renders: ("renders for {}", "可以生成发往 {} 的内容")
+            case .wouldBeRefused: ("the new server would refuse it: {}", "新服务器会拒绝它：{}")
+            case .takesDryRun: ("{} takes it in a dry run", "{} 在试运行中接受了它")
+            case .refusesDryRun: ("{} refuses it in a dry run: {}", "{} 在试运行中拒绝了它：{}")
+            case .noDryRun: ("no dry run with {}: {}", "没有在 {} 试运行：{}")
+            case .campaignsHeld: ("the next apply would send none", "下一次 apply 不会发送任何一个")
+            case .notHeld:
+                (
+                    "the next apply would send {}: write 'hold: true' into the files until the domain has moved",
+                    "下一次 apply 会发送 {}：域名迁移完成之前，请在文件里写上 'hold: true'"
+                )
+            case .lag: ("lag", "滞后")
+            case .noneLost:
+                (
+                    "no device would be lost if the domain turned now; the copy's last look was {} ago",
+                    "如果现在切换域名，不会丢失任何设备；最后一次复制是在 {} 前"
+                )
+            case .wouldBeLost:
+                (
+                    "{} devices would be lost if the domain turned now: they registered after the copy's last look, {} ago",
+                    "如果现在切换域名，会丢失 {} 台设备：它们在最后一次复制（{} 前）之后才注册"
+                )
+            case .wouldBeLostUnknown:
+                (
+                    "{} devices would be lost if the domain turned now: they registered after the newest that was copied",
+                    "如果现在切换域名，会丢失 {} 台设备：它们在复制来的最新设备之后才注册"
+                )
+            case .follow: ("run 'bugle-server pull --follow'", "请执行 'bugle-server pull --follow'")
             case .isShared:
                 (
                     "it is LeanCloud's own and cannot be moved: bind a domain to the app, ship it in an update, or name "
@@ -186,6 +281,25 @@ extension Reason {
                     "point {} to the new server, run 'bugle-server pull' once more, from an address that still leads to "
                         + "LeanCloud, and run 'bugle migrate' again",
                     "把 {} 指向新服务器，从仍指向 LeanCloud 的地址再执行一次 'bugle-server pull'，然后再次执行 'bugle migrate'"
+                )
+            case .turn: ("The turn, step by step ([x] is done):", "切换步骤（[x] 表示已完成）：")
+            case .stepDone: ("  [x] {}. {}", "  [x] 第 {} 步：{}")
+            case .stepNext: ("  [>] {}. {}: {}", "  [>] 第 {} 步，{}：{}")
+            case .stepLater: ("  [ ] {}. {}: {}", "  [ ] 第 {} 步，{}：{}")
+            case .stepCopy: ("copy, and follow what registers", "复制数据，并持续跟进新的注册")
+            case .stepLedger: ("carry over what was delivered", "带过去投递记录")
+            case .stepHold: ("hold the campaigns", "暂停推送活动")
+            case .stepDomain: ("turn the domain", "切换域名")
+            case .stepArrivals: ("see the first registrations arrive", "等待第一批注册到达")
+            case .stepRelease: ("release the campaigns", "恢复推送活动")
+            case .writeHold: ("write 'hold: true' into {}", "在 {} 中写上 'hold: true'")
+            case .leadDomain: ("lead {} to {}", "把 {} 指向 {}")
+            case .removeHold: ("remove 'hold: true' from {}, then run {}", "从 {} 中去掉 'hold: true'，然后执行 {}")
+            case .lookAgain: ("open the app, then run {}", "打开 app，然后执行 {}")
+            case .wayBack:
+                (
+                    "The way back, while the old service lives: lead {} back to it, then run {}",
+                    "退回的办法（原服务仍在时）：把 {} 指回原服务，然后执行 {}"
                 )
             case .pullAndRemove:
                 (

@@ -193,10 +193,21 @@ package protocol RemoteImporting: RemoteReading {
     /// - Throws: ``RemoteError`` when the remote cannot be queried, or the list has an unexpected shape.
     func installationIDs(_ condition: JSONValue, limit: Int) async throws(RemoteError) -> [String]
 
+    /// At most `limit` installations (1 to 1,000) that match a condition, whether they would get a push or not, the most
+    /// recently seen first.
+    ///
+    /// - Throws: ``RemoteError`` when the remote cannot be queried, or the list has an unexpected shape.
+    func installations(_ condition: JSONValue, limit: Int) async throws(RemoteError) -> [JSONObject]
+
     /// The ways in which a bugle-server reaches real devices.
     ///
     /// - Throws: ``RemoteError`` when it cannot be queried, or is not a bugle-server.
     func serverReach() async throws(RemoteError) -> ServerReach
+
+    /// What each way of a bugle-server would send for a request, which is checked as if it came in, and not sent.
+    ///
+    /// - Throws: ``RemoteError`` with `refused` when the server would refuse it; any other when it cannot be queried.
+    func rendering(of request: PushRequest) async throws(RemoteError) -> [RenderedPush]
 
     /// All scheduled pushes on the remote, with their content.
     ///
@@ -218,10 +229,34 @@ package struct ServerReach: Hashable, Sendable {
     package var isReal: Bool
     /// The DeviceProfiles whose credential is present and has not expired.
     package var deviceProfiles: Set<String>
+    /// The services that it reaches devices through: `apple` and vendors of Android; nil when all are simulated.
+    package var ways: Set<String>?
+    /// Everything that the old service wrote before this time, by its clock, has been copied; nil when no copy of its
+    /// live data was complete.
+    package var copiedUntil: Instant?
+    /// The copied devices that are kept aside, because a newer registration has their token or id.
+    package var keptAside = 0
 
-    package init(isReal: Bool, deviceProfiles: Set<String>) {
+    package init(isReal: Bool, deviceProfiles: Set<String>, ways: Set<String>? = nil) {
         self.isReal = isReal
         self.deviceProfiles = deviceProfiles
+        self.ways = ways
+    }
+}
+
+/// What one way of a server would send for a push.
+package struct RenderedPush: Hashable, Sendable {
+    /// The service: `apple` or a vendor of Android.
+    package var way: String
+    /// The bytes of the message.
+    package var bytes: Int
+    /// The most bytes that the service takes; nil where its documents name no limit.
+    package var limit: Int?
+
+    package init(way: String, bytes: Int, limit: Int?) {
+        self.way = way
+        self.bytes = bytes
+        self.limit = limit
     }
 }
 

@@ -17,6 +17,8 @@ package struct Workspace: Sendable {
     package var remotes: [String: RemoteDeclaration]
     /// The limits of this workspace.
     package var policy: Policy
+    /// What the move to another server may lose.
+    package var migration: MigrationPolicy
     /// The device profiles, sorted by name.
     package var deviceProfiles: [DeviceProfile]
     /// The channels, sorted by name.
@@ -34,7 +36,8 @@ package struct Workspace: Sendable {
         name: String, origin: Origin, formerly: [String] = [], language: Language? = nil, app: ShownApp? = nil,
         strings: StringCatalog? = nil, defaultRemote: String? = nil,
         remotes: [String: RemoteDeclaration] = [:],
-        policy: Policy = Policy(), deviceProfiles: [DeviceProfile] = [], channels: [Channel] = [],
+        policy: Policy = Policy(), migration: MigrationPolicy = MigrationPolicy(), deviceProfiles: [DeviceProfile] = [],
+        channels: [Channel] = [],
         segments: [Segment] = [], campaigns: [Campaign] = []
     ) {
         self.name = name
@@ -46,6 +49,7 @@ package struct Workspace: Sendable {
         self.defaultRemote = defaultRemote
         self.remotes = remotes
         self.policy = policy
+        self.migration = migration
         self.deviceProfiles = deviceProfiles
         self.deviceProfiles.sort { $0.name < $1.name }
         self.channels = channels
@@ -55,6 +59,29 @@ package struct Workspace: Sendable {
         self.campaigns = campaigns
         self.campaigns.sort { $0.name < $1.name }
     }
+}
+
+/// What the move to another server may lose, as `migration` declares it.
+package struct MigrationPolicy: Hashable, Sendable {
+    /// The devices that the workspace can do without.
+    package var accept: [Loss] = []
+
+    /// Devices that the new server has and cannot reach.
+    package enum Loss: String, Hashable, Sendable, CaseIterable {
+        /// Android devices that no DeviceProfile of the new server reaches.
+        case androidWithoutWay = "android-without-way"
+    }
+
+    package static let fields = FieldTable(
+        "Workspace.migration", "What the move from LeanCloud may lose; 'bugle migrate' asks for everything else",
+        "从 LeanCloud 迁移时可以放弃什么；其余的 'bugle migrate' 都会要求处理", blank: MigrationPolicy(),
+        [
+            FieldRow(
+                "accept", .choices(Loss.self),
+                "Devices that may stay without pushes: android-without-way, which no DeviceProfile of the new server reaches",
+                "可以收不到推送的设备：android-without-way，即新服务器没有 DeviceProfile 可以触达的 Android 设备", unless: [],
+                { $0.accept }, { $0.accept = $1 })
+        ])
 }
 
 /// A value written in the file or named as an environment variable.

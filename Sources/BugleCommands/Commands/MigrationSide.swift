@@ -1,0 +1,116 @@
+internal import Base
+internal import LeanCloud
+internal import Push
+
+/// The data of one of the two services.
+struct MigrationSide: Sendable {
+    /// The time since a device was last seen.
+    enum Window: Int, Sendable, CaseIterable {
+        case day = 1
+        case month = 30
+    }
+
+    let reader: any RemoteImporting
+    /// What plans are made from.
+    let state: RemoteState
+    /// The Apple devices that get pushes: those that both services count alike.
+    let audience: AudienceCount
+    /// The number of them seen within each window.
+    let seen: [Window: Int]
+    /// The deliveries, past and pending.
+    var ledger: [LedgerEntry] { state.ledger }
+    /// True if it is known what was delivered, be it nothing: without that every campaign is blocked.
+    var isLedgerKnown: Bool { state.ledgerStarted || !ledger.isEmpty }
+    var resources: [ResourceRecord] { state.resources }
+    var scheduled: [ScheduledPush] { state.scheduled }
+    var lock: LockRecord? { state.lock }
+    var now: Instant { state.now }
+
+    /// A condition for devices that Apple delivers to.
+    static let apple = JSONValue.object(LeanCloudReader.isApple)
+
+    /// Reads everything; every request is read-only.
+    ///
+    /// - Throws: `RemoteError` when a request fails.
+    init(_ reader: any RemoteImporting) async throws(RemoteError) {
+        self.reader = reader
+        let now = try await reader.now()
+        audience = try await reader.explain(Self.apple, deviceProfiles: [])
+        var seen: [Window: Int] = [:]
+        for window in Window.allCases {
+            let since = now - .seconds(window.rawValue * 86_400)
+            seen[window] = try await reader.count(Self.apple(seen: "$gte", since)).devices
+        }
+        self.seen = seen
+        var state = RemoteState(
+            now: now, ledger: try await reader.ledger(), ledgerStarted: try await reader.isLedgerStarted(),
+            resources: try await reader.resources(), scheduled: try await reader.scheduledPushes(),
+            lock: try await reader.lock())
+        state.isBugleServer = reader.isBugleServer
+        self.state = state
+    }
+
+    /// The number of devices seen within a window.
+    subscript(_ window: Window) -> Int { seen[window] ?? 0 }
+
+    /// Returns a sample of the devices that get pushes; all of them when they are few.
+    ///
+    /// Devices that register while a large registry is copied would always look new: in a large registry those seen
+    /// within the last day are left out.
+    func sample() async throws(RemoteError) -> [String] {
+        let condition =
+            audience.devices > Self.largestSample ? Self.apple(seen: "$lt", now - .seconds(86_400)) : Self.apple
+        return try await reader.installationIDs(condition, limit: Self.largestSample)
+    }
+
+    /// Returns which of the given devices would get a push here.
+    func known(_ ids: [String]) async throws(RemoteError) -> Set<String> { try await reached(ids, within: [:]) }
+
+    /// Returns which of the given devices match a condition and would get a push here.
+    func reached(_ ids: [String], within condition: JSONValue) async throws(RemoteError) -> Set<String> {
+        var reached: Set<String> = []
+        for part in Self.parts(of: ids) {
+            reached.formUnion(
+                try await reader.installationIDs(Self.both(condition, Self.among(part)), limit: Self.idsAtOnce))
+        }
+        return reached
+    }
+
+    /// Returns those of the given devices that are registered here at all, by id.
+    func devices(_ ids: [String], by key: String = "objectId") async throws(RemoteError) -> [String: JSONObject] {
+        var devices: [String: JSONObject] = [:]
+        // Tokens are longer than ids.
+        for part in Self.parts(of: ids, at: key == "objectId" ? Self.idsAtOnce : Self.idsAtOnce / 2) {
+            for device in try await reader.installations(Self.among(part, key), limit: 1000) {
+                if let id = device[key]?.string { devices[id] = device }
+            }
+        }
+        return devices
+    }
+
+    /// The condition for both.
+    static func both(_ first: JSONValue, _ second: JSONValue) -> JSONValue {
+        first.object?.isEmpty == true ? second : ["$and": [first, second]]
+    }
+
+    /// The condition for devices written on one side of a time.
+    static func written(_ comparison: String, _ time: Instant) -> JSONValue {
+        ["updatedAt": [comparison: ["__type": "Date", "iso": .string(time.isoText)]]]
+    }
+
+    private static func among(_ ids: ArraySlice<String>, _ key: String = "objectId") -> JSONValue {
+        [key: ["$in": .array(ids.map { .string($0) })]]
+    }
+
+    /// The condition is part of the URL, whose length proxies limit.
+    private static func parts(of ids: [String], at once: Int = idsAtOnce) -> [ArraySlice<String>] {
+        stride(from: 0, to: ids.count, by: once).map { ids[$0..<min($0 + once, ids.count)] }
+    }
+
+    static let largestSample = 500
+    private static let idsAtOnce = 100
+
+    private static func apple(seen comparison: String, _ time: Instant) -> JSONValue {
+        both(apple, written(comparison, time))
+    }
+}
