@@ -111,7 +111,7 @@ let modules: [Target] = [
         "BugleCommands",
         ["Apply", "CMalloc", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport", "YAML"]
             + [argumentParser] + subprocess),
-    // Apple's service as the articles of APNs describe it, for tests and the demo.
+    // Apple's service as the articles of APNs describe it, and Android's beside it, for tests and the demo.
     program("APNsSimulator", [argumentParser, rsa] + nio + security),
     // What apps use. It stands on Foundation only, and builds for Apple's platforms.
     module("BugleClient", []),
@@ -184,7 +184,7 @@ let package = Package(
         .library(name: "BugleClient", targets: ["BugleClient"]),
         .executable(name: "bugle", targets: ["BugleCommands"]),
         .executable(name: "bugle-server", targets: ["bugle-server"]),
-        .executable(name: "apns-simulator", targets: ["APNsSimulator"]),
+        .executable(name: "push-simulator", targets: ["APNsSimulator"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

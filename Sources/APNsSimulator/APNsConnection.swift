@@ -192,7 +192,7 @@ final class APNsConnection: ChannelInboundHandler {
 
     private func draw(_ route: Route) -> FaultDraw {
         guard case .device(let token) = route, let device = DeviceToken(token) else { return FaultDraw() }
-        return service.faults.draw(for: device)
+        return service.faults.draw(for: device, of: route.service)
     }
 
     /// Writes a frame, to be flushed after the current read.
@@ -225,11 +225,12 @@ extension APNsConnection {
             let device = DeviceToken(fcm: body.token)
         {
             // Apple's device is known with the path, Google's with the body.
-            exchanges[id]?.draw = service.faults.draw(for: device)
+            exchanges[id]?.draw = service.faults.draw(for: device, of: "fcm")
         }
         if case .vendor(let path)? = exchanges[id]?.route, !path.sendsNothing, !service.faults.isEmpty {
             // A call is for many devices: one draw, as for a device of its own.
-            exchanges[id]?.draw = service.faults.draw(for: DeviceToken(vendor: "call", "\(id)"))
+            exchanges[id]?.draw = service.faults.draw(
+                for: DeviceToken(vendor: "call", "\(id)"), of: path.vendor)
         }
         if service.gate.position == .beforeProcessing {
             exchanges[id]?.stage = .held
@@ -283,9 +284,7 @@ extension APNsConnection {
         guard let exchange = exchanges[id] else { return }
         let refusal = Refusal(reason, timestamp: reason.status == 410 ? service.clock.now : nil)
         if case .vendor(let path) = exchange.route {
-            let request = Request(
-                head: exchange.head, route: exchange.route, body: exchange.body, bodyCount: exchange.bodyCount)
-            return answerLate(id, service.vendor(request, path, fault: reason), exchange.draw.delay)
+            return answerLate(id, Answer(reason, of: path.vendor), exchange.draw.delay)
         }
         if exchange.route.isAndroids { return answerLate(id, Answer(fcm: reason), exchange.draw.delay) }
         let answer = Answer(refusal, headers: [("apns-id", Service.id(of: exchange.head))])

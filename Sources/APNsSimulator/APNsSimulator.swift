@@ -119,13 +119,12 @@ extension APNsSimulator {
         tokens.filter { deliveries(to: $0) == 0 }
     }
 
-    /// Totals of reached devices, notifications and duplicates; when only counts are recorded, of all notifications.
+    /// Totals of reached devices, notifications and duplicates.
     ///
-    /// Otherwise only notifications of `topic` with the `apns-collapse-id` `collapseID` count; nil for all.
+    /// Only notifications of `topic` with the `apns-collapse-id` `collapseID` count; nil for all. When only counts are
+    /// recorded, the collapse id makes no difference.
     package func inboxSummary(topic: String? = nil, collapseID: String? = nil) -> InboxSummary {
-        service.devices.summary { push in
-            (topic == nil || push.topic == topic) && (collapseID == nil || push.collapseID == collapseID)
-        }
+        service.devices.summary(topic: topic, collapseID: collapseID)
     }
 
     /// Empties every inbox and resets the counts; the devices stay registered.
@@ -145,6 +144,9 @@ extension APNsSimulator {
 
     /// Stands for a Firebase project as well.
     package func register(_ project: FirebaseProject) { service.firebase.register(project) }
+
+    /// Stands for a project of Huawei's with HarmonyOS NEXT as well.
+    package func register(_ project: HarmonyProject) { service.vendors.register(project) }
 
     /// Revokes a key: its tokens are answered with `InvalidProviderToken`.
     package func revoke(keyID: String) { service.credentials.revokeKey(keyID) }
@@ -225,7 +227,7 @@ extension APNsSimulator {
         guard let token = DeviceToken(token) else { throw MalformedToken() }
         guard service.channels.subscribe(token, to: channelID, of: bundle) else { return false }
         if let stored = service.channels.channel(channelID, of: bundle)?.stored {
-            service.devices.deliver(token, stored)
+            service.devices.deliver(token, topic: stored.topic, stored)
         }
         return true
     }

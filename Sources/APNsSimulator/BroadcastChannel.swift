@@ -130,7 +130,9 @@ extension Service {
                 id: headers[0].value, topic: bundle + PushKind.liveactivity.suffix, pushType: pushType,
                 priority: priority, expiration: expiration, channelID: channel.id,
                 payload: Array(request.body.readableBytesView), receivedAt: clock.now)
-            for token in channels.broadcast(push, to: channel.id, of: bundle) { devices.deliver(token, push) }
+            for token in channels.broadcast(push, to: channel.id, of: bundle) {
+                devices.deliver(token, topic: push.topic, push)
+            }
             var answer = Answer(status: 200, headers: headers + [("apns-unique-id", APNsUUID.make())])
             answer.isProcessed = true
             return answer

@@ -59,7 +59,7 @@ package struct ControlAPI: Sendable {
         DELETE /devices/TOKEN               makes it unknown
         POST   /accept-every-token          {"enabled":true}
         GET    /faults                      the faults in force, with how many pushes each has hit
-        POST   /faults                      {"effect":…,"rate":0.01,"seed":1,"limit":5}; effects: refuse and \
+        POST   /faults                      {"effect":…,"rate":0.01,"seed":1,"limit":5,"service":"fcm"}; effects: refuse and \
         refuseAtHead (with "status","reason"), refuseStream, reset, disconnect and stall (with "processed":true|false), \
         goAway (with "reason"), goAwayProcessed, delay (with "milliseconds")
         DELETE /faults, /faults/ID          ends them
@@ -69,10 +69,11 @@ package struct ControlAPI: Sendable {
         POST   /clock                       {"advance":SECONDS}
         GET    /apps/BUNDLE/channels        the broadcast channels
         POST   /fcm/PROJECT/expire          ends its access tokens; /revoke: its account's key too
-        POST   /vendors/expire              ends the tokens of Huawei, OPPO and vivo
+        POST   /vendors/expire              ends the tokens of Huawei, Honor, OPPO and vivo
+        POST   /quotas                      {"service":"oppo","devices":N}: so many more devices today; also mi, vivo
 
             A registration token of FCM is written fcm:TOKEN, and its topic is the project; those of other vendors
-            hms:, mi:, oppo: and vivo:, and their topic is the vendor.
+            hms:, harmony:, honor:, mi:, oppo: and vivo:, and their topic is the vendor. Apple is apple.
         """
 
     /// Answers one request.
@@ -114,9 +115,15 @@ package struct ControlAPI: Sendable {
         case ("GET", "apps", 3) where path[2] == "channels":
             return ControlAnswer(json: ["channels": .array(simulator.channels(of: path[1]).map(\.json))])
         case ("POST", "vendors", 2) where path[1] == "expire": simulator.service.vendors.expire()
+        case ("POST", "quotas", 1):
+            let service = try object(request)["service"]?.string ?? ""
+            guard VendorPath.usedUp[service] != nil else {
+                throw ControlError("service is \(VendorPath.usedUp.keys.sorted().joined(separator: ", "))")
+            }
+            simulator.service.vendors.allow(try number(request, "devices", 0...1_000_000_000), of: service)
         case ("POST", "fcm", 3) where ["expire", "revoke"].contains(path[2]):
             simulator.service.firebase.end(path[1], revoked: path[2] == "revoke")
-        default: throw ControlError("no such path: see apns-simulator --help", status: 404)
+        default: throw ControlError("no such path: see push-simulator --help", status: 404)
         }
         return ControlAnswer()
     }
@@ -147,7 +154,7 @@ package struct ControlAPI: Sendable {
         case ("POST", "unregister"): try simulator.unregister(token: token, at: try object(request)["at"]?.integer)
         case ("POST", "expire"): try simulator.expire(token: token, at: try object(request)["at"]?.integer)
         case ("DELETE", nil): try simulator.forget(token: token)
-        default: throw ControlError("no such path: see apns-simulator --help", status: 404)
+        default: throw ControlError("no such path: see push-simulator --help", status: 404)
         }
         return ControlAnswer()
     }
@@ -169,7 +176,7 @@ package struct ControlAPI: Sendable {
         case ("DELETE", let id?):
             guard let id = Int(id) else { throw ControlError("a fault has a number") }
             simulator.removeFault(id)
-        default: throw ControlError("no such path: see apns-simulator --help", status: 404)
+        default: throw ControlError("no such path: see push-simulator --help", status: 404)
         }
         return ControlAnswer()
     }
@@ -200,8 +207,14 @@ extension Fault {
         guard seed >= 0 else { throw ControlError("seed is a whole number from 0") }
         let limit = json["limit"].map { $0.integer ?? -1 }
         guard limit ?? 0 >= 0 else { throw ControlError("limit is a whole number from 0") }
-        self.init(effect, rate: rate, seed: UInt64(seed), limit: limit.map { Int($0) })
+        let service = json["service"]?.string
+        guard json["service"] == nil || service.map({ Self.services.contains($0) }) == true else {
+            throw ControlError("service is \(Self.services.joined(separator: ", "))")
+        }
+        self.init(effect, rate: rate, seed: UInt64(seed), limit: limit.map { Int($0) }, service: service)
     }
+
+    private static let services = ["apple", "fcm"] + VendorPath.vendors
 
     private static func effect(_ json: JSONValue) throws(ControlError) -> Effect {
         switch json["effect"]?.string {

@@ -16,7 +16,9 @@ final class DeviceBook: Sendable {
         var devices: [DeviceToken: Device] = [:]
         var inboxes: [DeviceToken: [ReceivedPush]] = [:]
         var counts: [DeviceToken: UInt32] = [:]
-        var messages = 0
+        /// Where only counts are kept: the totals of all, and of each topic.
+        var total = InboxSummary()
+        var totals: [String: InboxSummary] = [:]
     }
 
     private let state: Mutex<State>
@@ -56,18 +58,19 @@ final class DeviceBook: Sendable {
         if let death = device.death { throw Refusal(death.reason, timestamp: death.at) }
     }
 
-    /// Adds a notification to a device's inbox.
-    func deliver(_ token: DeviceToken, _ push: @autoclosure () -> ReceivedPush) {
+    /// Adds a notification of a topic to a device's inbox.
+    func deliver(_ token: DeviceToken, topic: String, _ push: @autoclosure () -> ReceivedPush) {
         switch recording {
         case .counts:
             state.withLock { state in
-                state.messages += 1
+                let isFirst = state.counts[token, default: 0] == 0
                 state.counts[token, default: 0] &+= 1
+                state.total.count(isFirst: isFirst)
+                state.totals[topic, default: InboxSummary()].count(isFirst: isFirst)
             }
         case .everything:
             var push = push()
             state.withLock { state in
-                state.messages += 1
                 var inbox = state.inboxes.removeValue(forKey: token) ?? []
                 push.isRepeated = inbox.contains { $0.id == push.id }
                 if let id = push.collapseID {
@@ -102,16 +105,18 @@ final class DeviceBook: Sendable {
         }
     }
 
-    func summary(_ isMeant: (ReceivedPush) -> Bool) -> InboxSummary {
+    /// The totals of a topic and of a collapse id, which is only known where everything is kept; nil for all.
+    func summary(topic: String?, collapseID: String?) -> InboxSummary {
         state.withLock { state in
             switch recording {
-            case .counts:
-                let devices = state.counts.count
-                return InboxSummary(devices: devices, messages: state.messages, duplicates: state.messages - devices)
+            case .counts: return topic.map { state.totals[$0] ?? InboxSummary() } ?? state.total
             case .everything:
                 var summary = InboxSummary()
                 for inbox in state.inboxes.values {
-                    let meant = inbox.filter(isMeant)
+                    let meant = inbox.filter { push in
+                        (topic == nil || push.topic == topic)
+                            && (collapseID == nil || push.collapseID == collapseID)
+                    }
                     summary.devices += meant.isEmpty ? 0 : 1
                     summary.messages += meant.count
                     summary.duplicates += meant.count { $0.isRepeated }
@@ -126,7 +131,7 @@ final class DeviceBook: Sendable {
         state.withLock { state in
             state.inboxes = [:]
             state.counts = [:]
-            state.messages = 0
+            (state.total, state.totals) = (InboxSummary(), [:])
         }
     }
 }
@@ -146,7 +151,7 @@ struct DeviceToken: Hashable, Sendable {
 
     /// Parses hexadecimal digits of either case; nil for any other character or an odd number of digits.
     init?(_ text: Substring) {
-        if let colon = text.firstIndex(of: ":"), ["hms", "mi", "oppo", "vivo"].contains(text[..<colon]) {
+        if let colon = text.firstIndex(of: ":"), VendorPath.vendors.contains(String(text[..<colon])) {
             self.init(vendor: String(text[..<colon]), String(text[text.index(after: colon)...]))
             return
         }
@@ -260,5 +265,11 @@ package struct InboxSummary: Hashable, Sendable {
         self.devices = devices
         self.messages = messages
         self.duplicates = duplicates
+    }
+
+    /// Counts one more notification, a device's first or a duplicate.
+    mutating func count(isFirst: Bool) {
+        messages += 1
+        if isFirst { devices += 1 } else { duplicates += 1 }
     }
 }

@@ -76,16 +76,13 @@ final class FirebaseBook: Sendable {
 
     /// Gives an access token for an assertion; nil for one that Google would not believe.
     func token(for assertion: String, at now: Int64) -> String? {
-        let parts = assertion.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Self.json(parts[0]), let claims = Self.json(parts[1]),
-            let signature = Base64URL.bytes(parts[2]), header["alg"] == "RS256",
-            let project = state.withLock({ $0.projects[claims["iss"]?.string ?? ""] }),
+        guard let assertion = WebToken(assertion), assertion.header["alg"] == "RS256" else { return nil }
+        let claims = assertion.claims
+        guard let project = state.withLock({ $0.projects[claims["iss"]?.string ?? ""] }),
             claims["aud"]?.string == FirebaseProject.audience, claims["scope"]?.string == FirebaseProject.scope,
             let issued = claims["iat"]?.integer, let end = claims["exp"]?.integer, abs(issued - now) < 300,
             end > now, end - issued <= 3600,
-            project.publicKey.isValidSignature(
-                _RSA.Signing.RSASignature(rawRepresentation: signature),
-                for: Array((parts[0] + "." + parts[1]).utf8), padding: .insecurePKCS1v1_5)
+            assertion.isSigned(by: project.publicKey, padding: .insecurePKCS1v1_5)
         else { return nil }
         return state.withLock { state in
             state.given += 1
@@ -101,10 +98,6 @@ final class FirebaseBook: Sendable {
         return state.withLock { state in
             state.tokens[String(authorization.dropFirst(7))].flatMap { $0.end > now ? $0.project : nil }
         }
-    }
-
-    private static func json(_ part: Substring) -> JSONValue? {
-        Base64URL.bytes(part).flatMap { try? JSONValue(parsing: $0) }
     }
 }
 
@@ -190,7 +183,7 @@ extension Service {
         answer.body = (["name": .string(id)] as JSONValue).canonicalBytes
         guard !body.isDryRun else { return answer }
         devices.deliver(
-            device,
+            device, topic: project,
             ReceivedPush(
                 id: body.tag ?? id, topic: project, pushType: "fcm", priority: body.isHigh ? 10 : 5,
                 collapseID: body.tag, payload: Array(request.body.readableBytesView), receivedAt: clock.now))

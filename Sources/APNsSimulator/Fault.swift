@@ -34,12 +34,17 @@ package struct Fault: Hashable, Sendable {
     package var seed: UInt64
     /// The most pushes it hits; nil for no limit.
     package var limit: Int?
+    /// The only service whose pushes it hits, `apple` or a vendor's name; nil for all.
+    package var service: String?
 
-    package init(_ effect: Effect, rate: Double = 1, seed: UInt64 = 1, limit: Int? = nil) {
+    package init(
+        _ effect: Effect, rate: Double = 1, seed: UInt64 = 1, limit: Int? = nil, service: String? = nil
+    ) {
         self.effect = effect
         self.rate = rate
         self.seed = seed
         self.limit = limit
+        self.service = service
     }
 }
 
@@ -94,8 +99,8 @@ final class FaultBook: Sendable {
     /// True while no fault is in force.
     var isEmpty: Bool { state.withLock { $0.entries.isEmpty } }
 
-    /// Draws the faults for the next push to a token.
-    func draw(for token: DeviceToken) -> FaultDraw {
+    /// Draws the faults for the next push of a service to a token.
+    func draw(for token: DeviceToken, of service: String) -> FaultDraw {
         state.withLock { state in
             var draw = FaultDraw()
             guard !state.entries.isEmpty else { return draw }
@@ -104,6 +109,7 @@ final class FaultBook: Sendable {
             for index in state.entries.indices {
                 let entry = state.entries[index]
                 if let limit = entry.fault.limit, entry.hits >= limit { continue }
+                if let only = entry.fault.service, only != service { continue }
                 guard Self.hits(entry.fault, id: UInt64(entry.id), token, tries) else { continue }
                 switch entry.fault.effect {
                 case .delay(let milliseconds): draw.delay += milliseconds

@@ -6,12 +6,14 @@ internal import CLibrary
 @main
 struct SimulatorProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "apns-simulator",
-        abstract: "Simulates Apple's push service on this machine.",
+        commandName: "push-simulator",
+        abstract: "Simulates the push services of Apple and of Android's vendors on this machine.",
         discussion: """
             It answers POST /3/device/TOKEN, /4/broadcasts/apps/BUNDLE and /1/apps/BUNDLE/channels over HTTP/2 with TLS, \
-            and checks what Apple checks; with --fcm also /v1/projects/PROJECT/messages:send and /token, as Google does. It prints first where it listens, then the files that a \
-            workspace names: 'ca' for its authority, and the provider key with its id and team.
+            and checks what Apple checks; with --fcm also /v1/projects/PROJECT/messages:send and /token, as Google does, \
+            with --harmony what Huawei has for HarmonyOS NEXT, and always Huawei, Honor, Xiaomi, OPPO and vivo: app \
+            100001, key app-key, secret app-secret, package com.example.app. It prints first where it listens, then the \
+            files that a workspace names: 'ca' for its authority, the provider key with its id and team, and accounts.
 
             The control port answers plain HTTP with JSON:
 
@@ -46,6 +48,13 @@ struct SimulatorProgram: AsyncParsableCommand {
             """)
     var fcm: [String] = []
 
+    @Option(
+        help: """
+            A project of Huawei's with HarmonyOS NEXT to stand for as well, by its number: a file of a service account \
+            for it is created in the folder (repeatable).
+            """)
+    var harmony: [String] = []
+
     @Option(help: "The most concurrent streams of a connection.")
     var maxStreams = 1000
 
@@ -63,6 +72,9 @@ struct SimulatorProgram: AsyncParsableCommand {
         where !(1...1_000_000).contains(value) {
             throw ValidationError("\(name) is a number from 1 to 1000000.")
         }
+        for project in harmony where project.isEmpty || !project.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+            throw ValidationError("--harmony is a project's number.")
+        }
         guard (1...64).contains(threads) else { throw ValidationError("--threads is a number from 1 to 64.") }
     }
 
@@ -72,6 +84,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         let folder = try StateFolder(state, now: configuration.clock.seconds)
         let certificates = try certificate.map(folder.certificatePath)
         let accounts = try fcm.map(folder.serviceAccount)
+        let harmonyAccounts = try harmony.map(folder.harmonyAccount)
         configuration.identity = folder.identity
         configuration.port = port
         configuration.environment = environment.value
@@ -83,6 +96,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         let simulator = try await APNsSimulator(configuration)
         simulator.register(folder.key.registered)
         for account in accounts { simulator.register(account.project) }
+        for account in harmonyAccounts { simulator.register(account.project) }
         let control = try await ControlServer(simulator, port: controlPort)
         print("listening on \(simulator.url)")
         print("control on \(control.url)")
@@ -92,6 +106,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         print("team \(folder.key.team)")
         for file in certificates { print("certificate \(file)") }
         for account in accounts { print("service account \(account.path)") }
+        for account in harmonyAccounts { print("harmony account \(account.path)") }
         fflush(nil)
         await signals.wait()
         await control.stop()

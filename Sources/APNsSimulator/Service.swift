@@ -48,7 +48,7 @@ extension Service {
         case .allChannels(let bundle): return listChannels(request, bundle, permission)
         case .accessToken: return accessToken(request)
         case .fcm(let project): return fcm(request, project)
-        case .vendor(let path): return vendor(request, path, fault: nil)
+        case .vendor(let path): return vendor(request, path)
         case .none: return Answer(Refusal(.badPath), headers: [("apns-id", Self.id(of: request.head))])
         }
     }
@@ -106,6 +106,9 @@ struct RequestHead {
     var channelID: String?
     /// vivo's token.
     var authToken: String?
+    /// Huawei's kind of a message for HarmonyOS, and Honor's time.
+    var kind: String?
+    var timestamp: String?
     /// True when one of the fields came twice.
     var hasDuplicates = false
 
@@ -123,6 +126,8 @@ struct RequestHead {
             case "apns-priority": Self.set(&priority, value, &hasDuplicates)
             case "apns-collapse-id": Self.set(&collapseID, value, &hasDuplicates)
             case "authtoken": authToken = value
+            case "push-type": kind = value
+            case "timestamp": timestamp = value
             case "apns-channel-id": Self.set(&channelID, value, &hasDuplicates)
             default: break
             }
@@ -157,6 +162,15 @@ enum Route: Equatable {
 
     /// The most bytes of a request's body: a call to a vendor names a thousand devices.
     var bodyLimit: Int { if case .vendor = self { 4 << 20 } else { 16_384 } }
+
+    /// The service that it belongs to: `apple` or a vendor's name.
+    var service: String {
+        switch self {
+        case .device, .broadcast, .channels, .allChannels, .none: "apple"
+        case .accessToken, .fcm: "fcm"
+        case .vendor(let path): path.vendor
+        }
+    }
 
     /// True for the paths of Android's services, whose requests say who they are by themselves.
     var isAndroids: Bool {
@@ -234,7 +248,9 @@ extension Service {
             try Self.checkPayload(request, limit: push.kind.payloadLimit)
             guard let device = DeviceToken(token) else { throw Refusal(.badDeviceToken) }
             try devices.check(device, topic: push.topic)
-            devices.deliver(device, push.received(id: id, Array(request.body.readableBytesView), at: clock.now))
+            devices.deliver(
+                device, topic: push.topic,
+                push.received(id: id, Array(request.body.readableBytesView), at: clock.now))
         } catch {
             return Answer(error, headers: [("apns-id", id)])
         }

@@ -214,12 +214,29 @@ package struct StateFolder: Sendable {
     ///
     /// - Throws: if the file cannot be read or written, or its key cannot be used.
     package func serviceAccount(of project: String) throws(Failure) -> (path: String, project: FirebaseProject) {
-        let file = "\(path)/\(project).service-account.json"
+        try account("\(project).service-account.json", FirebaseProject.init(account:)) {
+            try FirebaseProject.make(id: project)
+        }
+    }
+
+    /// The path of the file of the service account of a Huawei project with HarmonyOS NEXT, created when it is missing.
+    ///
+    /// - Throws: if the file cannot be read or written, or its key cannot be used.
+    package func harmonyAccount(of project: String) throws(Failure) -> (path: String, project: HarmonyProject) {
+        try account("\(project).harmony-account.json", HarmonyProject.init(account:)) {
+            try HarmonyProject.make(id: project)
+        }
+    }
+
+    /// Reads a project from the file of its account, or makes both.
+    private func account<Project>(
+        _ name: String, _ read: (JSONValue) throws -> Project,
+        _ make: () throws -> (project: Project, account: JSONValue)
+    ) throws(Failure) -> (path: String, project: Project) {
+        let file = "\(path)/\(name)"
         do {
-            if let text = try Self.read(file) {
-                return (file, try FirebaseProject(account: try JSONValue(parsing: text)))
-            }
-            let made = try FirebaseProject.make(id: project)
+            if let text = try Self.read(file) { return (file, try read(try JSONValue(parsing: text))) }
+            let made = try make()
             try Self.write(made.account.canonicalText + "\n", to: file, mode: 0o600)
             return (file, made.project)
         } catch let failure as Failure {

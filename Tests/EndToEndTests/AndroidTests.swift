@@ -28,15 +28,12 @@ import Testing
     ) async throws {
         try await AppleSimulator.run(["--fcm", "giants-app"] + simulator) { simulator in
             try await AppleWorld.run(on: simulator) { world in
-                try FileManager.default.copyItem(
-                    at: try #require(simulator.serviceAccount), to: world.folder.appending(path: "firebase.json"))
                 try world.write(
                     "bugle.yaml",
                     world.workspace(policy: "{languageField: language}")
                         .replacing("type: apns", with: "type: direct")
-                        .replacing(
-                            "hosts: {", with: "hosts: {fcm: \"\(simulator.url)\", fcmToken: \"\(simulator.url)\", "))
-                try world.write("android.yaml", Self.profile())
+                        .replacing("hosts: {", with: "hosts: {" + world.androidHosts))
+                try world.declare(.fcm, named: "android")
                 for (path, text) in files { try world.write(path, text) }
                 try await world.devices(apple)
                 try await Self.register(0..<android, in: world)
@@ -45,41 +42,12 @@ import Testing
         }
     }
 
-    private static func profile(_ more: String = "") -> String {
-        """
-        kind: DeviceProfile
-        name: android
-        vendor: fcm
-        environment: production
-        default: true
-        fcm: {serviceAccount: {file: firebase.json}}
-        \(more)
-
-        """
-    }
-
-    private static func registration(_ index: Int) -> String { "Device\(index):APA91b-kept_in_its_Case" }
+    private static func registration(_ index: Int) -> String { AppleWorld.registration(index) }
 
     private static func register(
         _ indices: Range<Int>, in world: AppleWorld, isKnown: Bool = true, fields: JSONObject = [:]
     ) async throws {
-        let registry = try Registry.open(path: world.path("devices.sqlite"))
-        defer { registry.close() }
-        let time = AppleWorld.now.isoText
-        for start in stride(from: indices.lowerBound, to: indices.upperBound, by: 10_000) {
-            let objects = try (start..<min(start + 10_000, indices.upperBound)).map { index in
-                let members: JSONObject = [
-                    "objectId": .string("android\(index)"), "createdAt": .string(time), "updatedAt": .string(time),
-                    "deviceType": "android", "installationId": .string("installation\(index)"), "vendor": "fcm",
-                    "registrationId": .string(registration(index)), "channels": ["Giants"],
-                ]
-                return try TransferredObject(members.merging(fields) { $1 })
-            }
-            #expect(try await registry.transfer(objects, into: .installation).allSatisfy { $0 == .added })
-        }
-        guard isKnown else { return }
-        let known = indices.map { ["token": .string("fcm:" + registration($0)), "topic": "giants-app"] as JSONValue }
-        try await world.simulator.call("POST", "/devices", ["devices": .array(known)])
+        try await world.androids(indices, isKnown: isKnown, fields: fields)
     }
 
     private func fields(of index: Int, in world: AppleWorld) async throws -> JSONObject {
@@ -281,13 +249,10 @@ import Testing
             try await AppleWorld.run(
                 Self.files, on: simulator, registry: registry, variables: ["DATABASE_URL": url]
             ) { world in
-                try FileManager.default.copyItem(
-                    at: try #require(simulator.serviceAccount), to: world.folder.appending(path: "firebase.json"))
                 try world.write(
                     "bugle.yaml",
-                    world.workspace(registry: registry).replacing(
-                        "hosts: {", with: "hosts: {fcm: \"\(simulator.url)\", fcmToken: \"\(simulator.url)\", "))
-                try world.write("android.yaml", Self.profile())
+                    world.workspace(registry: registry).replacing("hosts: {", with: "hosts: {" + world.androidHosts))
+                try world.declare(.fcm, named: "android")
                 #expect(try await world.bugle("registry", "init").status == 0)
                 let pool = PostgresPool(try PostgresAddress(url), width: 1)
                 try await pool.add(tokens: (0..<apple).map(world.token), channels: ["Giants"])
@@ -354,44 +319,12 @@ import Testing
         _ files: [String: String] = files, devices: Int, _ test: (AppleWorld, AppleSimulator) async throws -> Void
     ) async throws {
         try await run(files, apple: 5, android: 5) { world, simulator in
-            let url = simulator.url
-            try world.write(
-                "bugle.yaml",
-                world.workspace(policy: "{languageField: language}").replacing(
-                    "hosts: {",
-                    with: """
-                        hosts: {fcm: "\(url)", fcmToken: "\(url)", huawei: "\(url)", huaweiToken: "\(url)", \
-                        xiaomi: "\(url)", oppo: "\(url)", vivo: "\(url)", 
-                        """))
-            try world.write("secret", "app-secret")
-            let secret = "{file: secret}"
-            for (vendor, fields) in [
-                ("hms", "{appId: \"100001\", clientSecret: \(secret), category: WORK}"),
-                ("mi", "{package: com.example.app, appSecret: \(secret), channel: \"7\"}"),
-                ("oppo", "{appKey: app-key, masterSecret: \(secret), channel: news}"),
-                ("vivo", "{appId: \"100001\", appKey: app-key, appSecret: \(secret), classification: 1}"),
-            ] {
-                try world.write(
-                    "\(vendor).yaml",
-                    """
-                    kind: DeviceProfile
-                    name: \(vendor)
-                    vendor: \(vendor)
-                    environment: production
-                    default: true
-                    \(vendor): \(fields)
-
-                    """)
-            }
-            for (index, vendor) in Self.vendors.enumerated() {
+            for (index, way) in [Way.hms, .mi, .oppo, .vivo].enumerated() {
+                try world.declare(way)
                 let start = 10_000 * (index + 1)
-                try await Self.register(
-                    start..<(start + devices), in: world, isKnown: false,
-                    fields: ["vendor": .string(vendor == "hms" ? "HMS" : vendor)])
-                let known = (start..<(start + devices)).map { number -> JSONValue in
-                    ["token": .string("\(vendor):\(Self.registration(number))"), "topic": .string(vendor)]
-                }
-                try await simulator.call("POST", "/devices", ["devices": .array(known)])
+                // Another case of the vendor is the same vendor.
+                try await world.androids(
+                    start..<(start + devices), of: way, fields: way == .hms ? ["vendor": "HMS"] : [:])
             }
             try await test(world, simulator)
         }

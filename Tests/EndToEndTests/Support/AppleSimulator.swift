@@ -3,7 +3,7 @@ import Foundation
 import ProgramTesting
 import Testing
 
-/// The built `apns-simulator` as a process of its own, and what a workspace needs to reach it.
+/// The built `push-simulator` as a process of its own, and what a workspace needs to reach it.
 struct AppleSimulator: Sendable {
     /// Where it takes pushes.
     let url: String
@@ -15,8 +15,9 @@ struct AppleSimulator: Sendable {
     let team: String
     /// The files of the push certificates that were asked for.
     let certificates: [URL]
-    /// The file of the service account that was asked for.
+    /// The files of the service accounts that were asked for: Google's, and Huawei's for HarmonyOS.
     let serviceAccount: URL?
+    let harmonyAccount: URL?
     private let control: String
     private let folder: URL
     private let program: BackgroundProgram
@@ -47,19 +48,22 @@ struct AppleSimulator: Sendable {
     static func start(_ more: [String] = [], certificates: [String] = []) async throws -> AppleSimulator {
         let folder = FileManager.default.temporaryDirectory.appending(path: "apple-\(UUID().uuidString)")
         let program = try await BackgroundProgram.start(
-            "apns-simulator",
+            "push-simulator",
             ["--state", folder.path] + more + certificates.flatMap { ["--certificate", $0] },
-            lines: 6 + certificates.count + more.count { $0 == "--fcm" })
+            lines: 6 + certificates.count + more.count { ["--fcm", "--harmony"].contains($0) })
         func said(_ what: String) throws -> String {
             let line = program.head.first { $0.hasPrefix(what + " ") }
             return String(try #require(line, "\(program.head)").dropFirst(what.count + 1))
         }
         let files = program.head.filter { $0.hasPrefix("certificate ") }.map { URL(filePath: String($0.dropFirst(12))) }
-        let account = program.head.first { $0.hasPrefix("service account ") }
+        func account(_ kind: String) -> URL? {
+            let line = program.head.first { $0.hasPrefix(kind + " account ") }
+            return line.map { URL(filePath: String($0.dropFirst(kind.count + 9))) }
+        }
         return AppleSimulator(
             url: try said("listening on"), authority: URL(filePath: try said("ca")),
             key: URL(filePath: try said("key")), keyID: try said("key id"), team: try said("team"),
-            certificates: files, serviceAccount: account.map { URL(filePath: String($0.dropFirst(16))) },
+            certificates: files, serviceAccount: account("service"), harmonyAccount: account("harmony"),
             control: try said("control on"), folder: folder, program: program)
     }
 

@@ -13,16 +13,18 @@ extension PostgresPool {
         }
     }
 
-    /// Adds Android devices that FCM reaches, as a team's own SQL does; their `objectId`s are `name` and a number.
-    package func add(registrations: [String], named name: String = "android", channels: [String] = []) async throws {
+    /// Adds Android devices that a vendor reaches, as a team's own SQL does; their `objectId`s are `name` and a number.
+    package func add(
+        registrations: [String], of vendor: String = "fcm", named name: String = "android", channels: [String] = []
+    ) async throws {
         try await use { session in
             _ = try session.execute(
                 """
                 INSERT INTO installation (token, document) SELECT '-' || $3::text || n, jsonb_build_object(
-                  'objectId', $3::text || n, 'deviceType', 'android', 'installationId', $3::text || n, 'vendor', 'fcm',
+                  'objectId', $3::text || n, 'deviceType', 'android', 'installationId', $3::text || n, 'vendor', $4::text,
                   'registrationId', registration, 'channels', to_jsonb($2::text[]), 'valid', true)
                 FROM unnest($1::text[]) WITH ORDINALITY AS devices(registration, n)
-                """, [.texts(registrations), .texts(channels), .text(name)])
+                """, [.texts(registrations), .texts(channels), .text(name), .text(vendor)])
         }
     }
 }
