@@ -101,6 +101,48 @@ import Testing
         }
     }
 
+    @Test func eachServiceOfAndroidDevicesGetsAProfileToComplete() async throws {
+        try await World.run { world in
+            let devices: [JSONValue] = [
+                ["vendor": "fcm"], ["vendor": "FCM"], ["vendor": "hms", "deviceProfile": "driver"], ["vendor": "lc"],
+            ]
+            for (index, device) in devices.enumerated() {
+                var device = device
+                device["deviceType"] = "android"
+                (device["installationId"], device["registrationId"]) = (.string("i\(index)"), .string("r\(index)"))
+                _ = try await world.call("POST", "/installations", device)
+            }
+            #expect(try await world.bugle("import").output.contains("services that bugle does not reach: lc (1)"))
+            let profiles = try text(world, "imported/device-profiles.yaml")
+            #expect(
+                profiles == """
+                    # 2 Android devices have it
+                    kind: DeviceProfile
+                    name: android-fcm
+                    default: true
+                    vendor: fcm
+                    environment: production
+                    # TODO as its console shows it; no service reveals its credentials:
+                    # fcm:
+                    #   serviceAccount: {env: ANDROID_FCM_SERVICEACCOUNT}
+                    ---
+                    # 1 Android devices have it
+                    kind: DeviceProfile
+                    name: hms-driver
+                    vendor: hms
+                    deviceProfile: driver
+                    environment: production
+                    # TODO as its console shows it; no service reveals its credentials:
+                    # hms:
+                    #   appId: …
+                    #   clientSecret: {env: HMS_DRIVER_CLIENTSECRET}
+
+                    """, "\(profiles)")
+            let again = try await world.bugle("import").output
+            #expect(again.contains("skipped device profile 'android-fcm': the workspace declares it"), "\(again)")
+        }
+    }
+
     /// Devices that name no profile are pushed by the default one: it is asked for where neither files nor ledger have it.
     @Test func aDefaultProfileIsAskedForOnlyWhereThereIsNone() async throws {
         func profile(_ isDefault: Bool) -> String {

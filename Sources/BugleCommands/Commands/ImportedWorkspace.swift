@@ -113,12 +113,7 @@ struct ImportedResources {
                 draft.skip("device profile '\(name)'", "the workspace declares it", isLoss: false)
             } else if !NameRule.deviceProfile.accepts(name) {
                 draft.skip("device profile '\(name)'", "its name is not \(NameRule.deviceProfile.words)")
-            } else if found.appleDevices == 0, recorded[name] == nil {
-                draft.skip(
-                    "device profile '\(name)'",
-                    "only Android devices have it: it is a vendor's configuration, which no file describes",
-                    isLoss: false)
-            } else {
+            } else if found.appleDevices > 0 || recorded[name] != nil {
                 documents.append(Self.profile(name, recorded[name], found).text)
             }
         }
@@ -131,6 +126,39 @@ struct ImportedResources {
                 "\(grouped(unnamed.appleDevices)) Apple devices name no device profile"
                     + (topics.isEmpty ? "" : " (topics: \(topics))")
                     + "; declare one with 'default: true' to have its certificate or key checked")
+        }
+        return documents + androidProfiles(&draft)
+    }
+
+    /// Returns documents for the services of Android devices, one for each name that installations give it.
+    private func androidProfiles(_ draft: inout ImportDraft) -> [String] {
+        var documents: [String] = []
+        var others: [String: Int] = [:]
+        for (name, found) in survey.profiles.sorted(by: { $0.key < $1.key }) {
+            for (word, devices) in found.vendors.sorted(by: { $0.key < $1.key }) {
+                guard let vendor = PushVendor(rawValue: word), vendor != .apns else {
+                    others[word.isEmpty ? "no vendor" : word, default: 0] += devices
+                    continue
+                }
+                var profile = UnfinishedProfile(name: name.isEmpty ? "android-\(word)" : "\(word)-\(name)")
+                let isServed = source.workspace.deviceProfiles.contains {
+                    $0.vendor == vendor && ($0.installations == name || name.isEmpty && $0.isDefault)
+                }
+                if isServed || source.declares(.deviceProfile, profile.name) {
+                    draft.skip("device profile '\(profile.name)'", "the workspace declares it", isLoss: false)
+                } else if !NameRule.deviceProfile.accepts(profile.name) {
+                    draft.skip("device profile '\(profile.name)'", "its name is not \(NameRule.deviceProfile.words)")
+                } else {
+                    (profile.vendor, profile.environment) = (vendor, PushEnvironment.production.rawValue)
+                    (profile.installations, profile.isDefault) = (name.isEmpty ? nil : name, name.isEmpty)
+                    profile.comments = ["\(grouped(devices)) Android devices have it"]
+                    documents.append(profile.text)
+                }
+            }
+        }
+        if !others.isEmpty {
+            draft.remarks.append(
+                "Android devices of services that bugle does not reach: " + Self.list(others))
         }
         return documents
     }

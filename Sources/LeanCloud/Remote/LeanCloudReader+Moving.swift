@@ -64,7 +64,7 @@ extension LeanCloudReader: RemoteImporting {
         progress: @Sendable (Int) -> Void
     ) async throws(RemoteError) -> InstallationSurvey {
         let scan = api.scan(
-            "_Installation", keys: ["channels", "deviceProfile", "deviceType", "apnsTopic", "apnsTeamId"],
+            "_Installation", keys: ["channels", "deviceProfile", "deviceType", "vendor", "apnsTopic", "apnsTeamId"],
             pageSize: 1000)
         var survey = InstallationSurvey()
         var position: ClassScan.Position? = .start

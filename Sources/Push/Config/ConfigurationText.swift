@@ -82,6 +82,10 @@ extension [YAMLTree.Entry] {
 /// A device profile that is only partly known and that a person must complete: no service reveals credentials.
 package struct UnfinishedProfile: Sendable {
     package var name: String
+    /// The service.
+    package var vendor = PushVendor.apns
+    /// What installations call it, if that is another name.
+    package var installations: String?
     /// Apple's environment, if known.
     package var environment: String?
     /// The bundle id, if known.
@@ -109,6 +113,8 @@ package struct UnfinishedProfile: Sendable {
         ]
         if isDefault { entries.append(.init("default", .value(true))) }
         if isProtected { entries.append(.init("protected", .value(true))) }
+        if vendor != .apns { entries.add("vendor", vendor.rawValue) }
+        entries.add("deviceProfile", installations)
         entries.add("environment", environment)
         entries.add("topic", topic)
         return YAMLTree.map(entries).text + toDo.map { "# " + YAMLTree.comment($0) + "\n" }.joined()
@@ -117,11 +123,17 @@ package struct UnfinishedProfile: Sendable {
     private var toDo: [String] {
         var lines: [String] = []
         if environment == nil { lines.append("TODO environment: production, or development") }
+        let variable = String(name.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
+        if vendor != .apns {
+            lines += ["TODO as its console shows it; no service reveals its credentials:", "\(vendor.rawValue):"]
+            lines += vendor.fields.ids.map { "  \($0): …" }
+            lines += vendor.fields.secrets.map { "  \($0): {env: \(variable)_\($0.uppercased())}" }
+            return lines + (vendor == .honor ? ["  experimental: true"] : [])
+        }
         if topic == nil {
             lines.append("TODO topic: the app's bundle id, such as com.example.app")
             lines += topicHints
         }
-        let variable = String(name.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
         return lines + [
             "TODO one of these two, as the app has it now; no service reveals its credentials:",
             "certificate:",

@@ -279,8 +279,8 @@ package struct InstallationSurvey: Hashable, Sendable {
     package struct Profile: Hashable, Sendable {
         /// The number of Apple devices with the profile.
         package var appleDevices = 0
-        /// The number of other devices with the profile.
-        package var otherDevices = 0
+        /// Android devices with the profile by vendor, in lower case; the empty name: none.
+        package var vendors: [String: Int] = [:]
         /// The topics that Apple devices name, with the number of devices.
         package var topics: [String: Int] = [:]
         /// The team ids that Apple devices name, with the number of devices.
@@ -319,7 +319,10 @@ package struct InstallationSurvey: Hashable, Sendable {
         guard profiles[name] != nil || profiles.count < Self.mostValues else { return }
         var profile = profiles[name] ?? Profile()
         if installation["deviceType"]?.string == "android" {
-            profile.otherDevices += 1
+            let vendor = installation["vendor"]?.string?.lowercased() ?? ""
+            if profile.vendors[vendor] != nil || profile.vendors.count < Self.mostValues {
+                profile.vendors[Self.isName(vendor) ? vendor : "", default: 0] += 1
+            }
         } else {
             profile.appleDevices += 1
             Self.note(installation["apnsTopic"], in: &profile.topics)
