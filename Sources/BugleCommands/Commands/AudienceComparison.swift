@@ -47,9 +47,13 @@ struct AudienceComparison: Sendable {
                 ? .fine(subject, Reason(.audienceAlike, .count(before.devices), .count(compared))) : nil
         }
         let counts = [Reason.Value.count(before.devices), .count(after.devices)]
-        let why = Reason.joined(causes.reasons) ?? Reason(.becauseUnknown, .count(abs(before.devices - after.devices)))
+        guard let why = Reason.joined(causes.reasons) else {
+            let unknown = Reason(.becauseUnknown, .count(abs(before.devices - after.devices)))
+            return .todo(
+                subject, Reason(.says, .reason(Reason(.devicesDiffer, counts[0], counts[1])), .reason(unknown)))
+        }
         let message = Reason(.audienceDiffers, counts[0], counts[1], .reason(why))
-        guard !causes.isEmpty, causes.allSatisfy(isAcceptable) else { return .todo(subject, message) }
+        guard causes.allSatisfy(isAcceptable) else { return .todo(subject, message) }
         return .fine(subject, message)
     }
 
