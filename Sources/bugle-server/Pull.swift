@@ -154,8 +154,8 @@ struct Return: AsyncParsableCommand {
             "Finds the devices that registered here since the domain was turned, and writes them to the old service.",
         discussion: """
             EXAMPLES
-              bugle-server return --to https://abcd1234.lc-cn-n1-shared.com --app-id giants
-              bugle-server return --to https://abcd1234.lc-cn-n1-shared.com --app-id giants --write
+              bugle-server return --to https://old.example.com --app-id giants
+              bugle-server return --to https://old.example.com --app-id giants --write
 
             The way back from a move, while the old service lives: lead the domain back first, then write there what \
             registered here. Without --write nothing is written; what would be is counted, and the first are named by id.

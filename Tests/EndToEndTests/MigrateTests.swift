@@ -10,90 +10,16 @@ import Testing
 
 /// `bugle migrate`, from the first look to the day after the move.
 @Suite struct MigrateTests {
-    /// Nothing is sent here.
-    private struct NoSenders: SenderProviding {
-        func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
-            throw SenderError("nobody pushes")
-        }
-    }
-
-    /// What a new server pushes to Apple with.
-    private static func apple(_ names: [String] = ["production"], isHere: Bool = true) -> AppleService {
-        let profiles = names.map { name in
-            DeviceProfile(
-                name: name, origin: Origin(file: "p.yaml", line: 1), environment: .production,
-                topic: "com.example.giants", isDefault: true,
-                credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")),
-                facts: isHere ? CredentialFacts(fingerprint: "f", expiresAt: nil) : nil)
-        }
-        return AppleService(profiles: profiles, senders: NoSenders())
-    }
-
-    /// The new server, over an empty registry, and a workspace whose remotes are both.
-    private func withNewServer(
-        _ world: World, apple: AppleService? = apple(),
-        _ test: (_ new: Registry, _ relay: DomainRelay, _ port: Int) async throws -> Void
-    ) async throws {
-        let registry = try await Registry.test()
-        var configuration = PushServerConfiguration(
-            applicationID: "giants-demo", masterKey: ServerKey(World.masterKey))
-        configuration.apple = apple
-        configuration.limits.openingTimeout = .seconds(600)
-        let server = PushServer(configuration, registry: registry, clock: ServerClock(standingAt: World.noon))
-        let port = try await server.start()
-        let relay = try DomainRelay(to: world.port)
-        defer { relay.close() }
-        let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
-        let more = """
-            remotes:
-              new: {type: leancloud, url: "http://127.0.0.1:\(port)", appId: giants-demo, masterKey: {env: BUGLE_SERVER_KEY}}
-            """
-        try world.write("bugle.yaml", text.replacing("remotes:", with: more))
-        do {
-            try await test(registry, relay, port)
-        } catch {
-            await server.stop()
-            throw error
-        }
-        await server.stop()
-    }
-
-    private func migrate(_ world: World, _ relay: DomainRelay, _ more: String...) async throws -> Run {
-        try await world.bugle(
-            ["migrate", "--from", "local", "--to", "new", "--domain", "http://127.0.0.1:\(relay.port)"] + more)
-    }
-
-    /// Copies every class from one registry to another, as a pull does.
-    private func copy(_ names: [String], of world: World, into target: Registry) async throws {
-        for name in names {
-            let answer = try await world.call("GET", "/scan/classes/\(name)?limit=1000&returnACL=true")
-            let objects = try (answer["results"]?.array ?? []).map { value in
-                try TransferredObject(try #require(value.object))
-            }
-            _ = try await target.transfer(objects, into: try ClassName(name))
-        }
-    }
-
-    /// What pushes to Apple's devices; its key is not on this machine.
-    private static let profile = """
-        kind: DeviceProfile
-        name: production
-        environment: production
-        topic: com.example.giants
-        default: true
-        token: {teamId: ABCDE12345, keyId: F4K3K3Y1D0, key: {env: GIANTS_APNS_KEY}}
-        """
-
     @Test func itSaysWhatIsNextUntilTheDomainHasMoved() async throws {
         let scheduled = String.campaign("later", more: "schedule: {at: 2026-11-22T12:00:00Z}\nexpiration: {after: 7d}")
         try await World.run([
-            "a.yaml": .giants, "b.yaml": .campaign("one"), "c.yaml": scheduled, "p.yaml": Self.profile,
+            "a.yaml": .giants, "b.yaml": .campaign("one"), "c.yaml": scheduled, "p.yaml": World.apple,
         ]) { world in
             try await world.devices(30)
             try await world.apply()
-            try await withNewServer(world) { new, relay, port in
+            try await world.withNewServer { new, relay, port in
                 _ = world.takeSeen()
-                let first = try await migrate(world, relay)
+                let first = try await world.migrate(relay)
                 #expect(first.status == 6, "\(first.everything)")
                 #expect(first.output.contains("30 devices of Apple's get pushes"), "\(first.output)")
                 #expect(first.output.contains("30 get pushes at the old service, 0 at the new server: run"))
@@ -103,8 +29,8 @@ import Testing
                     first.output.contains("30 devices were seen in the last 30 days and will register by themselves"))
                 #expect(first.output.contains("\nNext: "))
 
-                try await copy(["_Installation", "BugleLedger", "BugleResource"], of: world, into: new)
-                let second = try await migrate(world, relay)
+                try await world.copy(["_Installation", "BugleLedger", "BugleResource"], into: new)
+                let second = try await world.migrate(relay)
                 #expect(second.status == 6, "\(second.everything)")
                 #expect(second.output.contains("all 2 deliveries are at the new server"), "\(second.output)")
                 #expect(second.output.contains("Next: pending pushes: 1 wait"), "\(second.output)")
@@ -114,20 +40,20 @@ import Testing
 
                 try world.write("c.yaml", scheduled + "hold: true\n")
                 try await world.apply("--remote", "local")
-                let third = try await migrate(world, relay)
+                let third = try await world.migrate(relay)
                 #expect(third.status == 0, "\(third.everything)")
                 #expect(third.output.contains("The domain may be moved. Next: point 127.0.0.1:\(relay.port) to"))
 
                 // More devices come while the domain still leads to the old service.
                 try await world.devices(20, prefix: "late")
-                let late = try await migrate(world, relay)
+                let late = try await world.migrate(relay)
                 #expect(late.status == 6 && late.output.contains("Next: devices: 50 get pushes"), "\(late.output)")
 
                 relay.move(to: port)
-                let early = try await migrate(world, relay)
+                let early = try await world.migrate(relay)
                 #expect(early.status == 6 && early.output.contains("✗ sample: 30 of 50 devices"), "\(early.output)")
-                try await copy(["_Installation"], of: world, into: new)
-                let moved = try await migrate(world, relay, "--format", "json")
+                try await world.copy(["_Installation"], into: new)
+                let moved = try await world.migrate(relay, "--format", "json")
                 #expect(moved.status == 0, "\(moved.everything)")
                 let report = try JSONValue(parsing: moved.output)
                 #expect(report["state"] == "moved")
@@ -139,7 +65,7 @@ import Testing
 
     /// A profile of Apple's devices needs a certificate here; what Android's devices call so is a vendor's setting.
     @Test func profilesThatTheWorkspaceLacksAreNamed() async throws {
-        try await World.run(["p.yaml": Self.profile]) { world in
+        try await World.run(["p.yaml": World.apple]) { world in
             for (type, profile, key) in [
                 ("ios", "driver", "deviceToken"), ("ios", "production", "deviceToken"),
                 ("android", "mi", "installationId"),
@@ -148,31 +74,32 @@ import Testing
                     "POST", "/installations",
                     .object(["deviceType": .string(type), "deviceProfile": .string(profile), key: .string(profile)]))
             }
-            try await withNewServer(world) { new, relay, _ in
-                try await copy(["_Installation"], of: world, into: new)
-                let run = try await migrate(world, relay)
+            try await world.withNewServer { new, relay, _ in
+                try await world.copy(["_Installation"], into: new)
+                let run = try await world.migrate(relay)
                 #expect(
                     run.status == 6 && run.output.contains("✗ deviceProfile driver: 1 devices have it"), "\(run.output)"
                 )
                 #expect(!run.output.contains("deviceProfile mi"), "\(run.output)")
-                #expect(run.output.contains("! Android: 1 devices"), "\(run.output)")
+                #expect(run.output.contains("✗ Android: 1 devices have no way at the new server"), "\(run.output)")
             }
         }
     }
 
     /// What else can make a domain look ready that is not: the new server has what the old one has, and lacks one thing.
     private func lacking(
-        files: [String: String] = [:], apple: AppleService? = apple(), move: Bool = false,
+        files: [String: String] = [:], apple: AppleService? = World.service(), move: Bool = false,
         _ words: String, status: Int32 = 6,
         change: (World, Registry, DomainRelay) async throws -> Void = { _, _, _ in }
     ) async throws {
-        try await World.run(files.merging(["p.yaml": Self.profile]) { $1 }) { world in
+        try await World.run(files.merging(["p.yaml": World.apple]) { $1 }) { world in
             try await world.devices(30)
-            try await withNewServer(world, apple: apple) { new, relay, port in
-                try await copy(["_Installation"], of: world, into: new)
+            try await world.withNewServer(apple: apple) { new, relay, port in
+                try await world.copy(["_Installation"], into: new)
+                try await world.startLedger()
                 if move { relay.move(to: port) }
                 try await change(world, new, relay)
-                let run = try await migrate(world, relay)
+                let run = try await world.migrate(relay)
                 #expect(run.status == status && run.output.contains(words), "\(run.everything)")
                 #expect(status == 0 || !run.output.contains("The domain"), "\(run.output)")
             }
@@ -188,9 +115,9 @@ import Testing
 
     @Test(arguments: [false, true]) func aServerThatReachesNoDeviceIsNotReady(isMoved: Bool) async throws {
         try await lacking(apple: nil, move: isMoved, "it simulates every device")
-        try await lacking(apple: Self.apple(isHere: false), move: isMoved, "it reaches no device")
+        try await lacking(apple: World.service(isHere: false), move: isMoved, "it reaches no device")
         try await lacking(
-            apple: Self.apple(["other"]), move: isMoved,
+            apple: World.service(["other"]), move: isMoved,
             "✗ deviceProfile production: remote new has no usable credential")
     }
 
@@ -256,7 +183,7 @@ import Testing
     private func naming(
         _ host: String, _ port: (World) -> Int = \.port, _ body: (World) async throws -> Void
     ) async throws {
-        try await World.run(["p.yaml": Self.profile]) { world in
+        try await World.run(["p.yaml": World.apple]) { world in
             let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
             let same = """
                 remotes:
@@ -300,8 +227,8 @@ import Testing
 
     @Test func aSharedHostCannotBeMoved() async throws {
         try await World.run { world in
-            try await withNewServer(world) { _, _, _ in
-                try world.write("p.yaml", Self.profile)
+            try await world.withNewServer { _, _, _ in
+                try world.write("p.yaml", World.apple)
                 let run = try await world.bugle(
                     "migrate", "--from", "local", "--to", "new", "--domain", "abcd1234.lc-cn-n1-shared.com")
                 #expect(run.output.contains("it is LeanCloud's own and cannot be moved"), "\(run.everything)")
@@ -311,10 +238,10 @@ import Testing
 
     @Test func whatCannotBeAskedIsSaidWithItsOwnCode() async throws {
         try await World.run { world in
-            try await withNewServer(world) { _, relay, _ in
+            try await world.withNewServer { _, relay, _ in
                 let text = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
                 try world.write("bugle.yaml", text.replacing("appId: giants-demo,", with: "appId: another,"))
-                let run = try await migrate(world, relay)
+                let run = try await world.migrate(relay)
                 #expect(run.status == 4, "\(run.everything)")
                 #expect(run.output.contains("remote new: ") && run.output.contains("check appId and masterKey"))
             }
@@ -330,7 +257,7 @@ import Testing
     ])
     func theCertificateForTheDomainIsLookedAtFirst(domain: String, registry: String, words: String) async throws {
         let script = Script { _ in .answer(200, headers: [("X-Bugle-Registry", registry)], body: Array("{}".utf8)) }
-        try await World.run(["p.yaml": Self.profile]) { world in
+        try await World.run(["p.yaml": World.apple]) { world in
             try await TestServer.run(.http1, script) { server in
                 let port = try #require(server.url("").split(separator: ":").last)
                 let ca = try ServerCertificate.trusted.caFile

@@ -33,7 +33,8 @@ import Testing
         let registry = try await Registry.test()
         let leanCloud = PushServer(
             PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(key)), registry: registry)
-        let relay = try DomainRelay(to: try await leanCloud.start())
+        let port = try await leanCloud.start()
+        let relay = try DomainRelay(to: port)
         defer { relay.close() }
         do {
             for number in 0..<3 {
@@ -44,7 +45,7 @@ import Testing
             try await Self.export(registry, to: folder)
             let key = "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out AuthKey_F4K3K3Y1D0.p8"
             #expect(try await PrintedPage.shell(key, in: folder, [:]).status == 0)
-            try await Self.run(page, in: folder, relay)
+            try await Self.run(page, in: folder, relay, leanCloud: port)
         } catch {
             await leanCloud.stop()
             throw error
@@ -68,7 +69,7 @@ import Testing
         #expect(try await PrintedPage.shell("tar czf export.tar.gz giants", in: folder, [:]).status == 0)
     }
 
-    private static func run(_ page: String, in folder: URL, _ relay: DomainRelay) async throws {
+    private static func run(_ page: String, in folder: URL, _ relay: DomainRelay, leanCloud port: Int) async throws {
         var environment = try PrintedPage.environment(["BUGLE_SERVER_LISTEN": "127.0.0.1:0"])
         let domain = "http://127.0.0.1:\(relay.port)"
         var server: BackgroundProgram?
@@ -82,6 +83,8 @@ import Testing
                 try Data(block.lines.joined(separator: "\n").utf8).write(to: file)
                 continue
             }
+            // What is typed in another terminal, or written into a file that is there.
+            guard block.language == "sh" else { continue }
             // Where the page says that the domain is led to the new server.
             if block.heading == 6, serverPort > 0 { relay.move(to: serverPort) }
             for line in block.lines {
@@ -93,7 +96,7 @@ import Testing
                     environment[name] = value.output
                     // What is the reader's own, and here on this machine.
                     environment["API_DOMAIN"] = environment["API_DOMAIN"].map { _ in domain }
-                    environment["LEANCLOUD_URL"] = environment["LEANCLOUD_URL"].map { _ in domain }
+                    environment["LEANCLOUD_URL"] = environment["LEANCLOUD_URL"].map { _ in "http://127.0.0.1:\(port)" }
                 } else if line.hasPrefix("bugle-server serve ") {
                     let words = line.split(separator: " ").map(String.init)
                     environment["BUGLE_SERVER_DATA"] = nil

@@ -47,9 +47,13 @@ struct AudienceComparison: Sendable {
                 ? .fine(subject, Reason(.audienceAlike, .count(before.devices), .count(compared))) : nil
         }
         let counts = [Reason.Value.count(before.devices), .count(after.devices)]
-        let why = Reason.joined(causes.reasons) ?? Reason(.becauseUnknown, .count(abs(before.devices - after.devices)))
+        guard let why = Reason.joined(causes.reasons) else {
+            let unknown = Reason(.becauseUnknown, .count(abs(before.devices - after.devices)))
+            return .todo(
+                subject, Reason(.says, .reason(Reason(.devicesDiffer, counts[0], counts[1])), .reason(unknown)))
+        }
         let message = Reason(.audienceDiffers, counts[0], counts[1], .reason(why))
-        guard !causes.isEmpty, causes.allSatisfy(isAcceptable) else { return .todo(subject, message) }
+        guard causes.allSatisfy(isAcceptable) else { return .todo(subject, message) }
         return .fine(subject, message)
     }
 
@@ -77,17 +81,20 @@ struct AudienceComparison: Sendable {
         let new = try await here.reader.installationIDs(asked, limit: limit)
         let alsoHere = isWhole ? Set(new) : try await here.reached(old, within: condition)
         let alsoThere = isWhole ? Set(old) : try await there.reached(new, within: condition)
-        try await explain(old.filter { !alsoHere.contains($0) }, isOld: true, &causes)
-        try await explain(new.filter { !alsoThere.contains($0) }, isOld: false, &causes)
+        try await explain(old.filter { !alsoHere.contains($0) }, condition, isOld: true, &causes)
+        try await explain(new.filter { !alsoThere.contains($0) }, condition, isOld: false, &causes)
         return old.count
     }
 
     /// Finds out why devices that one side found were not found by the other.
-    private func explain(_ ids: [String], isOld: Bool, _ causes: inout Causes) async throws(RemoteError) {
+    private func explain(
+        _ ids: [String], _ condition: JSONValue, isOld: Bool, _ causes: inout Causes
+    ) async throws(RemoteError) {
         guard !ids.isEmpty else { return }
         let before = try await there.devices(ids)
         let after = try await here.devices(ids)
         var strangers: [JSONObject] = []
+        var alike: [String] = []
         for id in ids {
             switch (before[id], after[id]) {
             // Gone since it was found.
@@ -95,9 +102,14 @@ struct AudienceComparison: Sendable {
             case (let old?, nil): strangers.append(old)
             case (nil, let new?):
                 causes.add(isLater(new) ? .registered : .removed, id)
-            case (let old?, let new?): causes.add(cause(of: old, new, isOld: isOld), id)
+            case (let old?, let new?):
+                let cause = cause(of: old, new, isOld: isOld)
+                if cause == .oldOnly || cause == .newOnly { alike.append(id) } else { causes.add(cause, id) }
             }
         }
+        // Copied between the two looks, most of them.
+        let caughtUp = try await (isOld ? here : there).reached(alike, within: condition)
+        for id in alike where !caughtUp.contains(id) { causes.add(isOld ? .oldOnly : .newOnly, id) }
         let twins = try await twins(of: strangers)
         for device in strangers {
             let id = device["objectId"]?.string ?? ""

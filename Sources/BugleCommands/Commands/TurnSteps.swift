@@ -82,8 +82,12 @@ struct TurnWords: Sendable {
     private func typed(for step: TurnStep) -> Reason {
         let (old, new) = (migration.old.name, migration.new.name)
         switch step {
-        case .copy: return .verbatim("bugle-server pull --from \(service) --follow")
-        case .ledger: return .verbatim("bugle ledger copy --from \(old) --to \(new)")
+        case .copy:
+            let command = "bugle-server pull --from \(service) --follow"
+            return .verbatim(command)
+        case .ledger:
+            let command = "bugle ledger copy --from \(old) --to \(new)"
+            return .verbatim(command)
         case .hold: return Reason(.writeHold, .text(names(outcome.campaigns.unheld)))
         case .domain:
             return Reason(

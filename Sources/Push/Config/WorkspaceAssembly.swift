@@ -77,8 +77,10 @@ struct WorkspaceAssembly {
         return Workspace(
             name: declaration.name, origin: declaration.origin, formerly: content.formerly, language: content.language,
             app: content.app, strings: content.strings, defaultRemote: content.defaultRemote,
-            remotes: Dictionary(content.remotes.map { ($0.name, $0) }) { first, _ in first }, policy: content.policy,
-            migration: content.migration, deviceProfiles: profiles, channels: channels, segments: segments, campaigns: campaigns)
+            remotes: Dictionary(content.remotes.map { ($0.name, $0) }) { first, _ in first },
+            policy: content.policy,
+            migration: content.migration, deviceProfiles: profiles, channels: channels, segments: segments,
+            campaigns: campaigns)
     }
 
     private mutating func checkWorkspaceDocuments() {

@@ -63,6 +63,7 @@ package struct DeviceReturn: Sendable {
     ///   - since: the time of the turn or before it; nil: the first complete copy from a live app.
     ///   - isWriting: false to find them only.
     ///   - progress: called with the numbers of devices found and written.
+    /// - Returns: what was found and written.
     /// - Throws: ``TransferError`` if the time is not known or the address leads here; `RemoteError` if the service
     ///   cannot be reached: what was written there stays, and another run goes on.
     package func run(

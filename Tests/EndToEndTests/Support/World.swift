@@ -14,7 +14,7 @@ final class World: Sendable {
 
     let folder: URL
     let clock: ServerClock
-    private let registry: Registry
+    let registry: Registry
     private let server: PushServer
     let port: Int
     private let state: State

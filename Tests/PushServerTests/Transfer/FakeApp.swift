@@ -21,6 +21,12 @@ final class FakeApp: HTTPExchanging, Sendable {
         var canScan = true
         /// The most that a page has, whatever is asked for.
         var mostObjects = Int.max
+        /// The registry that answers behind its address; nil: none that is a bugle-server's.
+        var registry: String?
+        /// The time of what is written to it.
+        var writtenAt = "2026-11-21T12:00:00.000Z"
+        /// The writes that are done and not answered, before others are.
+        var lostAnswers = 0
     }
 
     private let state = Mutex(State())
@@ -36,10 +42,10 @@ final class FakeApp: HTTPExchanging, Sendable {
 
     func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
         let answer = with { state -> (Int, String, String)? in
-            precondition(request.method == .get)
             let parts = request.url.split(separator: "?", maxSplits: 1).map(String.init)
             var query: [String: String] = [:]
-            for pair in parts[1].split(separator: "&") {
+            if parts[0].hasSuffix("/health") { return (state.registry == nil ? 404 : 200, "{}", state.now) }
+            for pair in parts.dropFirst().joined().split(separator: "&") {
                 let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
                 query[sides[0]] = sides[1].removingPercentEncoding
             }
@@ -51,15 +57,47 @@ final class FakeApp: HTTPExchanging, Sendable {
                 let (status, body) = state.answers.removeFirst()
                 return (status, body, state.now)
             }
+            if request.method != .get {
+                let (status, body) = state.write(request, to: parts[0])
+                guard state.lostAnswers == 0 else {
+                    state.lostAnswers -= 1
+                    return (504, "", state.now)
+                }
+                return (status, body.canonicalText, state.now)
+            }
             let (status, body) = state.answer(parts[0], query)
             return (status, body.canonicalText, state.now)
         }
         guard let answer else { throw TransportError(.refusedURL, sent: .nothing, request: "r", detail: "dead") }
-        return HTTPResponse(status: answer.0, headers: ["Date": answer.2], body: Array(answer.1.utf8))
+        let registry = with { $0.registry } ?? ""
+        return HTTPResponse(
+            status: answer.0, headers: ["Date": answer.2, "X-Bugle-Registry": registry], body: Array(answer.1.utf8))
     }
 }
 
 extension FakeApp.State {
+    /// A device is found by its id, else by installation id, else by token, as LeanCloud finds it.
+    fileprivate mutating func write(_ request: HTTPRequest, to url: String) -> (Int, JSONValue) {
+        let absent: JSONValue = ["code": 101, "error": "Class or object doesn't exists."]
+        guard let body = request.body.flatMap({ try? JSONValue(parsing: $0).object }) else {
+            return (400, ["code": 107, "error": "Malformed JSON."])
+        }
+        if body["refused"] == true { return (400, ["code": 1, "error": "It is refused."]) }
+        var devices = classes["_Installation"] ?? [:]
+        let known = devices.map { (id: $0.key, device: $0.value) }
+        let named = url.split(separator: "/").last.map(String.init) ?? ""
+        let twin = ["installationId", "deviceToken"].lazy.compactMap { key in
+            known.first { body[key] != nil && $0.device[key] == body[key] }?.id
+        }.first
+        if request.method == .put, devices[named] == nil { return (404, absent) }
+        let id = request.method == .put ? named : twin ?? "new\(devices.count)"
+        let own: JSONObject = ["objectId": .string(id), "updatedAt": .string(writtenAt)]
+        let old = devices[id]?.object ?? ["createdAt": .string(writtenAt)]
+        devices[id] = .object(old.merging(body) { $1 }.merging(own) { $1 })
+        classes["_Installation"] = devices
+        return (200, .object(own))
+    }
+
     fileprivate mutating func answer(_ url: String, _ query: [String: String]) -> (Int, JSONValue) {
         let absent: JSONValue = ["code": 101, "error": "Class or object doesn't exists."]
         let path = url.split(separator: "/").map(String.init)
@@ -111,4 +149,25 @@ final class VirtualTime: Pausing {
 
     func pause(for duration: Duration) async throws(CancellationError) { all.withLock { $0.append(duration) } }
     func backoff(_ tries: Int) -> Duration { wait }
+}
+
+/// Waits for nothing, and no longer than a number of times.
+final class CountedPause: Pausing {
+    private let left: Mutex<Int>
+    private let onPause: @Sendable (Int) -> Void
+
+    /// `onPause` is told how many are left.
+    init(_ count: Int, onPause: @escaping @Sendable (Int) -> Void = { _ in }) {
+        left = Mutex(count)
+        self.onPause = onPause
+    }
+
+    func pause(for duration: Duration) async throws(CancellationError) {
+        let now = left.withLock { left in
+            left -= 1
+            return left
+        }
+        guard now >= 0 else { throw CancellationError() }
+        onPause(now)
+    }
 }

@@ -20,7 +20,7 @@ package struct BackgroundProgram: Sendable {
         package let description: String
     }
 
-    /// Starts one and returns when it has printed the `lines` that it prints when it is ready.
+    /// Starts one and returns when it has printed the `lines` that it prints when it is ready; with 0, at once.
     ///
     /// Besides a PATH, `environment` is all that it has of an environment; `errors` is the file that its standard error
     /// is added to, none by default.
@@ -31,8 +31,15 @@ package struct BackgroundProgram: Sendable {
         let program = try BuiltProgram.path(name)
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(description: "there is no pipe for \(name)") }
-        let (reading, writing) = (ends[0], ends[1])
+        let reading = ends[0]
         defer { close(reading) }
+        var writing = ends[1]
+        if lines == 0 {
+            // Nobody reads on: a program that prints must not find a broken pipe.
+            close(writing)
+            writing = open("/dev/null", O_WRONLY)
+        }
+        let output = FileDescriptor(rawValue: writing)
         let log = try FileDescriptor.open(
             FilePath(errors ?? "/dev/null"), .writeOnly, options: [.create, .append], permissions: .ownerReadWrite)
         let started = Promise<Int32>()
@@ -51,7 +58,7 @@ package struct BackgroundProgram: Sendable {
             let result = try await Subprocess.run(
                 .path("/bin/sh"), arguments: Arguments(["-c", script, tests, program.string] + arguments),
                 environment: .custom(variables), input: .none,
-                output: .fileDescriptor(FileDescriptor(rawValue: writing), closeAfterSpawningProcess: true),
+                output: .fileDescriptor(output, closeAfterSpawningProcess: true),
                 error: .fileDescriptor(log, closeAfterSpawningProcess: true)
             ) { execution in
                 started.fulfil(execution.processIdentifier.value)
