@@ -10,6 +10,8 @@ final class TransferLoop {
     /// Transfers without a current request.
     private var idle: [Transfer] = []
     private let sockets = Sockets()
+    /// The number of waits in a row that ended at once.
+    private var restless = 0
 
     /// Creates a loop around a handle; `run` is called once, on the thread that then owns it.
     init(_ configuration: HTTPClient.Configuration, _ multi: MultiHandle, _ inbox: Inbox) {
@@ -29,13 +31,28 @@ final class TransferLoop {
                 startWaiting()
                 try multi.perform()
                 if finishTransfers() && !waiting.isEmpty { continue }
-                try multi.poll(milliseconds: patience)
+                try wait()
             } catch {
                 endAll(.failure(error))
             }
         }
         endAll(.cancelled)
     }
+
+    /// Waits for an event, or until a job has waited too long.
+    private func wait() throws(LibcurlFailure) {
+        let start = ContinuousClock.now
+        try multi.poll(milliseconds: patience)
+        restless = start.duration(to: .now) < .microseconds(50) ? restless + 1 : 0
+        guard restless > Self.mostRestless else { return }
+        // While a body waits for the server's window, libcurl 7.88 waits for a socket that is ready: without a pause that
+        // takes a whole core.
+        var nothing: [Platform.Entry] = []
+        Platform.wait(for: &nothing, milliseconds: 1)
+    }
+
+    /// More waits in a row that end at once are none.
+    private static let mostRestless = 8
 
     /// The longest wait in milliseconds: until a waiting job times out, and short enough that a wake-up which libcurl
     /// forgets (7.88 does, with more streams than the server allows) does no harm.

@@ -41,15 +41,24 @@ struct OPPOService: VendorService {
         if let data = notification["action_parameters"], data.string == nil {
             notification["action_parameters"] = .string(data.canonicalText)
         }
-        let messages = call.addresses.map { address -> JSONValue in
-            ["target_type": 2, "target_value": .string(address), "notification": notification]
-        }
+        var body = VendorAsker.form([("auth_token", token?.revealedText ?? ""), ("messages", "")])
+        Self.write(notification, to: call.addresses, into: &body)
         let answer = await ask.ask(
             "oppo", or: Self.address, "/server/v1/message/notification/unicast_batch", type: VendorAsker.form,
-            body: VendorAsker.form([
-                ("auth_token", token?.revealedText ?? ""), ("messages", JSONValue.array(messages).canonicalText),
-            ]))
+            body: body)
         return verdicts(answer, call)
+    }
+
+    /// Writes the messages of a call as a form has them: one for each device, the same but for its address, so that the
+    /// notification is encoded once.
+    private static func write(_ notification: JSONValue, to addresses: [String], into body: inout [UInt8]) {
+        let device = "{\"notification\":\(notification.canonicalText),\"target_type\":2,\"target_value\":"
+        let (first, next) = (Array(("[" + device).percentEncoded.utf8), Array(("}," + device).percentEncoded.utf8))
+        for (place, address) in addresses.enumerated() {
+            body += place == 0 ? first : next
+            body += JSONValue.string(address).canonicalText.percentEncoded.utf8
+        }
+        body += "}]".percentEncoded.utf8
     }
 
     func verdicts(_ answer: HTTPResponse, _ call: VendorCall) -> [Verdict] {

@@ -117,8 +117,18 @@ package enum VendorMessage {
     }
 
     /// A number from a text, the same wherever it is made: notifications of one number replace each other.
-    static func number(_ text: String) -> Int64 {
-        let hash = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    static func number(_ text: String) -> Int64 { number(of: [text]) }
+
+    /// The same for several texts, as if commas stood between them.
+    static func number(of texts: [String]) -> Int64 {
+        var hash: UInt32 = 2_166_136_261
+        for (place, text) in texts.enumerated() {
+            if place > 0 { hash = (hash ^ UInt32(UInt8(ascii: ","))) &* 16_777_619 }
+            var copy = text
+            copy.withUTF8 { bytes in
+                for index in bytes.indices { hash = unsafe (hash ^ UInt32(bytes[index])) &* 16_777_619 }
+            }
+        }
         return Int64(hash & 0x7FFF_FFFF) | 1
     }
 

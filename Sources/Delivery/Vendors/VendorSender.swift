@@ -179,7 +179,7 @@ final class VendorSender: NotificationSending {
             // The same devices have the same id, however a batch is cut.
             let call = VendorCall(
                 message: message, addresses: addresses, life: life,
-                id: "\(id)n\(VendorMessage.number(addresses.joined(separator: ",")))", isOpen: { gate.isOpen })
+                id: "\(id)n\(VendorMessage.number(of: addresses))", isOpen: { gate.isOpen })
             let answers = await answers(to: call)
             for answer in answers { gate.note(answer) }
             verdicts += answers
@@ -200,8 +200,16 @@ final class VendorSender: NotificationSending {
 
     /// True for printable ASCII without spaces and commas, which separate the devices of a call to Xiaomi.
     private static func isAddress(_ text: String) -> Bool {
-        (1...512).contains(text.utf8.count)
-            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") }
+        // Of every device of a call: what `allSatisfy` costs over a text's view is a tenth of the whole call.
+        var copy = text
+        return copy.withUTF8 { bytes in
+            guard (1...512).contains(bytes.count) else { return false }
+            for index in bytes.indices {
+                let byte = unsafe bytes[index]
+                if byte < 0x21 || byte > 0x7E || byte == UInt8(ascii: ",") { return false }
+            }
+            return true
+        }
     }
 
     /// The verdicts on a call, which is made once more with another token if the first is refused.

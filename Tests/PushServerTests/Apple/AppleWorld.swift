@@ -62,10 +62,9 @@ struct AppleWorld {
         development?.register(key.registered)
         let authorities = folder.appending(path: "apple.pem")
         try Data(try apple.identity.authorityPEM.utf8).write(to: authorities)
-        let hosts = [
-            "production": "127.0.0.1:\(apple.port)", "development": "127.0.0.1:\(development?.port ?? apple.port)",
-            "fcm": "127.0.0.1:\(apple.port)", "fcmToken": "127.0.0.1:\(apple.port)",
-        ]
+        let names = ["production", "fcm", "fcmToken", "huawei", "huaweiToken", "xiaomi", "oppo", "vivo"]
+        var hosts = Dictionary(uniqueKeysWithValues: names.map { ($0, "127.0.0.1:\(apple.port)") })
+        hosts["development"] = "127.0.0.1:\(development?.port ?? apple.port)"
         var account: ServiceAccount?
         if profiles.contains(where: { $0.vendor == .fcm }) {
             let made = try FirebaseProject.make(id: "giants-app")
@@ -73,13 +72,24 @@ struct AppleWorld {
             account = try ServiceAccount.read(made.account.canonicalBytes)
         }
         let signing = try SigningKey.read(Array(key.pem.utf8))
+        let reader = CredentialReader(SecretReader(environment: ["SECRET": "app-secret"], folder: folder.path))
         return SenderPool(
             profiles: profiles,
             settings: SenderPool.Settings(endpoints: APNsEndpoints(hosts: hosts), caFile: authorities.path),
             now: { Instant.system }
-        ) { [account] profile in
-            if profile.vendor == .fcm, let account { return .serviceAccount(account) }
-            return .token(key: signing, teamID: key.team, keyID: key.id)
+        ) { [account] (profile) throws(SenderError) in
+            switch profile.vendor {
+            case .apns: return .token(key: signing, teamID: key.team, keyID: key.id)
+            case .fcm:
+                guard let account else { throw SenderError("there is no account") }
+                return .serviceAccount(account)
+            case .hms, .harmony, .honor, .mi, .oppo, .vivo:
+                do throws(CredentialReader.Failure) {
+                    return try reader.credential(of: profile)
+                } catch {
+                    throw SenderError(error.description)
+                }
+            }
         }
     }
 
@@ -102,6 +112,18 @@ struct AppleWorld {
             installations: installations, isDefault: installations == nil,
             credential: .serviceAccount(.environment("FIREBASE")),
             facts: CredentialFacts(fingerprint: "f", expiresAt: nil, project: "giants-app"))
+    }
+
+    /// A profile of a vendor that takes many devices in a call, for the app that the simulator stands for.
+    static func vendor(_ vendor: PushVendor) -> DeviceProfile {
+        let ids = ["appId": "100001", "appKey": "app-key", "package": "com.example.app"]
+        return DeviceProfile(
+            name: vendor.rawValue, origin: Origin(file: "profiles.yaml", line: 17), environment: .production, topic: "",
+            isDefault: true,
+            credential: .vendor(
+                vendor, ids: ids.filter { vendor.fields.ids.contains($0.key) },
+                secrets: Dictionary(uniqueKeysWithValues: vendor.fields.secrets.map { ($0, .environment("SECRET")) })),
+            facts: CredentialFacts(fingerprint: vendor.rawValue, expiresAt: nil))
     }
 
     /// A device of Apple's and of the registry.

@@ -5,26 +5,40 @@ internal import DeliveryTesting
 import DeviceRegistry
 internal import Push
 
-/// A registry and Apple.
+/// A registry and Apple, or Apple, FCM and a vendor that takes many devices in a call.
 // Everything happens on the scheduler's thread.
 final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     private let apple: SimulatedApple
     private let registry: Registry
     private let batchSize: Int
+    /// Who gets it, as the service knows them.
     private let tokens: [String]
+    /// The registered devices; none where the campaign names tokens, or a channel.
+    private let devices: [SimulatedDevice]
     /// The time by which the database's clock was advanced.
     private var offset = Duration.zero
     private let description = APNsRemote.description(name: "apple", registry: "r", label: "r", hosts: [:])
     private let channels = SimulatedChannels()
 
-    /// A world that begins with an empty registry.
-    init(seed: UInt64, registry: Registry, isTelling: Bool) {
+    /// A world that begins with an empty registry, or with devices of several services.
+    init(seed: UInt64, registry: Registry, isMixed: Bool, isTelling: Bool) {
         let scheduler = Scheduler(seed: seed, isTelling: isTelling)
         apple = SimulatedApple(scheduler)
         self.registry = registry
         batchSize = scheduler.chance.number(in: 1...3)
+        guard !isMixed else {
+            let vendors = [PushVendor.apns, .fcm, scheduler.chance.one(of: [.hms, .mi, .oppo, .vivo])]
+            devices = vendors.enumerated().flatMap { place, vendor in
+                (0..<scheduler.chance.number(in: 1...4)).map {
+                    SimulatedDevice(vendor: vendor, address: String(0xa000 + place * 256 + $0, radix: 16))
+                }
+            }
+            tokens = devices.map(\.address)
+            super.init(apple, SimulatedFiles.workspace(devices, &scheduler.chance))
+            return
+        }
         let targets = scheduler.chance.happens(150) ? 1 : scheduler.chance.number(in: 2...6)
-        tokens = (0..<targets).map { String(0xa000 + $0, radix: 16) }
+        (tokens, devices) = ((0..<targets).map { String(0xa000 + $0, radix: 16) }, [])
         super.init(apple, SimulatedFiles.workspace(tokens, &scheduler.chance))
     }
 
@@ -52,11 +66,17 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
 
     override var arrivals: Int {
         let counts = Set(tokens.map { apple.acted[$0, default: 0] })
-        return desired.campaigns[0].audience.devices.isEmpty
+        return devices.isEmpty && desired.campaigns[0].audience.devices.isEmpty
             ? apple.acted.values.first ?? 0 : counts.count == 1 ? counts.first ?? -1 : -1
     }
 
-    override func begin() async { try? await registry.empty() }
+    override func begin() async {
+        try? await registry.empty()
+        guard !devices.isEmpty else { return }
+        let objects = devices.compactMap { try? TransferredObject($0.fields(at: Self.start)) }
+        let outcomes = try? await registry.transfer(objects, into: .installation)
+        expect(outcomes?.count == devices.count && outcomes?.allSatisfy { $0 == .added } == true, "no devices")
+    }
 
     override func reader(_ process: Int) -> any RemoteReading {
         APNsReader(store(process).reader, description: description, workspace: SimulatedFiles.workspace)
@@ -65,7 +85,7 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     override func writer(_ process: Int, _ run: SimulatedRun) -> any RemoteWriting {
         APNsWriter(
             store(process), workspace: SimulatedFiles.workspace,
-            senders: { [apple] _ in SimulatedSender(apple, process: process) },
+            senders: { [apple] _ in SimulatedSenders(apple: apple, process: process) },
             clients: channels.clients(run.desired.deviceProfiles), canBeJoined: true,
             pausing: SimulatedPause(scheduler, run.stop), heartbeat: SimulatedPause(scheduler),
             elapsed: { [scheduler] in scheduler.elapsed })
@@ -168,8 +188,13 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
         let refused = figures.refused.values.reduce(0, +)
         // A batch that nobody is left to settle is in doubt.
         let inDoubt = figures.inDoubt + figures.underWay
+        // A device that was called dead before anybody got it is left out of the next attempt.
+        let leftOut = devices.isEmpty ? 0 : figures.leftOut.values.reduce(0, +)
         expect(
-            figures.targets == tokens.count && figures.isClosed
+            figures.leftOut.keys.allSatisfy { $0 == .invalid } && leftOut <= Set(apple.refused.values.joined()).count,
+            "\(figures.leftOut) are left out, and no service called so many dead")
+        expect(
+            figures.targets + leftOut == tokens.count && figures.isClosed
                 && figures.targets == figures.accepted + refused + inDoubt + figures.missed,
             "the figures do not add up: \(figures)")
         for (word, devices) in figures.refused {
@@ -177,6 +202,11 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
             expect(devices <= most, "\(devices) devices count as refused, '\(word)' was said of \(most)")
         }
         expect(figures.accepted <= apple.acted.count, "\(apple.acted.count) devices got it: \(figures)")
+        let accepted = (try? await store.accepted(of: entry.notificationID.text)) ?? [:]
+        for (profile, count) in accepted where !devices.isEmpty {
+            let got = devices.count { $0.vendor.rawValue == profile && apple.acted[$0.address] != nil }
+            expect(count <= got, "\(count) devices of \(profile) count as accepted, \(got) got it")
+        }
         guard reopened == 0, !resends else { return }
         expect(
             (figures.accepted...figures.accepted + inDoubt).contains(apple.acted.count),

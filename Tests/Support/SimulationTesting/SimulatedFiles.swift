@@ -20,7 +20,7 @@ enum SimulatedFiles {
         if resends { campaign.inDoubt = .resend }
         let profile = DeviceProfile(
             name: "app", origin: origin, environment: .production, topic: topic, isDefault: true,
-            credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")))
+            credential: credential(.apns))
         let channel = Channel(
             name: "Scores", origin: origin,
             broadcast: isBroadcast ? Channel.Broadcast(topic: topic, storage: .mostRecent) : nil)
@@ -29,6 +29,35 @@ enum SimulatedFiles {
             campaigns: [campaign])
         workspace.policy.quietHours = quietHours(&chance)
         return workspace
+    }
+
+    /// One campaign to the devices of several services.
+    static func workspace(_ devices: [SimulatedDevice], _ chance: inout Chance) -> Workspace {
+        var content = content
+        content.title = .text("Giants")
+        let vendors = PushVendor.allCases.filter { vendor in devices.contains { $0.vendor == vendor } }
+        let profiles = vendors.map { vendor in
+            DeviceProfile(
+                name: vendor.rawValue, origin: origin, environment: .production,
+                topic: vendor == .apns ? topic : "", isDefault: true, credential: credential(vendor))
+        }
+        var workspace = Workspace(
+            name: Self.workspace, origin: origin, deviceProfiles: profiles,
+            channels: [Channel(name: "Scores", origin: origin)],
+            campaigns: [campaign(Audience(channels: ["Scores"]), content, &chance)])
+        workspace.policy.quietHours = quietHours(&chance)
+        return workspace
+    }
+
+    private static func credential(_ vendor: PushVendor) -> DeviceProfile.Credential {
+        switch vendor {
+        case .apns: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY"))
+        case .fcm: .serviceAccount(.environment("KEY"))
+        case .hms, .harmony, .honor, .mi, .oppo, .vivo:
+            .vendor(
+                vendor, ids: Dictionary(uniqueKeysWithValues: vendor.fields.ids.map { ($0, "1") }),
+                secrets: Dictionary(uniqueKeysWithValues: vendor.fields.secrets.map { ($0, .environment("KEY")) }))
+        }
     }
 
     /// One campaign to a channel, sent at once or scheduled; another one stays on hold, so that there always is one.
@@ -69,6 +98,29 @@ enum SimulatedFiles {
         guard chance.happens(200) else { return nil }
         let from = 720 + chance.number(in: 1...20)
         return QuietHours(from: from, to: from + chance.number(in: 1...60), timeZone: "UTC")
+    }
+}
+
+/// A device of a service, as the registry has it.
+struct SimulatedDevice {
+    let vendor: PushVendor
+    /// Its token, or what its vendor knows it by.
+    let address: String
+
+    /// What it registered with.
+    func fields(at time: Instant) -> JSONObject {
+        let time = JSONValue.string(time.isoText)
+        let common: JSONObject = [
+            "objectId": .string("o" + address), "createdAt": time, "updatedAt": time, "channels": ["Scores"],
+        ]
+        let own: JSONObject =
+            vendor == .apns
+            ? ["deviceType": "ios", "deviceToken": .string(address)]
+            : [
+                "deviceType": "android", "installationId": .string("i" + address),
+                "vendor": .string(vendor.rawValue), "registrationId": .string(address),
+            ]
+        return common.merging(own) { $1 }
     }
 }
 

@@ -78,7 +78,7 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
     ) async throws(TransportError) -> HTTPResponse {
         let now = scheduler.elapsed
         switch fate {
-        case .accept, .neverSent, .refuseStream:
+        case .accept, .neverSent, .refuseStream, .partly, .useUp:
             let (status, body) = carryOut(call)
             return await response(status, body.canonicalBytes)
         case .actInSilence: _ = carryOut(call)

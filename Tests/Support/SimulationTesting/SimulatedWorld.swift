@@ -21,11 +21,11 @@ class SimulatedWorld: @unchecked Sendable {
 
     static let start = Instant(seconds: 1_795_176_000)
 
-    /// The world of a seed; every third one's remote is LeanCloud.
+    /// The world of a seed: of each three one's remote is LeanCloud, and one's devices are of several services.
     static func make(seed: UInt64, on registry: Registry, isTelling: Bool = false) -> SimulatedWorld {
         seed % 3 == 2
             ? LeanCloudWorld(seed: seed, isTelling: isTelling)
-            : AppleWorld(seed: seed, registry: registry, isTelling: isTelling)
+            : AppleWorld(seed: seed, registry: registry, isMixed: seed % 3 == 1, isTelling: isTelling)
     }
 
     init(_ service: SimulatedService, _ desired: Workspace) {

@@ -14,7 +14,8 @@ package enum Simulations {
     /// The same of worlds in which a delivery is held in its middle.
     package static func failuresWhenHeld(of seeds: Range<UInt64>) async -> [String] {
         await failures(of: seeds) { seed, registry in
-            let world = AppleWorld(seed: seed, registry: registry, isTelling: seeds.count == 1)
+            let world = AppleWorld(
+                seed: seed, registry: registry, isMixed: seed % 2 == 1, isTelling: seeds.count == 1)
             return world.violations { [unowned world] _ in await world.hold() }
         }
     }

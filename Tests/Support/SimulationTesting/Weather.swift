@@ -30,6 +30,10 @@ package struct Weather: Sendable {
         case tooManyTokens
         /// Apple does not take the provider.
         case refuseProvider
+        /// Of the devices of one call some are served.
+        case partly
+        /// What the provider may send today is used up.
+        case useUp
     }
 
     /// The share of each in a thousand; acceptance has the rest.

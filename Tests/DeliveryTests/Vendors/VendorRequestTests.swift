@@ -1,0 +1,76 @@
+import Base
+import Foundation
+import HTTP
+import Push
+import Synchronization
+import Testing
+
+@testable import Delivery
+
+/// What vendors' services are asked.
+@Suite struct VendorRequestTests {
+    /// A service that takes everything, and keeps what it was sent.
+    private final class Peer: HTTPExchanging {
+        private let seen = Mutex<[HTTPRequest]>([])
+
+        var requests: [HTTPRequest] { seen.withLock { $0 } }
+
+        func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+            seen.withLock { $0.append(request) }
+            return HTTPResponse(status: 200, body: Array(#"{"code":0}"#.utf8))
+        }
+    }
+
+    private func fields(_ request: HTTPRequest) -> [String: String] {
+        var components = URLComponents()
+        components.percentEncodedQuery = String(decoding: request.body ?? [], as: UTF8.self)
+        let items = components.queryItems ?? []
+        return Dictionary(uniqueKeysWithValues: items.map { ($0.name, $0.value ?? "") })
+    }
+
+    @Test func oppoGetsAMessageForEachDeviceWhateverItsAddressIs() async throws {
+        let (peer, addresses) = (Peer(), ["a", #"b"\c"#, "d+e%20&f=g", "ü"])
+        let call = VendorCall(
+            message: ["title": "100 %", "action_parameters": ["k": "ü & \"x\""]], addresses: addresses,
+            life: .seconds(60), id: "d1", isOpen: { true })
+        let asker = VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) })
+        _ = await OPPOService(appKey: "k", masterSecret: Secret("s")).send(call, bearing: Secret("t&"), asker)
+        let form = fields(try #require(peer.requests.first))
+        #expect(form["auth_token"] == "t&")
+        let text = try #require(form["messages"])
+        let messages = try #require(try JSONValue(parsing: text).array)
+        #expect(messages.map { $0["target_value"]?.string } == addresses)
+        for message in messages {
+            #expect(message["target_type"] == 2 && message["notification"]?["title"] == "100 %")
+            #expect(message["notification"]?["app_message_id"] == "d1")
+            #expect(message["notification"]?["off_line_ttl"] == 60)
+            #expect(message["notification"]?["action_parameters"] == #"{"k":"ü & \"x\""}"#)
+        }
+    }
+
+    @Test func theIDOfSeveralDevicesIsThatOfTheirListAndStays() {
+        #expect(VendorMessage.number(of: ["a", "b", "ü"]) == VendorMessage.number("a,b,ü"))
+        #expect(VendorMessage.number(of: ["a", "b"]) != VendorMessage.number(of: ["b", "a"]))
+        // Another value in another version would send what was sent once more.
+        #expect(VendorMessage.number("delivery") == 2_042_968_661)
+    }
+
+    @Test(arguments: [("a", true), ("", false), ("a b", false), ("a,b", false), ("ü", false), ("a\u{7F}", false)])
+    func whatIsNoAddressNeverLeaves(address: String, leaves: Bool) async throws {
+        let peer = Peer()
+        let sender = VendorSender(
+            XiaomiService(package: "p", isGlobal: false, appSecret: Secret("s")),
+            VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) }),
+            perSecond: nil)
+        struct Gate: SendGate {
+            var isOpen: Bool { true }
+            func note(_ answer: Verdict) {}
+        }
+        for address in [address, String(repeating: address, count: 513)] {
+            _ = await sender.send(
+                PushNotification(to: .vendor, body: .message(["title": "x"], life: nil, id: "d1")),
+                to: [SendTarget(token: address, id: APNsID(delivery: "d", token: address))], through: Gate())
+        }
+        #expect(peer.requests.count == (leaves ? 1 : 0))
+    }
+}

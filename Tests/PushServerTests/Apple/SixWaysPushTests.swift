@@ -1,0 +1,108 @@
+import Base
+import DeviceRegistry
+import Foundation
+import Push
+import PushServer
+import Testing
+
+@testable import APNsSimulator
+
+/// One push of LeanCloud's API through six services, as everything that tells of it counts their devices.
+@Suite struct SixWaysPushTests {
+    private static let isLong = ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] != nil
+
+    private static let topics: [PushVendor: String] = [.apns: "com.example.app", .fcm: "giants-app"]
+
+    private func address(_ vendor: PushVendor, _ number: Int) -> String {
+        vendor == .apns ? AppleWorld.token(number) : "\(vendor.rawValue)-Device\(number):APA91b-kept"
+    }
+
+    /// The name of a device at the simulator.
+    private func device(_ vendor: PushVendor, _ number: Int) -> String {
+        vendor == .apns ? AppleWorld.token(number) : "\(vendor.rawValue):" + address(vendor, number)
+    }
+
+    /// Registers so many devices of a service, which knows them.
+    private func register(_ count: Int, of vendor: PushVendor, in world: AppleWorld) async throws {
+        let time = JSONValue.string(AppleWorld.now.isoText)
+        for start in stride(from: 0, to: count, by: 10_000) {
+            let objects = try (start..<min(start + 10_000, count)).map { number in
+                let id = "\(vendor.rawValue)\(number)"
+                var fields: JSONObject = [
+                    "objectId": .string(id), "createdAt": time, "updatedAt": time, "channels": ["news"],
+                    "deviceType": vendor == .apns ? "ios" : "android",
+                ]
+                if vendor == .apns {
+                    fields["deviceToken"] = .string(address(vendor, number))
+                } else {
+                    fields["installationId"] = .string(id)
+                    fields["vendor"] = .string(vendor.rawValue)
+                    fields["registrationId"] = .string(address(vendor, number))
+                }
+                return try TransferredObject(fields)
+            }
+            let outcomes = try await world.server.registry.transfer(objects, into: .installation)
+            #expect(outcomes.allSatisfy { $0 == .added })
+        }
+        for number in 0..<count {
+            try world.apple.register(
+                token: device(vendor, number), topic: Self.topics[vendor] ?? vendor.rawValue)
+        }
+    }
+
+    /// Pushes to so many devices of each service, some of which are dead, while some answers are lost.
+    private func push(to devices: [PushVendor: Int]) async throws {
+        let profiles = devices.keys.sorted { $0.rawValue < $1.rawValue }.map { vendor in
+            switch vendor {
+            case .apns: AppleWorld.profile(isDefault: true)
+            case .fcm: AppleWorld.android()
+            case .hms, .harmony, .honor, .mi, .oppo, .vivo: AppleWorld.vendor(vendor)
+            }
+        }
+        try await AppleWorld.run(profiles: profiles) { world in
+            for (vendor, count) in devices { try await register(count, of: vendor, in: world) }
+            for number in 0..<2 { try world.apple.forget(token: device(.hms, number)) }
+            // The answers of three devices of FCM are lost, and of one call to Xiaomi.
+            world.apple.add(Fault(.reset(processed: true), limit: 3, service: "fcm"))
+            world.apple.add(Fault(.reset(processed: true), limit: 1, service: "mi"))
+            let record = try await world.push([
+                "channels": ["news"], "data": ["alert": "one", "title": "Giants"],
+            ])
+            func number(_ name: String) -> Int { Int(record[name]?.integer ?? 0) }
+            let all = devices.values.reduce(0, +)
+            #expect(record["status"] == "done", "\(record)")
+            #expect(number("devices") == all && number("invalidTokens") == 2, "\(record)")
+            #expect(number("successes") + 2 + number("inDoubt") == all && number("missed") == 0, "\(record)")
+
+            var doubts = 0
+            let console = try ConsoleFixture(world.server.registry)
+            let objectID = try #require(record["objectId"]?.string)
+            let page = try await console.get("/console/pushes/" + objectID, cookie: console.logIn()).text
+            for (vendor, count) in devices {
+                let known = number(vendor == .apns ? "iosSuccesses" : "\(vendor.rawValue)Successes")
+                let received = world.apple.inboxSummary(topic: Self.topics[vendor] ?? vendor.rawValue)
+                #expect(
+                    received.duplicates == 0 && received.devices == (vendor == .hms ? count - 2 : count), "\(vendor)")
+                #expect(vendor == .fcm || vendor == .mi || known == received.devices, "\(vendor): \(known)")
+                doubts += received.devices - known
+                #expect(
+                    page.contains("<span class=\"way\">\(vendor.title) \(known.grouped)</span>"), "\(vendor): \(page)")
+            }
+            #expect(doubts == number("inDoubt") && doubts > 3, "\(record)")
+            let metrics = try await HTTPClient.sendText("GET", "/metrics", port: world.server.port).text
+            for (outcome, count) in [("accepted", number("successes")), ("refused", 2), ("in_doubt", doubts)] {
+                let line = "bugle_apple_notifications_total{outcome=\"\(outcome)\"} \(count)\n"
+                #expect(metrics.contains(line), "\(line) \(metrics)")
+            }
+        }
+    }
+
+    @Test func recordConsoleMetricsAndServicesAgreeOnWhomEachServiceReached() async throws {
+        try await push(to: [.apns: 30, .fcm: 60, .hms: 150, .mi: 1200, .oppo: 40, .vivo: 50])
+    }
+
+    @Test(.enabled(if: isLong), .timeLimit(.minutes(20)))
+    func theyAgreeOnAHundredThousandDevices() async throws {
+        try await push(to: [.apns: 25_000, .fcm: 25_000, .hms: 20_000, .mi: 12_000, .oppo: 10_000, .vivo: 8000])
+    }
+}
