@@ -10,7 +10,7 @@ final class TransferLoop {
     /// Transfers without a current request.
     private var idle: [Transfer] = []
     private let sockets = Sockets()
-    /// The number of waits in a row that ended at once.
+    /// The number of waits in a row that ended at once while no transfer did.
     private var restless = 0
 
     /// Creates a loop around a handle; `run` is called once, on the thread that then owns it.
@@ -30,7 +30,10 @@ final class TransferLoop {
                 refuseExpired()
                 startWaiting()
                 try multi.perform()
-                if finishTransfers() && !waiting.isEmpty { continue }
+                if finishTransfers() {
+                    restless = 0
+                    if !waiting.isEmpty { continue }
+                }
                 try wait()
             } catch {
                 endAll(.failure(error))
@@ -52,7 +55,7 @@ final class TransferLoop {
     }
 
     /// More waits in a row that end at once are none.
-    private static let mostRestless = 8
+    private static let mostRestless = 32
 
     /// The longest wait in milliseconds: until a waiting job times out, and short enough that a wake-up which libcurl
     /// forgets (7.88 does, with more streams than the server allows) does no harm.
