@@ -49,7 +49,7 @@ package struct DeliveryJob: Sendable {
         if order.timing != .together, figures?.isFrozen == true { return nil }
         let end =
             switch order.timing {
-            case .together: windowEnd(figures?.lastOutcomeAt)
+            case .together: windowEnd([figures?.lastOutcomeAt, figures?.waitsUntil].compactMap(\.self).max())
             case .localTime(let schedule): schedule.last + schedule.window
             case .stages, .variants: due + window
             }

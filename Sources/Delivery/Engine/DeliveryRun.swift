@@ -64,11 +64,13 @@ struct DeliveryRun {
                 stop = await reasonToStop()
                 guard stop == nil else { break }
                 let (claimed, stopped) = (clock.elapsed(), courier.gate.stopped)
+                let dueSince = times.dueSince(at: clock.now)
                 do throws(RegistryError) {
                     // A claim whose answer was lost leaves a batch that nobody sends: it is eventually given up.
                     let claim = try await courier.persistently { () throws(RegistryError) in
                         try await store.claim(
-                            from: job.id, by: permit.run, besides: stopped, under: permit.lease)
+                            from: job.id, by: permit.run, besides: stopped, dueSince: dueSince,
+                            under: permit.lease)
                     }
                     guard case .batch(let batch) = claim else {
                         idle = claim
@@ -158,6 +160,7 @@ struct DeliveryRun {
             times.note(clock.now, of: done.batch.part)
         }
         let profile = done.batch.profile
+        if let until = courier.gate.parkedUntil(profile) { times.note(waitUntil: until) }
         guard !settlement.isFruitful, let reason = settlement.lastReason else {
             dryBatches[profile] = 0
             return nil
@@ -193,7 +196,10 @@ struct DeliveryRun {
                 if isTooLong(left) {
                     let isWave = times.opens(at: time)
                     return .postponed(
-                        isWave ? "the time has not come in the next time zone" : "its devices wait for a retry",
+                        isWave
+                            ? "the time has not come in the next time zone"
+                            : courier.gate.isParking
+                                ? "what a service takes in a day is used up" : "its devices wait for a retry",
                         until: time)
                 }
                 try? await pausing.pause(for: max(.milliseconds(10), min(left, .seconds(5))))
@@ -218,6 +224,8 @@ struct PartTimes {
     private let frozen: JournalFigures
     /// The time of the last outcome by part; 0 for an undivided audience.
     private var lastOutcomes: [Int: Instant] = [:]
+    /// When the last of the devices that a service asked to wait may be sent to.
+    private var waitsUntil: Instant?
     /// The parts that opened or will open at a known time, and are not closed.
     private var openings: [Int: Instant] = [:]
 
@@ -225,6 +233,7 @@ struct PartTimes {
         self.job = job
         frozen = figures
         lastOutcomes[0] = figures.lastOutcomeAt
+        waitsUntil = figures.waitsUntil
         for part in figures.parts where !part.figures.isClosed {
             lastOutcomes[part.number] = part.figures.lastOutcomeAt
             openings[part.number] = part.opensAt
@@ -234,12 +243,25 @@ struct PartTimes {
     /// Notes that devices of a part have their answers.
     mutating func note(_ now: Instant, of part: Int) { lastOutcomes[part] = now }
 
+    /// Notes that devices wait until a time.
+    mutating func note(waitUntil time: Instant) { waitsUntil = max(waitsUntil ?? time, time) }
+
+    /// The time from which on devices must be due for a retry to be sent to after the window of an undivided delivery:
+    /// each of them has a window from then. Nil while the window lasts.
+    func dueSince(at now: Instant) -> Instant? {
+        guard job.order.timing == .together, job.end(opensAt: nil, lastOutcome: lastOutcomes[0]) <= now else {
+            return nil
+        }
+        return now - job.window
+    }
+
     /// Forgets a part that was closed.
     mutating func close(_ part: Int) { openings[part] = nil }
 
     /// The time from which nothing more of a part may be sent.
     func end(of part: Int, opensAt: Instant?) -> Instant {
-        job.end(opensAt: opensAt, lastOutcome: lastOutcomes[part])
+        let waits = job.order.timing == .together ? waitsUntil : nil
+        return job.end(opensAt: opensAt, lastOutcome: [lastOutcomes[part], waits].compactMap(\.self).max())
     }
 
     /// The parts whose time is over.
@@ -253,7 +275,7 @@ struct PartTimes {
     /// The reason nothing more of the delivery may be sent at an instant; nil when it may.
     func reasonItIsOver(at now: Instant) -> String? {
         var figures = frozen
-        figures.lastOutcomeAt = lastOutcomes[0]
+        (figures.lastOutcomeAt, figures.waitsUntil) = (lastOutcomes[0], waitsUntil)
         return job.reasonItIsOver(at: now, figures)
     }
 }

@@ -193,11 +193,12 @@ extension JournalState {
 }
 
 extension JournalFigures {
-    /// The time from which the window of the waiting parts counts; nil: that of the last outcome.
+    /// The time from which the window of what waits counts; nil: that of the last outcome.
     fileprivate func windowFrom(_ timing: DeliveryOrder.Timing) -> Instant? {
         if case .variants(let test) = timing, let end = decideBy(test) { return end }
         return parts.isEmpty
-            ? nil : ([lastOutcomeAt] + parts.filter { $0.figures.waiting > 0 }.map(\.opensAt)).compactMap(\.self).max()
+            ? [lastOutcomeAt, waitsUntil].compactMap(\.self).max()
+            : ([lastOutcomeAt] + parts.filter { $0.figures.waiting > 0 }.map(\.opensAt)).compactMap(\.self).max()
     }
 
     /// The stage that waits or is being sent to, or else the one that a verdict of go opens; nil without stages.

@@ -145,7 +145,9 @@ extension JournalFigures {
         for sum in targets {
             switch sum.state {
             case .refused: refused[sum.reason, default: 0] += sum.devices
-            case .waits: waiting += sum.devices
+            case .waits:
+                waiting += sum.devices
+                waitsUntil = [waitsUntil, sum.dueAt].compactMap(\.self).max()
             case .inDoubt: inDoubt += sum.devices
             }
         }

@@ -230,6 +230,8 @@ package struct JournalFigures: Hashable, Sendable {
     package var isClosed: Bool
     /// The time when the last batch was settled or doubtful tokens were reopened; nil when neither has happened.
     package var lastOutcomeAt: Instant?
+    /// When the last of the devices that wait for a retry may be sent to; nil: none waits.
+    package var waitsUntil: Instant?
     /// The parts, in the order in which they open; empty for an undivided audience.
     package var parts: [JournalPart]
 

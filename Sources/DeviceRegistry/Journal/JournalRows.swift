@@ -91,6 +91,8 @@ struct TargetSum {
     let state: TargetState
     let reason: String
     let devices: Int
+    /// When the last of them is due.
+    let dueAt: Instant?
 }
 
 package enum BatchState: Int64, Sendable {
@@ -186,7 +188,7 @@ extension RegistryTransaction {
     func targetSums(of journal: JournalRow) throws -> [TargetSum] {
         try rows(
             """
-            SELECT state, part, reason, COUNT(*), form, profile FROM journalTarget
+            SELECT state, part, reason, COUNT(*), form, profile, MAX(dueAt) FROM journalTarget
             WHERE delivery = ? GROUP BY state, part, reason, form, profile
             """, [journal.delivery]
         ).compactMap { row in
@@ -194,7 +196,7 @@ extension RegistryTransaction {
                 TargetSum(
                     part: row.number(1), form: row.number(4), profile: row.text(5) ?? "", state: $0,
                     reason: row.text(2) ?? "",
-                    devices: row.number(3))
+                    devices: row.number(3), dueAt: row.time(6))
             }
         }
     }
@@ -393,9 +395,10 @@ extension RegistryTransaction {
 
     /// Removes and returns devices that are due: up to one batch with the part, form and profile of the longest-waiting
     /// one.
-    func takeDue(of journal: JournalRow, besides profiles: [String]) throws -> [TargetRow] {
+    func takeDue(of journal: JournalRow, besides profiles: [String], since earliest: Instant?) throws -> [TargetRow] {
         let others = others(than: profiles)
-        let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ?"
+        let due =
+            "FROM journalTarget WHERE \(waits) AND dueAt <= ? AND dueAt >= \(earliest?.milliseconds ?? Int64.min)"
         let first = try rows(
             "SELECT part, profile, form \(due)\(others.sql) ORDER BY dueAt, token LIMIT 1\(clause(.passing))",
             [journal.delivery, now] + others.values
@@ -420,10 +423,11 @@ extension RegistryTransaction {
         return targets
     }
 
-    func nextDue(of journal: JournalRow, besides profiles: [String]) throws -> Instant? {
+    func nextDue(of journal: JournalRow, besides profiles: [String], since earliest: Instant?) throws -> Instant? {
         let others = others(than: profiles)
         return try rows(
-            "SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)\(others.sql)", [journal.delivery] + others.values
+            "SELECT MIN(dueAt) FROM journalTarget WHERE \(waits) AND dueAt >= ?\(others.sql)",
+            [journal.delivery, earliest ?? Instant(milliseconds: .min)] + others.values
         ).first?.time(0)
     }
 

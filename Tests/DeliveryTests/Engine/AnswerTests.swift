@@ -197,7 +197,8 @@ import Testing
         let isOver = Mutex(true)
         let world = try await World(
             devices: 5000, FakeApple { _, n in n > 100 && isOver.withLock { $0 } ? .usedUp : .accept })
-        let job = world.job(window: .seconds(3 * 86_400))
+        // The usual window, an hour: who was asked to wait has it from then.
+        let job = world.job()
         let ending = try await world.run(job)
         guard case .interrupted(.postponed(_, let until?)) = ending else {
             Issue.record("\(ending)")
@@ -256,6 +257,31 @@ import Testing
         }
         #expect(world.apple.requests <= 4)
         #expect(try await world.figures?.waiting == 3000)
+    }
+
+    @Test func pastItsWindowOnlyThoseWhoWereAskedToWaitGetIt() async throws {
+        // Devices are of the two profiles in turn; the run is stopped before all of them were tried.
+        let world = try await World(
+            devices: 6000, profiles: ["app", "beta"],
+            FakeApple { token, _ in
+                (token.last?.hexDigitValue).map { $0 % 2 == 1 } ?? false ? .usedUp : .accept
+            })
+        let job = world.job(world.order(profiles: ["app", "beta"]))
+        let count = Mutex(0)
+        _ = try await world.run(job, beforeRequest: { [stop = world.stop] _ in
+            count.withLock {
+                $0 += 1
+                if $0 == 1500 { stop.raise() }
+            }
+        })
+        world.stop.lower()
+        let sent = world.apple.received
+        let waits = try #require(try await world.figures?.waitsUntil)
+        world.clock.advance(waits - world.clock.now + .seconds(1))
+        _ = try await world.run(job, run: "second")
+        // Of the other profile nobody gets it so late.
+        #expect(world.apple.received == sent)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
     @Test func devicesOfAProfileThatTheRequestDoesNotNameAreLeftAlone() async throws {
