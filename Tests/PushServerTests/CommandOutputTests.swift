@@ -28,8 +28,8 @@ import Testing
             let answer =
                 "HTTP/1.1 400 Bad Request\r\nDate: Sat, 21 Nov 2026 12:00:00 GMT\r\nContent-Type: application/json\r\n"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
-            // Of a scan that fails, a query is tried.
-            async let seen = [backend.serve(answer), backend.serve(answer)]
+            // It is asked whose server it is; of a scan that fails, a query is tried.
+            async let seen = [backend.serve(answer), backend.serve(answer), backend.serve(answer)]
             let run = try await Program.run(
                 ["pull", "--from", backend.url, "--app-id", "giants", "--data", folder.appending(path: "d").path],
                 environment: ["LEANCLOUD_MASTER_KEY": TestServer.masterKey])
