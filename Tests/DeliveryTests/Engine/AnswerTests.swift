@@ -268,12 +268,14 @@ import Testing
             })
         let job = world.job(world.order(profiles: ["app", "beta"]))
         let count = Mutex(0)
-        _ = try await world.run(job, beforeRequest: { [stop = world.stop] _ in
-            count.withLock {
-                $0 += 1
-                if $0 == 1500 { stop.raise() }
-            }
-        })
+        _ = try await world.run(
+            job,
+            beforeRequest: { [stop = world.stop] _ in
+                count.withLock {
+                    $0 += 1
+                    if $0 == 1500 { stop.raise() }
+                }
+            })
         world.stop.lower()
         let sent = world.apple.received
         let waits = try #require(try await world.figures?.waitsUntil)
