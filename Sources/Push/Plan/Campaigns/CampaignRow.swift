@@ -54,7 +54,9 @@ struct CampaignTable {
         case .refused, .cancelled, .unsent:
             if pending != nil || !strays.isEmpty { return cancelling(entry, reason: Reason(.stillPending)) }
             if campaign.hold { return .wait(reason: Reason(.onHold)) }
-            let isOver = entry.state == .unsent && entry.isMissed && campaign.scheduledAt == nil
+            // What was said to be missed at this time is not sent a little later within its window.
+            let isSameTime = campaign.scheduledAt.map { $0.instant == entry.scheduledAt } ?? true
+            let isOver = entry.state == .unsent && entry.isMissed && isSameTime
             return isOver ? .missed(reason: entry.reason ?? Reason(.windowOver)) : fresh(replacing: entry)
         case .scheduled: return scheduled(entry, isChanged, isEdited)
         case .cancelling: return cancelling(entry, reason: Reason(.cancellationInterrupted))

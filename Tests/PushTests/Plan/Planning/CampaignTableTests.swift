@@ -89,7 +89,14 @@ import Testing
         } + [
             Row(
                 testDescription: "unsent because it was too late: missed for good", state: .unsent, isMissed: true,
-                file: campaign(), actions: [.missed], codes: [.missed])
+                file: campaign(), actions: [.missed], codes: [.missed]),
+            Row(
+                testDescription: "unsent because it expired, in the window of its time: missed for good",
+                state: .unsent, ledgerAt: -600, isMissed: true, file: campaign(at: -600), actions: [.missed],
+                codes: [.missed]),
+            Row(
+                testDescription: "unsent because it was too late, at another time: send", state: .unsent,
+                ledgerAt: -7200, isMissed: true, file: campaign(at: -600), actions: [.send]),
         ]
 
     private static let pending: [Row] = [
