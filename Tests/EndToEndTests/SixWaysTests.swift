@@ -196,7 +196,7 @@ import Testing
             kills: store == .sqlite ? [1500] : [600, 1800], quota: 1000, on: store)
     }
 
-    @Test(.enabled(if: isLong), .timeLimit(.minutes(30)), arguments: Store.here)
+    @Test(.enabled(if: isLong), arguments: Store.here)
     func aHundredThousandDevicesOverSixWaysAreReachedOnceWhateverKillsTheirDelivery(store: Store) async throws {
         try await deliver(
             [.apple: 25_000, .fcm: 25_000, .hms: 20_000, .mi: 12_000, .oppo: 10_000, .vivo: 8000],

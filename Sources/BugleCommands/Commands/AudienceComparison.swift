@@ -74,7 +74,7 @@ struct AudienceComparison: Sendable {
         var asked = condition
         // What was written since was not to be copied yet; it is counted.
         if !isWhole, let until = reach.copiedUntil {
-            asked = MigrationSide.both(condition, MigrationSide.written("$lt", until))
+            asked = LeanCloudReader.narrowed(condition, by: MigrationSide.written("$lt", until))
         }
         let limit = isWhole ? Self.mostIDs : MigrationSide.largestSample
         let old = try await there.reader.installationIDs(asked, limit: limit)
@@ -166,33 +166,24 @@ struct AudienceComparison: Sendable {
         _ condition: JSONValue, _ before: AudienceCount, _ after: AudienceCount, _ causes: inout Causes
     ) async throws(RemoteError) {
         if let ways = reach.ways {
-            let others = MigrationSide.both(condition, .object(LeanCloudReader.isNotReached(ways)))
+            let others = LeanCloudReader.narrowed(condition, by: LeanCloudReader.isNotReached(ways))
             causes[.noWay] = try await there.reader.count(others).devices
         }
         if let until = reach.copiedUntil {
-            let later = MigrationSide.both(condition, MigrationSide.written("$gte", until))
+            let later = LeanCloudReader.narrowed(condition, by: MigrationSide.written("$gte", until))
             causes[.later] = try await there.reader.count(later).devices
         }
-        func surplus(_ reason: LeftOut) -> Int { (after.leftOut[reason] ?? 0) - (before.leftOut[reason] ?? 0) }
-        // More devices here were left out there.
-        let rest = before.devices - after.devices - causes[.noWay]
-        let sign = rest < 0 ? -1 : 1
-        causes[.stale] = max(causes[.stale], sign * surplus(.stale))
-        causes[.dead] = max(causes[.dead], sign * surplus(.invalid))
-        causes[.twin] = rest > 0 ? max(causes[.twin], min(reach.keptAside, rest)) : 0
-        // The numbers of the sample stand for what no side counts.
-        let isSampled = [Cause.registered, .removed, .notCopied, .oldOnly, .newOnly].contains { causes[$0] > 0 }
-        let known = causes[.later] + causes[.stale] + causes[.dead] + causes[.twin]
-        if abs(rest) > known, !isSampled { causes[.unknown] = abs(rest) - known }
+        causes.explainRest(before, after, keptAside: reach.keptAside)
     }
 
     /// The devices here whose deviceProfile no usable credential pushes.
     private func withoutProfile(_ condition: JSONValue) async throws(RemoteError) -> Int {
-        let others: JSONValue = [
+        let others: JSONObject = [
             "deviceProfile": ["$exists": true, "$nin": .array(([""] + profiles.sorted()).map { .string($0) })]
         ]
         return try await here.reader.count(
-            MigrationSide.both(condition, MigrationSide.both(MigrationSide.apple, others))
+            LeanCloudReader.narrowed(
+                LeanCloudReader.narrowed(condition, by: LeanCloudReader.isApple), by: others)
         ).devices
     }
 }
@@ -204,7 +195,7 @@ extension AudienceComparison {
     }
 
     /// The causes of a difference, with the devices of each and the id of one.
-    private struct Causes {
+    struct Causes {
         private var devices: [Cause: Int] = [:]
         private var examples: [Cause: String] = [:]
 
@@ -218,6 +209,22 @@ extension AudienceComparison {
         mutating func add(_ cause: Cause, _ id: String) {
             self[cause] += 1
             if examples[cause] == nil { examples[cause] = id }
+        }
+
+        /// Explains by what both sides count what is left of a difference, when the sample and counts of some causes are
+        /// known.
+        mutating func explainRest(_ before: AudienceCount, _ after: AudienceCount, keptAside: Int) {
+            func surplus(_ reason: LeftOut) -> Int { (after.leftOut[reason] ?? 0) - (before.leftOut[reason] ?? 0) }
+            // More devices here were left out there.
+            let rest = before.devices - after.devices - self[.noWay]
+            let sign = rest < 0 ? -1 : 1
+            self[.stale] = max(self[.stale], sign * surplus(.stale))
+            self[.dead] = max(self[.dead], sign * surplus(.invalid))
+            self[.twin] = rest > 0 ? max(self[.twin], min(keptAside, rest)) : 0
+            // The numbers of the sample stand for what no side counts: what adds devices here explains none that lack.
+            let sampled: [Cause] = rest > 0 ? [.notCopied, .oldOnly] : [.registered, .removed, .newOnly]
+            let known = self[.later] + self[.stale] + self[.dead] + self[.twin]
+            if abs(rest) > known, sampled.allSatisfy({ self[$0] == 0 }) { self[.unknown] = abs(rest) - known }
         }
 
         func allSatisfy(_ isFine: (Cause) -> Bool) -> Bool { devices.allSatisfy { $0.value == 0 || isFine($0.key) } }

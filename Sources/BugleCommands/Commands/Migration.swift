@@ -140,7 +140,7 @@ struct Migration: Sendable {
                 isCopied = isMoved
                 if !here.isLedgerKnown { found.open.insert(.ledger) }
             }
-            campaigns = await dueCampaigns(at: there, here, isMoved: isMoved, reach, &found)
+            campaigns = await dueCampaigns(at: there, here, isMoved: isMoved, &found)
             if isMoved { arrived = await arrivals(at: here, besides: there, &found) }
         }
         if let there, !isMoved { found.all += Self.clients(of: there) }
@@ -263,8 +263,8 @@ extension Migration {
                 .todo(Reason(.deviceProfile, .text(name)), Reason(.profileUndeclared, .count(count.devices))))
         }
         let isNotApple: JSONValue = ["deviceType": ["$nin": LeanCloudReader.appleTypes]]
-        let isLost = JSONValue.object(LeanCloudReader.isNotReached(reach.ways ?? ["apple"]))
-        let others = try await there.reader.count(MigrationSide.both(isNotApple, isLost)).devices
+        let isLost = LeanCloudReader.isNotReached(reach.ways ?? ["apple"])
+        let others = try await there.reader.count(LeanCloudReader.narrowed(isNotApple, by: isLost)).devices
         if others > 0 {
             let isAccepted = desired.migration.accept.contains(.androidWithoutWay)
             findings.append(
@@ -331,7 +331,7 @@ extension Migration {
             let isReachable: JSONValue = [
                 "$or": [["deviceToken": ["$exists": true]], ["installationId": ["$exists": true]]]
             ]
-            let later = MigrationSide.both(isReachable, MigrationSide.written("$gt", since))
+            let later = LeanCloudReader.narrowed(isReachable, by: MigrationSide.written("$gt", since))
             let lost = try await there.reader.count(later).devices
             let age = there.now - since
             let isInStep = lost == 0 || reach.copiedUntil != nil && age < Self.inStep

@@ -71,7 +71,8 @@ struct MigrationSide: Sendable {
         var reached: Set<String> = []
         for part in Self.parts(of: ids) {
             reached.formUnion(
-                try await reader.installationIDs(Self.both(condition, Self.among(part)), limit: Self.idsAtOnce))
+                try await reader.installationIDs(
+                    LeanCloudReader.narrowed(condition, by: Self.among(part)), limit: Self.idsAtOnce))
         }
         return reached
     }
@@ -81,24 +82,19 @@ struct MigrationSide: Sendable {
         var devices: [String: JSONObject] = [:]
         // Tokens are longer than ids.
         for part in Self.parts(of: ids, at: key == "objectId" ? Self.idsAtOnce : Self.idsAtOnce / 2) {
-            for device in try await reader.installations(Self.among(part, key), limit: 1000) {
+            for device in try await reader.installations(.object(Self.among(part, key)), limit: 1000) {
                 if let id = device[key]?.string { devices[id] = device }
             }
         }
         return devices
     }
 
-    /// The condition for both.
-    static func both(_ first: JSONValue, _ second: JSONValue) -> JSONValue {
-        first.object?.isEmpty == true ? second : ["$and": [first, second]]
-    }
-
     /// The condition for devices written on one side of a time.
-    static func written(_ comparison: String, _ time: Instant) -> JSONValue {
+    static func written(_ comparison: String, _ time: Instant) -> JSONObject {
         ["updatedAt": [comparison: ["__type": "Date", "iso": .string(time.isoText)]]]
     }
 
-    private static func among(_ ids: ArraySlice<String>, _ key: String = "objectId") -> JSONValue {
+    private static func among(_ ids: ArraySlice<String>, _ key: String = "objectId") -> JSONObject {
         [key: ["$in": .array(ids.map { .string($0) })]]
     }
 
@@ -111,6 +107,6 @@ struct MigrationSide: Sendable {
     private static let idsAtOnce = 100
 
     private static func apple(seen comparison: String, _ time: Instant) -> JSONValue {
-        both(apple, written(comparison, time))
+        LeanCloudReader.narrowed(apple, by: written(comparison, time))
     }
 }

@@ -83,14 +83,14 @@ extension Migration {
     /// Returns the campaigns that an apply would send while the domain moves, and those that are held; in a rehearsal
     /// the new server renders those that are due.
     func dueCampaigns(
-        at there: MigrationSide?, _ here: MigrationSide, isMoved: Bool, _ reach: ServerReach?, _ found: inout Findings
+        at there: MigrationSide?, _ here: MigrationSide, isMoved: Bool, _ found: inout Findings
     ) async -> (unheld: [String], held: [String]) {
         let subject = Reason(.campaignKind)
         do throws(RemoteError) {
             let due = try await changes(at: here, of: new) { $0 != .none && $0 != .missed }
             let held = due.filter { name in desired.campaigns.contains { $0.name == name && $0.hold } }
             if isRehearsal {
-                for name in due { found.all += await rendered(name, at: here, reach) }
+                for name in due { found.all += await rendered(name, at: here) }
             }
             guard let there, !isMoved else { return ([], held) }
             let unheld = try await changes(at: there, of: old) {
@@ -127,7 +127,7 @@ extension Migration {
     }
 
     /// Returns the finding on how the new server would send a campaign.
-    private func rendered(_ name: String, at here: MigrationSide, _ reach: ServerReach?) async -> [Finding] {
+    private func rendered(_ name: String, at here: MigrationSide) async -> [Finding] {
         guard let campaign = desired.campaigns.first(where: { $0.name == name }) else { return [] }
         let subject = Reason(.campaignNamed, .text(name))
         let request = Checker.request(of: campaign, in: desired, encoder: new.type.encoder).request
@@ -182,7 +182,7 @@ struct VendorDryRun: Sendable {
             let id = APNsID(delivery: RandomName.make(), token: Self.nobody)
             var (notification, target) = order.single(
                 for: route, to: Self.nobody, id: id, startingAt: Workbench.localNow)
-            notification.isDryRun()
+            notification.becomeDryRun()
             do throws(SenderError) {
                 let sender = try await pool.senders().sender(for: route.profile)
                 let answer = await sender.send(notification, to: [target], through: OpenGate()).first
@@ -229,7 +229,7 @@ struct VendorDryRun: Sendable {
 
 extension PushNotification {
     /// Makes it one that the vendor checks and delivers to nobody.
-    fileprivate mutating func isDryRun() {
+    fileprivate mutating func becomeDryRun() {
         switch body {
         case .message(var message, let life, let id):
             message[VendorMessage.dryRun] = true

@@ -397,11 +397,11 @@ extension RegistryTransaction {
     /// one.
     func takeDue(of journal: JournalRow, besides profiles: [String], since earliest: Instant?) throws -> [TargetRow] {
         let others = others(than: profiles)
-        let due =
-            "FROM journalTarget WHERE \(waits) AND dueAt <= ? AND dueAt >= \(earliest?.milliseconds ?? Int64.min)"
+        let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ? AND dueAt >= ?"
+        let times: [any SQLBindable] = [journal.delivery, now, earliest ?? Instant(milliseconds: .min)]
         let first = try rows(
             "SELECT part, profile, form \(due)\(others.sql) ORDER BY dueAt, token LIMIT 1\(clause(.passing))",
-            [journal.delivery, now] + others.values
+            times + others.values
         ).first
         guard let first, let profile = first.text(1) else { return [] }
         let (part, form) = (first.number(0), first.number(2))
@@ -409,7 +409,7 @@ extension RegistryTransaction {
             """
             SELECT token, installation, badge, attempts, texts \(due) AND part = ? AND profile = ? AND form = ?
             ORDER BY dueAt, token LIMIT ?\(clause(.passing))
-            """, [journal.delivery, now, part, profile, form, journal.batchSize]
+            """, times + [part, profile, form, journal.batchSize]
         ).map { row in
             TargetRow(
                 token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, form: form,

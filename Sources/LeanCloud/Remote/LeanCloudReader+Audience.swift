@@ -113,7 +113,7 @@ extension LeanCloudReader {
     }
 
     /// The condition with further constraints.
-    static func narrowed(_ condition: JSONValue, by added: JSONObject) -> JSONValue {
+    package static func narrowed(_ condition: JSONValue, by added: JSONObject) -> JSONValue {
         guard let members = condition.object, added.keys.allSatisfy({ members[$0] == nil }) else {
             return ["$and": [condition, .object(added)]]
         }

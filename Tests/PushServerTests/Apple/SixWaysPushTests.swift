@@ -101,7 +101,7 @@ import Testing
         try await push(to: [.apns: 30, .fcm: 60, .hms: 150, .mi: 1200, .oppo: 40, .vivo: 50])
     }
 
-    @Test(.enabled(if: isLong), .timeLimit(.minutes(20)))
+    @Test(.enabled(if: isLong))
     func theyAgreeOnAHundredThousandDevices() async throws {
         try await push(to: [.apns: 25_000, .fcm: 25_000, .hms: 20_000, .mi: 12_000, .oppo: 10_000, .vivo: 8000])
     }
