@@ -64,7 +64,7 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	BUGLE_PREVIOUS_SERVER=$$(./.ci/previous-server) swift test --skip-build --filter UpgradeTests
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
 	@./.ci/optimised bugle-server simulation fuzz
-	BUGLE_LONG_TESTS=1 BUGLE_SERVER_PROGRAM=$(OPTIMISED)/bugle-server swift test --skip-build --filter ExportVolumeTests
+	BUGLE_LONG_TESTS=1 BUGLE_PROGRAMS=$(OPTIMISED) swift test --skip-build --filter ExportVolumeTests
 	$(OPTIMISED)/simulation 1000000
 	$(OPTIMISED)/fuzz --seconds 60
 

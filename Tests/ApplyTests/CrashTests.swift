@@ -22,11 +22,14 @@ import Testing
         Sample.campaign("now"),
     ]) { $0.channels = [channel] }
 
-    static func prepared() async -> FakeService {
+    private static let applied = Task {
         let service = FakeService()
         await Applier().apply(before, to: service)
         return service
     }
+
+    /// A service on which ``before`` was applied.
+    static func prepared() async -> FakeService { FakeService(copying: await applied.value) }
 
     /// Applies until there is nothing left to do, fires what is scheduled, and checks what the devices have.
     static func expectExactlyOnce(
@@ -91,10 +94,11 @@ import Testing
 
     @Test func aSecondKillAtAnyWriteLosesAndDoublesNothing() async throws {
         for (number, point) in await Self.points(.zero).enumerated() {
+            let once = await Self.prepared()
+            await Applier { _, index in index == number ? .die : .live }.apply(Self.after, to: once)
+            once.advance(.seconds(130))
             for second in 0..<60 {
-                let service = await Self.prepared()
-                await Applier { _, index in index == number ? .die : .live }.apply(Self.after, to: service)
-                service.advance(.seconds(130))
+                let service = FakeService(copying: once)
                 let killed = await Applier(name: "bob") { _, index in index == second ? .die : .live }
                     .apply(Self.after, to: service)
                 guard killed.remote.isDead else { break }

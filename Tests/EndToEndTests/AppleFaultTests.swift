@@ -175,7 +175,7 @@ import Testing
                 try await simulator.fault("delay", ["milliseconds": 4000])
                 let process = Promise<Int32>()
                 async let run = world.apply(expecting: 7, started: process.fulfil)
-                while try await simulator.requests < 2 {}
+                try await eventually { try await simulator.requests >= 2 }
                 kill(await process.value, SIGTERM)
                 let stopped = try await run
                 #expect(stopped.output.contains("bugle resolve one@1 --as sent|unsent"), "\(stopped.everything)")

@@ -20,7 +20,7 @@ import Testing
                 // The batch ends when this one's time is over.
                 try await simulator.fault("stall", ["processed": true, "limit": 1])
                 async let run = world.apply(expecting: nil)
-                while try await simulator.requests < 1 {}
+                try await eventually { try await simulator.requests >= 1 }
                 try change(world)
                 found = try await run
             }

@@ -32,7 +32,7 @@ import Testing
                 let records = try await server.call("GET", "/notifications")["results"]?.array
                 return records?.first?["waiting"]?.string != nil
             }
-            while try await !waits() {}
+            try await eventually(waits)
             // It need not wait for the end of a minute.
             kill(id, SIGTERM)
             let run = try await applied

@@ -163,7 +163,7 @@ struct AppleWorld {
 extension TestServer {
     /// Returns when something is so; an error means that it is not yet.
     func waitUntil(_ isSo: () async throws -> Bool) async {
-        while (try? await isSo()) != true { try? await Task.sleep(for: .milliseconds(5)) }
+        try? await eventually { (try? await isSo()) == true }
     }
 }
 

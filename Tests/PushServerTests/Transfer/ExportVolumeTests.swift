@@ -2,6 +2,7 @@ import Base
 import DeviceRegistry
 import Foundation
 import GRDB
+import ProgramTesting
 import Subprocess
 import SystemPackage
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @Suite struct ExportVolumeTests {
     /// The whole size is for the optimised program: 'make test-long'.
     private static let isLong =
-        ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] == "1" && MeasuredProgram.other != nil
+        ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] == "1" && BuiltProgram.areOthers
     private static let devices = isLong ? 200_000 : 2_000
     private static let users = isLong ? 50_000 : 500
 

@@ -1,5 +1,7 @@
 import CLibrary
 import Foundation
+import ProgramTesting
+import SystemPackage
 import Testing
 
 /// The built `bugle-server`, run to its end, or killed, with what it took.
@@ -15,20 +17,11 @@ enum MeasuredProgram {
         let time: Duration
     }
 
-    /// Another build of it than that beside the tests.
-    static var other: String? { ProcessInfo.processInfo.environment["BUGLE_SERVER_PROGRAM"] }
-
     /// Runs it on a thread of its own; `isToBeKilled` is asked again and again until it is true, or the program ends.
     static func run(
         _ arguments: [String], isToBeKilled: @escaping @Sendable () -> Bool = { false }
     ) async throws -> Run {
-        let folders = [
-            Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
-            URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
-        ]
-        let candidates = other.map { [$0] } ?? folders.map { $0.appending(path: "bugle-server").path }
-        let program = try #require(
-            candidates.first { FileManager.default.isExecutableFile(atPath: $0) }, "bugle-server is not built")
+        let program = try BuiltProgram.path("bugle-server").string
         return await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: measured([program] + arguments, isToBeKilled)) }
         }

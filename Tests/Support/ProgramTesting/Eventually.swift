@@ -3,13 +3,15 @@ package struct NeverSo: Error {}
 
 /// Returns when something is so.
 ///
-/// It is asked every few milliseconds, so that whoever makes it so has the processor meanwhile.
+/// It is asked after 5 milliseconds, then ever more rarely down to every 50, so that whoever makes it so has the processor.
 ///
 /// - Throws: what `isSo` throws, and ``NeverSo`` after ten minutes, in which any machine gets there.
 package func eventually(_ isSo: () async throws -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(600)
+    var pause = Duration.milliseconds(5)
     while try await !isSo() {
         guard ContinuousClock.now < end else { throw NeverSo() }
-        try await Task.sleep(for: .milliseconds(5))
+        try await Task.sleep(for: pause)
+        pause = min(pause * 1.25, .milliseconds(50))
     }
 }

@@ -12,6 +12,12 @@ package final class FakeService: Sendable {
         start = now
     }
 
+    /// The service as another one is now; what happens to either happens to it alone.
+    package init(copying other: FakeService) {
+        world = Mutex(other.with { $0 })
+        start = other.start
+    }
+
     /// Looks at the world, or changes it.
     package func with<Value: Sendable>(_ body: (inout sending FakeWorld) -> sending Value) -> Value {
         world.withLock { body(&$0) }
