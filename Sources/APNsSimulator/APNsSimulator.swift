@@ -330,6 +330,8 @@ package struct SimulatorStatistics: Sendable, Hashable {
     package var requests = 0
     /// Notifications that reached an inbox or a channel.
     package var processed = 0
+    /// Messages that were only to be checked (`validate_only`).
+    package var dryRuns = 0
     /// Responses written with status 200, 201 or 204.
     package var accepted = 0
     /// Other responses written, by reason.

@@ -267,7 +267,8 @@ extension SimulatorStatistics {
         [
             "connections": .integer(Int64(connections)), "openConnections": .integer(Int64(openConnections)),
             "failedHandshakes": .integer(Int64(failedHandshakes)), "requests": .integer(Int64(requests)),
-            "processed": .integer(Int64(processed)), "accepted": .integer(Int64(accepted)),
+            "processed": .integer(Int64(processed)), "dryRuns": .integer(Int64(dryRuns)),
+            "accepted": .integer(Int64(accepted)),
             "refused": .object(JSONObject(refused.mapValues { JSONValue.integer(Int64($0)) })),
             "refusedStreams": .integer(Int64(refusedStreams)), "unanswered": .integer(Int64(unanswered)),
             "mostStreams": .integer(Int64(mostStreams)), "providerTokens": .integer(Int64(providerTokens)),

@@ -169,6 +169,7 @@ extension Service {
         }
         guard allowed == project else { return Answer(fcm: 403, "PERMISSION_DENIED") }
         guard let body = FCMBody(request.body) else { return Answer(fcm: 400, "INVALID_ARGUMENT") }
+        if body.isDryRun { statistics.change { $0.dryRuns += 1 } }
         if let fault = body.fault { return Answer(fcm: 400, "INVALID_ARGUMENT", code: nil, field: fault) }
         // Seen in the wild without any details.
         if body.size > 4096 { return Answer(fcm: 400, "INVALID_ARGUMENT") }

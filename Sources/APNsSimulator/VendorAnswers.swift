@@ -91,8 +91,13 @@ extension Service {
         guard let tokens = Self.devices(message["token"]),
             message["data"] ?? message["android"]?["notification"] != nil
         else { return Answer(code: "80100001", of: "hms", "parameter") }
-        let dead = deliver(message, to: tokens, of: "hms")
-        return Self.huawei(dead, of: tokens, "hms", listed: ["illegal_tokens": .array(dead.map { .string($0) })])
+        let isDryRun = json["validate_only"] == true
+        if isDryRun { statistics.change { $0.dryRuns += 1 } }
+        let dead = deliver(message, to: tokens, of: "hms", isDryRun: isDryRun)
+        var answer = Self.huawei(
+            dead, of: tokens, "hms", listed: ["illegal_tokens": .array(dead.map { .string($0) })])
+        if isDryRun { answer.isProcessed = false }
+        return answer
     }
 
     private func harmony(_ json: JSONValue, _ project: String, _ head: RequestHead) -> Answer {
@@ -209,8 +214,10 @@ extension Service {
         return (1...1000).contains(tokens.count) ? tokens : nil
     }
 
-    /// Puts a message into the inboxes of known devices; returns the others.
-    private func deliver(_ message: JSONValue, to tokens: [String], of vendor: String) -> [String] {
+    /// Puts a message into the inboxes of known devices, but in a dry run; returns the others.
+    private func deliver(
+        _ message: JSONValue, to tokens: [String], of vendor: String, isDryRun: Bool = false
+    ) -> [String] {
         let payload = message.canonicalBytes
         let android = message["android"]
         let tag = android?["bi_tag"] ?? android?["biTag"] ?? message["pushOptions"]?["biTag"] ?? message["extra.jobkey"]
@@ -221,6 +228,7 @@ extension Service {
             } catch {
                 return true
             }
+            guard !isDryRun else { return false }
             devices.deliver(
                 device, topic: vendor,
                 ReceivedPush(

@@ -70,7 +70,7 @@ package final class PushServer: Sendable {
     package func start() async throws(PushServerError) -> Int {
         let metrics = ServerMetrics()
         let apple = configuration.apple.map {
-            ApplePusher(registry, $0, clock: clock, counters: metrics.apple, logger: logger)
+            ApplePusher(registry, $0, clock: clock, counters: metrics.notifications, logger: logger)
         }
         let pushes = PushDispatcher(registry, configuration, clock: clock, apple: apple, logger: logger)
         await pushes.followClock()
@@ -85,7 +85,7 @@ package final class PushServer: Sendable {
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
             sendPush: { [api] members, now throws(APIError) in try await api.push(members, at: now) },
             deliveries: api.intake.deliveries,
-            app: { pushes.appleService?.app })
+            app: { pushes.appleService?.app }, vendors: { pushes.appleService?.vendorsByProfile ?? [:] })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
         let leaving = StopSignal()
         let frontend = HTTPFrontend(
@@ -220,8 +220,7 @@ package struct PushServerConfiguration: Sendable {
     package var apple: AppleService?
     /// The way devices are reached, as named in responses.
     var devices: String {
-        apple.map { $0.vendors.map { $0 == .apns ? "apple" : $0.rawValue }.sorted().joined(separator: ", ") }
-            ?? "simulated"
+        apple.map { $0.vendors.map(\.way).sorted().joined(separator: ", ") } ?? "simulated"
     }
     /// The classes that may be written: all, unless a backend has the others.
     package var mode: ServerMode { settings.mode ?? (settings.upstream == nil ? .classes : .push) }

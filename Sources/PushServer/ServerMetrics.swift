@@ -44,8 +44,8 @@ final class ServerMetrics: Sendable {
 
     /// The number of open connections.
     let connections = ConnectionGauge()
-    /// The outcomes of notifications to Apple.
-    let apple = AppleCounters()
+    /// The outcomes of notifications by service.
+    let notifications = NotificationCounters()
     private let state = Mutex(Counts())
 
     /// Counts the start of a request.
@@ -187,15 +187,18 @@ final class MetricsPage: Sendable {
     private let metrics: ServerMetrics
     private let registry: Registry
     private let start: Instant
-    private let countsApple: Bool
+    private let pushes: PushDispatcher
     private let intake: EventIntake
     /// The number of devices: counting scans an index.
     private let devices: MinuteCache<Int>
 
-    init(metrics: ServerMetrics, registry: Registry, start: Instant, countsApple: Bool, intake: EventIntake) {
+    init(
+        metrics: ServerMetrics, registry: Registry, start: Instant, pushes: PushDispatcher,
+        intake: EventIntake
+    ) {
         devices = MinuteCache { () throws(RegistryError) in try await registry.deviceCount() }
         self.intake = intake
-        self.countsApple = countsApple
+        self.pushes = pushes
         self.metrics = metrics
         self.registry = registry
         self.start = start
@@ -216,7 +219,7 @@ final class MetricsPage: Sendable {
         page.write(
             "bugle_simulated_messages_total", .counter, "Messages to simulated devices since the registry was created.",
             figures.messages)
-        if countsApple { writeApple(to: &page) }
+        writeNotifications(to: &page)
         writeEvents(deliveries, to: &page)
         page.write("bugle_pushes_scheduled", .gauge, "Scheduled pushes that are not yet sent.", figures.scheduled)
         page.write("bugle_installations", .gauge, "Registered devices, counted at most once a minute.", devices)
@@ -254,13 +257,20 @@ final class MetricsPage: Sendable {
         page.write("bugle_http_requests_in_flight", .gauge, "Requests in progress.", counts.inFlight)
     }
 
-    private func writeApple(to page: inout MetricsText) {
-        let counts = metrics.apple.counts
-        let name = "bugle_apple_notifications_total"
-        page.head(name, .counter, "Notifications to Apple by outcome.")
-        page.line(name, ["outcome": "accepted"], "\(counts.accepted)")
-        page.line(name, ["outcome": "refused"], "\(counts.refused)")
-        page.line(name, ["outcome": "in_doubt"], "\(counts.inDoubt)")
+    private func writeNotifications(to page: inout MetricsText) {
+        let counts = metrics.notifications.counts
+        let services = (pushes.appleService?.vendors ?? []).union(counts.keys)
+        guard !services.isEmpty else { return }
+        let name = "bugle_notifications_total"
+        page.head(name, .counter, "Notifications by service and outcome.")
+        for service in PushVendor.allCases where services.contains(service) {
+            let outcomes = counts[service] ?? ServiceOutcomes()
+            for (word, count) in [
+                ("accepted", outcomes.accepted), ("refused", outcomes.refused), ("in_doubt", outcomes.inDoubt),
+            ] {
+                page.line(name, ["service": service.way, "outcome": word], "\(count)")
+            }
+        }
     }
 
     private func writeEvents(_ deliveries: [CountedDelivery], to page: inout MetricsText) {
@@ -278,7 +288,7 @@ final class MetricsPage: Sendable {
         let (accepted, reported) = ("bugle_delivery_accepted_devices", "bugle_delivery_event_devices")
         page.head(
             accepted, .gauge,
-            "Devices for which Apple accepted one of the newest deliveries that count events, counted at most once a minute."
+            "Devices for which their service accepted one of the newest deliveries that count events, counted at most once a minute."
         )
         for delivery in deliveries {
             page.line(accepted, ["delivery": delivery.delivery], "\(delivery.accepted)")

@@ -102,7 +102,7 @@ extension LoadedSettings {
         return try await AppleWorkspace(
             folder: folder,
             settings: SenderPool.Settings(
-                endpoints: APNsEndpoints(hosts: settings.appleHosts), caFile: settings.appleCAFile),
+                endpoints: APNsEndpoints(hosts: settings.hosts), caFile: settings.appleCAFile),
             environment: environment)
     }
 }

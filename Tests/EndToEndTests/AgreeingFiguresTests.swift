@@ -127,7 +127,8 @@ import Testing
         // The metrics.
         let metrics = try await metrics(server)
         #expect(metrics.contains("bugle_simulated_messages_total \(isReal ? 0 : all)\n"))
-        #expect(metrics.contains("bugle_apple_notifications_total{outcome=\"accepted\"} \(apple)\n") == isReal)
+        #expect(
+            metrics.contains("bugle_notifications_total{service=\"apple\",outcome=\"accepted\"} \(apple)\n") == isReal)
         // The console.
         let page = try await console(server, push: push)
         #expect(page.contains("<dt>Devices</dt><dd>\(isReal ? "6,000" : "10,000")</dd>"))

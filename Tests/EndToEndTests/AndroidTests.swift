@@ -217,6 +217,39 @@ import Testing
         }
     }
 
+    @Test func whatOnlyOtherServicesSayDoesNotCountAgainstApplesLimit() async throws {
+        let files = [
+            "a.yaml": String.giants,
+            "one.yaml": """
+            kind: Campaign
+            name: one
+            environment: production
+            audience: {channels: [Giants]}
+            message:
+              body: "Hi {{name|friend}}"
+              android: {body: Hi, data: {story: "{{story|none}}"}}
+            expiration: {after: 7d}
+
+            """,
+        ]
+        try await run(files) { world, simulator in
+            let long = JSONValue.string(String(repeating: "x", count: 4500))
+            // An iPhone with a story that only Android devices are told, and an Android device with a name of which only
+            // iPhones hear.
+            try await world.devices(0..<1, fields: ["story": long])
+            try await Self.register(0..<1, in: world, fields: ["name": long])
+            // Of this one only FCM hears that it would get too much.
+            try await Self.register(1..<2, in: world, fields: ["story": long])
+            let plan = try await world.bugle("plan")
+            #expect(plan.output.contains("3 devices"), "\(plan.everything)")
+            try await world.apply(expecting: nil)
+            #expect(try await world.received() == (1, 1, 0))
+            #expect(try await simulator.call("GET", "/inboxes?topic=giants-app") == Self.summary(1))
+            let status = try await world.status("one")
+            #expect(status["successes"] == 2 && status["devices"] == 3, "\(status)")
+        }
+    }
+
     @Test func onlyAndroidNeedsNoProfileOfApples() async throws {
         let campaign = """
             kind: Campaign

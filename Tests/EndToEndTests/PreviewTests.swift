@@ -91,6 +91,52 @@ import Testing
         }
     }
 
+    @Test func theCardOfAndroidNamesTheServicesThatShowItAndWhatIsTheirs() async throws {
+        func profile(_ vendor: String, _ fields: String, environment: String = "production") -> String {
+            "kind: DeviceProfile\nname: \(vendor)\nvendor: \(vendor)\nenvironment: \(environment)\n\(vendor): {\(fields)}\n---\n"
+        }
+        let secret = "{env: NOT_SET}"
+        let profiles =
+            profile("fcm", "serviceAccount: \(secret)")
+            + profile("hms", "appId: \"1\", clientSecret: \(secret), category: WORK")
+            + profile("mi", "package: com.example.app, appSecret: \(secret), channel: \"7\"")
+            + profile("oppo", "appKey: k, masterSecret: \(secret)", environment: "development")
+        func campaign(_ name: String, _ message: String) -> String {
+            """
+            kind: Campaign
+            name: \(name)
+            audience: {channels: [Giants], platforms: [android]}
+            message: {\(message)}
+            expiration: {after: 2h}
+            ---
+
+            """
+        }
+        let campaigns =
+            campaign("shown", "title: Giants, body: one") + campaign("quiet", "android: {silent: true}, data: {a: b}")
+        try await inWorkspace { folder in
+            try Data((profiles + campaigns).utf8).write(to: folder.appending(path: "android.yaml"))
+            func lines(_ arguments: String...) async throws -> Set<String> {
+                let run = try await Program.run(["preview"] + arguments + ["--remote", "apple"], folder: folder)
+                #expect(!run.output.contains("\n  OPPO"), "another environment's: \(run.everything)")
+                return Set(run.output.split(separator: "\n").map(String.init))
+            }
+            let shown = try await lines("shown")
+            #expect(shown.isSuperset(of: ["  FCM", "  Huawei: category WORK"]), "\(shown)")
+            #expect(shown.contains("  Xiaomi: channel 7, 49 + 127 characters"), "\(shown)")
+            let quiet = try await lines("quiet", "--language", "zh-Hans")
+            #expect(quiet.isSuperset(of: ["  FCM", "  Xiaomi：不向其设备推送"]), "\(quiet)")
+            let json = try await Program.run(
+                ["preview", "shown", "--remote", "apple", "--format", "json"], folder: folder)
+            let services = try JSONValue(parsing: json.output)["looks"]?.array?.first?["services"]
+            #expect(
+                services == [
+                    ["vendor": "fcm"], ["vendor": "hms", "settings": ["category WORK"]],
+                    ["vendor": "mi", "settings": ["channel 7"], "mostTitle": 49, "mostBody": 127],
+                ], "\(json.everything)")
+        }
+    }
+
     @Test func theJSONHasTheRequestOfThisRevision() async throws {
         try await inWorkspace { folder in
             let run = try await Program.run(["preview", "giants-score", "--format", "json"], folder: folder)

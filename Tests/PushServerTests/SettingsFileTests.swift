@@ -1,6 +1,7 @@
 import Base
 import DeviceRegistry
 import Foundation
+import Push
 import PushServer
 import Testing
 
@@ -35,9 +36,13 @@ import Testing
           production: 127.0.0.1:2197
           development: https://sandbox.example.com/
           ca: ca.pem
-        fcm:
-          host: 127.0.0.1:8447
-          token: 127.0.0.1:8448
+        fcm: {host: fcm.example.com, token: fcmtoken.example.com}
+        huawei: {host: huawei.example.com, token: huaweitoken.example.com}
+        harmony: {host: harmony.example.com}
+        honor: {host: honor.example.com, token: honortoken.example.com}
+        xiaomi: {host: xiaomi.example.com}
+        oppo: {host: oppo.example.com}
+        vivo: {host: vivo.example.com}
         tls:
           certificate: cert.pem
           key: /etc/key.pem
@@ -107,10 +112,8 @@ import Testing
         expected.allowsFaults = true
         expected.seedDevices = 10
         expected.workspace = "etc/campaigns"
-        expected.appleHosts = [
-            "production": "127.0.0.1:2197", "development": "sandbox.example.com", "fcm": "127.0.0.1:8447",
-            "fcmToken": "127.0.0.1:8448",
-        ]
+        expected.hosts = ["production": "127.0.0.1:2197", "development": "sandbox.example.com"]
+        for host in ServiceHost.allCases { expected.hosts[host.rawValue] = "\(host.rawValue.lowercased()).example.com" }
         expected.appleCAFile = "etc/ca.pem"
         expected.tlsCertificate = "etc/cert.pem"
         expected.tlsKey = "/etc/key.pem"
@@ -131,6 +134,9 @@ import Testing
         expected.logsAddresses = false
         #expect(file.settings == expected)
         #expect(Set(file.ranges.keys) == Set(Setting.allCases))
+        // A server sends no broadcasts.
+        let inRemotes = Set(MapDescription.hosts.fields.map(\.name)).subtracting(["broadcast", "channels"])
+        #expect(Set(expected.hosts.keys) == inRemotes)
     }
 
     @Test(arguments: [

@@ -135,7 +135,10 @@ extension Migration {
         do throws(RemoteError) {
             let ways = try await here.reader.rendering(of: request)
             if !ways.isEmpty {
-                findings.append(.fine(subject, Reason(.renders, .text(ways.map(\.text).joined(separator: ", ")))))
+                findings +=
+                    Reason.joined(ways.map(\.reason), by: .both).map {
+                        [.fine(subject, Reason(.renders, .reason($0)))]
+                    } ?? []
             }
         } catch {
             findings.append(
@@ -150,9 +153,10 @@ extension Migration {
 
 extension RenderedPush {
     /// The way with its bytes: `Apple 312 of 4,096 bytes`.
-    fileprivate var text: String {
-        let title = way == "apple" ? "Apple" : PushVendor(rawValue: way)?.title ?? way
-        return "\(title) \(limit.map { "\(grouped(bytes)) of \(grouped($0))" } ?? grouped(bytes)) bytes"
+    fileprivate var reason: Reason {
+        let title = Reason.Value.text(way == "apple" ? "Apple" : PushVendor(rawValue: way)?.title ?? way)
+        return limit.map { Reason(.wayBytesOf, title, .count(bytes), .count($0)) }
+            ?? Reason(.wayBytes, title, .count(bytes))
     }
 }
 
@@ -216,9 +220,10 @@ struct VendorDryRun: Sendable {
             // Only the address, which nobody has, is wrong with it.
             case .dropToken, .dropTokenIfEnvironmentIsRight, .refuseToken:
                 return .fine(subject, Reason(.takesDryRun, vendor))
-            case .retry, .wait, .stopUntil, .renew, .reconnect:
+            case .retry, .wait, .stopUntil, .reconnect:
                 return .warning(subject, Reason(.noDryRun, vendor, .text(reason.explanation)))
-            case .giveUp: return .todo(subject, Reason(.refusesDryRun, vendor, .text(reason.explanation)))
+            // Another access token was refused as well.
+            case .giveUp, .renew: return .todo(subject, Reason(.refusesDryRun, vendor, .text(reason.explanation)))
             }
         case .refused(let proof), .notSent(let proof):
             return .warning(subject, Reason(.noDryRun, vendor, .text(proof.explanation)))

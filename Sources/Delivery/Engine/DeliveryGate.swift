@@ -5,12 +5,14 @@ internal import Synchronization
 /// Lets the requests of one delivery through until something stops it; called on the senders' threads.
 ///
 /// It is open while the last ``Permission`` lasts. A refusal that concerns the whole delivery, or too many tokens of
-/// another environment, shut it for good to the devices of that profile or service; the others' go on.
+/// another environment, shut it for good to the devices of that profile or service; a service that asks to wait shuts it for
+/// a while to those of that profile. The others' go on.
 final class DeliveryGate: Sendable {
     private let isShut = Atomic<Bool>(false)
     private let hasParked = Atomic<Bool>(false)
     private let hasStops = Atomic<Bool>(false)
-    private let openFrom = Atomic<Int64>(Int64.min)
+    /// The end of the last wait that a service asked for.
+    private let waitsUntil = Atomic<Int64>(Int64.min)
     private let openUntil = Atomic<Int64>(Int64.min)
     private let state: Mutex<State>
     private let isStopped: @Sendable () -> Bool
@@ -26,10 +28,13 @@ final class DeliveryGate: Sendable {
         var stop: DeliveryStop?
         /// When services may be called again that were called enough today, by profile.
         var parked: [String: Instant] = [:]
-        /// The number of times in a row that a service asked to wait.
-        var waits = 0
-        /// The service that asked last.
-        var waitsFor = PushVendor.apns
+        /// How often in a row a service asked to wait, and until when it does, by profile.
+        var waits: [String: Wait] = [:]
+    }
+
+    private struct Wait {
+        var times = 0
+        var end = Duration.zero
     }
 
     /// Creates a gate that stays closed until ``keepOpen(until:)``.
@@ -63,8 +68,31 @@ final class DeliveryGate: Sendable {
         state.withLock { $0.judges[vendor]?.isRightEnvironment ?? false }
     }
 
-    /// The remaining time during which a service wants nothing of this delivery; at zero or less, sending may continue.
-    var hold: Duration { .milliseconds(openFrom.load(ordering: .relaxed)) - elapsed() }
+    /// The profiles whose services want nothing of this delivery for a while.
+    var waiting: Set<String> {
+        let now = elapsed()
+        guard now.milliseconds < waitsUntil.load(ordering: .acquiring) else { return [] }
+        return state.withLock { state in Set(state.waits.filter { $0.value.end > now }.keys) }
+    }
+
+    /// The profile among some whose service waits least, and for how long yet; nil: one of them need not wait.
+    func wait(of profiles: Set<String>) -> (profile: String, left: Duration)? {
+        let now = elapsed()
+        guard !profiles.isEmpty, now.milliseconds < waitsUntil.load(ordering: .acquiring) else { return nil }
+        let ends = state.withLock { state in profiles.map { ($0, state.waits[$0]?.end ?? .zero) } }
+        guard let first = ends.min(by: { ($0.1, $0.0) < ($1.1, $1.0) }), first.1 > now else { return nil }
+        return (first.0, first.1 - now)
+    }
+
+    /// True while a profile's service wants nothing of this delivery.
+    func waits(_ profile: String) -> Bool {
+        let last = waitsUntil.load(ordering: .acquiring)
+        guard last != .min, case let now = elapsed(), now.milliseconds < last else { return false }
+        return state.withLock { $0.waits[profile].map { $0.end > now } ?? false }
+    }
+
+    /// The profiles by which something may still be sent.
+    var active: Set<String> { Set(profiles.keys).subtracting(stopped) }
 
     /// True once a service wanted no more calls for hours.
     var isParking: Bool { hasParked.load(ordering: .acquiring) }
@@ -72,11 +100,11 @@ final class DeliveryGate: Sendable {
     /// True when no profile is left to send by.
     var isStoppedForAll: Bool { stopped.count == profiles.count }
 
-    /// True while requests may start by a profile that is not stopped or parked.
+    /// True while requests may start by a profile that is not stopped or parked, and whose service does not wait.
     func admits(_ profile: String) -> Bool {
         // Asked before every request.
         guard hasStops.load(ordering: .acquiring), state.withLock({ $0.stopped.contains(profile) }) else {
-            return parkedUntil(profile) == nil
+            return parkedUntil(profile) == nil && !waits(profile)
         }
         return false
     }
@@ -89,8 +117,8 @@ final class DeliveryGate: Sendable {
         return time > clock.now ? time : nil
     }
 
-    /// The service that ``hold`` is for.
-    var waitsFor: PushVendor { state.withLock(\.waitsFor) }
+    /// The service of a profile.
+    func vendor(of profile: String) -> PushVendor { profiles[profile] ?? .apns }
 
     /// Keeps the gate open until a time.
     func keepOpen(until end: Duration) { openUntil.store(end.milliseconds, ordering: .relaxed) }
@@ -110,8 +138,7 @@ final class DeliveryGate: Sendable {
     /// True while a request may start.
     var isOpen: Bool {
         guard !isShut.load(ordering: .acquiring), !isStopped() else { return false }
-        let now = elapsed().milliseconds
-        return now < openUntil.load(ordering: .relaxed) && now >= openFrom.load(ordering: .relaxed)
+        return elapsed().milliseconds < openUntil.load(ordering: .relaxed)
     }
 
     /// The time on the gate's clock.
@@ -119,7 +146,7 @@ final class DeliveryGate: Sendable {
 
     /// Counts an answer to a request by a profile, and stops it when the answer concerns the whole delivery.
     func note(_ answer: Verdict, by profile: String) {
-        let vendor = profiles[profile] ?? .apns
+        let vendor = vendor(of: profile)
         switch answer {
         case .notSent, .unknown, .refused(.noBodyGiven), .refused(.streamRefused), .refused(.leanCloud),
             .refused(.record):
@@ -127,13 +154,13 @@ final class DeliveryGate: Sendable {
         case .accepted:
             state.withLock { state in
                 state.judges[vendor, default: EnvironmentJudge(of: vendor)].note(answer)
-                state.waits = 0
+                if !state.waits.isEmpty { state.waits[profile]?.times = 0 }
             }
         case .refused(.service(let reason, _)):
             switch reason.row.decision {
             // By this point, another provider token on another connection has got the same answer.
             case .giveUp, .renew: stop(profile, .refused(reason))
-            case .wait(let delay): wait(delay, for: vendor)
+            case .wait(let delay): wait(delay, for: profile)
             case .stopUntil(let hour):
                 state.withLock { $0.parked[profile] = clock.now.next(hourInChina: hour) }
                 hasParked.store(true, ordering: .releasing)
@@ -153,13 +180,18 @@ final class DeliveryGate: Sendable {
         for profile in profiles.keys where profiles[profile] == judge.vendor { stop(profile, cause) }
     }
 
-    /// Holds back new requests for a while; of many simultaneous answers that ask for it, the first counts.
-    private func wait(_ delay: Backoff, for vendor: PushVendor) {
+    /// Holds back new requests of a profile for a while; of many simultaneous answers that ask for it, the first counts.
+    private func wait(_ delay: Backoff, for profile: String) {
+        let now = elapsed()
         state.withLock { state in
-            guard hold <= .zero else { return }
-            state.waits += 1
-            state.waitsFor = vendor
-            openFrom.store((elapsed() + delay.pause(after: state.waits)).milliseconds, ordering: .relaxed)
+            var wait = state.waits[profile] ?? Wait()
+            guard wait.end <= now else { return }
+            wait.times += 1
+            wait.end = now + delay.pause(after: wait.times)
+            state.waits[profile] = wait
+            let last = state.waits.values.map(\.end).max() ?? wait.end
+            // Rounded up: nobody may find the time over that the entry says is not.
+            waitsUntil.store(last.milliseconds + 1, ordering: .releasing)
         }
     }
 }

@@ -63,14 +63,13 @@ struct DeliveryRun {
             while open < Self.mostOpen, stop == nil, idle == nil {
                 stop = await reasonToStop()
                 guard stop == nil else { break }
-                let (claimed, stopped) = (clock.elapsed(), courier.gate.stopped)
-                let dueSince = times.dueSince(at: clock.now)
+                let claimed = clock.elapsed()
+                let closed = courier.gate.stopped.union(courier.gate.waiting)
                 do throws(RegistryError) {
                     // A claim whose answer was lost leaves a batch that nobody sends: it is eventually given up.
                     let claim = try await courier.persistently { () throws(RegistryError) in
                         try await store.claim(
-                            from: job.id, by: permit.run, besides: stopped, dueSince: dueSince,
-                            under: permit.lease)
+                            from: job.id, by: permit.run, besides: closed, under: permit.lease)
                     }
                     guard case .batch(let batch) = claim else {
                         idle = claim
@@ -92,29 +91,27 @@ struct DeliveryRun {
             } else if let stop {
                 return stop
             } else if let idle {
-                if case .finished = idle {
+                if let wait = await serviceWait(before: idle) {
+                    stop = await pause(for: wait)
+                } else if case .finished = idle {
                     guard let stop = courier.gate.stop, await hasRest() else { return nil }
                     return stop
+                } else {
+                    stop = await self.wait(idle)
                 }
-                stop = await wait(idle)
             }
         }
     }
 
-    /// The reason nothing more may be claimed; closes parts that are over, and waits if Apple asked to.
+    /// The reason nothing more may be claimed; closes parts that are over, and waits if all services asked to.
     private mutating func reasonToStop() async -> DeliveryStop? {
         while true {
             if permit.isStopped() || Task.isCancelled { return .asked }
             if courier.gate.isStoppedForAll { return courier.gate.stop }
             if let why = times.reasonItIsOver(at: clock.now) { return .over(why) }
             if let stop = await closeParts() { return stop }
-            let hold = courier.gate.hold
-            guard hold > .zero else { break }
-            if isTooLong(hold) {
-                return .postponed("\(courier.gate.waitsFor.title) asked to wait", until: clock.now + hold)
-            }
-            // In steps, to notice a stop and the end of the delivery's time.
-            try? await pausing.pause(for: min(hold, .seconds(5)))
+            guard let wait = courier.gate.wait(of: courier.gate.active) else { break }
+            if let stop = await pause(for: wait) { return stop }
         }
         let asked = clock.elapsed()
         switch await permit.permission() {
@@ -125,12 +122,38 @@ struct DeliveryRun {
         }
     }
 
-    /// Closes the parts whose time is over, so that nobody claims their devices; the reason if that fails.
+    /// Waits for a service that asked to; the reason if that is left to a later run.
+    private func pause(for wait: (profile: String, left: Duration)) async -> DeliveryStop? {
+        if isTooLong(wait.left) {
+            let service = courier.gate.vendor(of: wait.profile).title
+            return .postponed("\(service) asked to wait", until: clock.now + wait.left)
+        }
+        // In steps, to notice a stop and the end of the delivery's time.
+        try? await pausing.pause(for: min(wait.left, .seconds(5)))
+        return nil
+    }
+
+    /// The wait that a service asked for, where nothing else can be claimed before; nil: none.
+    private func serviceWait(before idle: JournalClaim) async -> (profile: String, left: Duration)? {
+        guard let wait = courier.gate.wait(of: courier.gate.waiting) else { return nil }
+        switch idle {
+        case .batch, .othersAtWork: return nil
+        case .waitUntil(let time) where time < clock.now + wait.left: return nil
+        case .finished, .waitUntil: return await hasRest() ? wait : nil
+        }
+    }
+
+    /// Closes the parts whose time is over, so that nobody claims their devices, and of those in which devices wait for
+    /// their service's time the rest; the reason if that fails.
     private mutating func closeParts() async -> DeliveryStop? {
+        let now = clock.now
         do throws(RegistryError) {
-            for part in times.over(at: clock.now) {
+            for part in times.over(at: now) {
                 try await store.close(part: part, of: job.id, under: permit.lease)
                 times.close(part)
+            }
+            for part in times.late(at: now) {
+                try await store.miss(part: part, of: job.id, notDueSince: times.dueSince(now), under: permit.lease)
             }
             return nil
         } catch {
@@ -149,7 +172,12 @@ struct DeliveryRun {
         if let failure = done.failure { return failure }
         guard let settlement = done.settlement else { return nil }
         let now = clock.elapsed()
-        if done.isSettled { tally.add(settlement, at: now) }
+        let vendor = courier.gate.vendor(of: done.batch.profile)
+        if done.isSettled {
+            tally.add(settlement, of: vendor, at: now)
+        } else {
+            tally.giveUp(done.batch.targets.count, of: vendor)
+        }
         // Now and then the journal is read, which includes other senders' work and batches given up.
         if !done.isSettled || now - lastLook >= .seconds(5), let figures = try? await store.journal(of: job.id) {
             lastLook = now
@@ -160,7 +188,7 @@ struct DeliveryRun {
             times.note(clock.now, of: done.batch.part)
         }
         let profile = done.batch.profile
-        if let until = courier.gate.parkedUntil(profile) { times.note(waitUntil: until) }
+        if let until = courier.gate.parkedUntil(profile) { times.note(waitUntil: until, of: done.batch.part) }
         guard !settlement.isFruitful, let reason = settlement.lastReason else {
             dryBatches[profile] = 0
             return nil
@@ -171,7 +199,8 @@ struct DeliveryRun {
         // A service that accepts requests without answering them must not put the whole audience in doubt.
         let most = settlement.inDoubt > 0 ? 1 : courier.settings.retries
         guard dry > most else {
-            try? await pausing.pause(for: pausing.backoff(dry))
+            // A service that asked to wait is not asked before; the others go on.
+            if !courier.gate.waits(profile) { try? await pausing.pause(for: pausing.backoff(dry)) }
             return nil
         }
         if await hasRest() {
@@ -224,8 +253,8 @@ struct PartTimes {
     private let frozen: JournalFigures
     /// The time of the last outcome by part; 0 for an undivided audience.
     private var lastOutcomes: [Int: Instant] = [:]
-    /// When the last of the devices that a service asked to wait may be sent to.
-    private var waitsUntil: Instant?
+    /// When the last of the devices that a service asked to wait may be sent to, by part; 0 for an undivided audience.
+    private var waitsUntil: [Int: Instant] = [:]
     /// The parts that opened or will open at a known time, and are not closed.
     private var openings: [Int: Instant] = [:]
 
@@ -233,9 +262,10 @@ struct PartTimes {
         self.job = job
         frozen = figures
         lastOutcomes[0] = figures.lastOutcomeAt
-        waitsUntil = figures.waitsUntil
+        waitsUntil[0] = figures.waitsUntil
         for part in figures.parts where !part.figures.isClosed {
             lastOutcomes[part.number] = part.figures.lastOutcomeAt
+            waitsUntil[part.number] = part.figures.waitsUntil
             openings[part.number] = part.opensAt
         }
     }
@@ -243,25 +273,28 @@ struct PartTimes {
     /// Notes that devices of a part have their answers.
     mutating func note(_ now: Instant, of part: Int) { lastOutcomes[part] = now }
 
-    /// Notes that devices wait until a time.
-    mutating func note(waitUntil time: Instant) { waitsUntil = max(waitsUntil ?? time, time) }
-
-    /// The time from which on devices must be due for a retry to be sent to after the window of an undivided delivery:
-    /// each of them has a window from then. Nil while the window lasts.
-    func dueSince(at now: Instant) -> Instant? {
-        guard job.order.timing == .together, job.end(opensAt: nil, lastOutcome: lastOutcomes[0]) <= now else {
-            return nil
-        }
-        return now - job.window
+    /// Notes that devices of a part wait until a time.
+    mutating func note(waitUntil time: Instant, of part: Int) {
+        waitsUntil[part] = max(waitsUntil[part] ?? time, time)
     }
+
+    /// The parts, or 0 for an undivided audience, whose window is over for all but those whom a service asked to wait.
+    func late(at now: Instant) -> [Int] {
+        let open: [Int: Instant?] = job.order.timing == .together ? [0: nil] : openings.mapValues { $0 }
+        return open.filter { part, opensAt in
+            job.end(opensAt: opensAt, lastOutcome: lastOutcomes[part]) <= now && end(of: part, opensAt: opensAt) > now
+        }.keys.sorted()
+    }
+
+    /// The time since which devices must have been due for a retry to be sent to after that: each has a window from then.
+    func dueSince(_ now: Instant) -> Instant { now - (job.order.timing.window ?? job.window) }
 
     /// Forgets a part that was closed.
     mutating func close(_ part: Int) { openings[part] = nil }
 
     /// The time from which nothing more of a part may be sent.
     func end(of part: Int, opensAt: Instant?) -> Instant {
-        let waits = job.order.timing == .together ? waitsUntil : nil
-        return job.end(opensAt: opensAt, lastOutcome: [lastOutcomes[part], waits].compactMap(\.self).max())
+        job.end(opensAt: opensAt, lastOutcome: [lastOutcomes[part], waitsUntil[part]].compactMap(\.self).max())
     }
 
     /// The parts whose time is over.
@@ -275,7 +308,7 @@ struct PartTimes {
     /// The reason nothing more of the delivery may be sent at an instant; nil when it may.
     func reasonItIsOver(at now: Instant) -> String? {
         var figures = frozen
-        (figures.lastOutcomeAt, figures.waitsUntil) = (lastOutcomes[0], waitsUntil)
+        (figures.lastOutcomeAt, figures.waitsUntil) = (lastOutcomes[0], waitsUntil[0])
         return job.reasonItIsOver(at: now, figures)
     }
 }
@@ -303,8 +336,18 @@ struct DeliveryTally: Sendable {
         note(at: now)
     }
 
+    /// Counts a batch that others had given up when it was answered: its devices are in doubt.
+    mutating func giveUp(_ devices: Int, of vendor: PushVendor) {
+        progress.services[vendor, default: ServiceOutcomes()].inDoubt += devices
+    }
+
     /// Adds a settled batch.
-    mutating func add(_ settlement: BatchSettlement, at now: Duration) {
+    mutating func add(_ settlement: BatchSettlement, of vendor: PushVendor, at now: Duration) {
+        var outcomes = progress.services[vendor] ?? ServiceOutcomes()
+        outcomes.accepted += settlement.accepted
+        outcomes.refused += settlement.refused.values.reduce(0, +)
+        outcomes.inDoubt += settlement.inDoubt
+        progress.services[vendor] = outcomes
         progress.accepted += settlement.accepted
         progress.refused.merge(settlement.refused, uniquingKeysWith: +)
         progress.inDoubt += settlement.inDoubt

@@ -196,9 +196,8 @@ extension JournalFigures {
     /// The time from which the window of what waits counts; nil: that of the last outcome.
     fileprivate func windowFrom(_ timing: DeliveryOrder.Timing) -> Instant? {
         if case .variants(let test) = timing, let end = decideBy(test) { return end }
-        return parts.isEmpty
-            ? [lastOutcomeAt, waitsUntil].compactMap(\.self).max()
-            : ([lastOutcomeAt] + parts.filter { $0.figures.waiting > 0 }.map(\.opensAt)).compactMap(\.self).max()
+        return ([lastOutcomeAt, waitsUntil] + parts.filter { $0.figures.waiting > 0 }.map(\.opensAt))
+            .compactMap(\.self).max()
     }
 
     /// The stage that waits or is being sent to, or else the one that a verdict of go opens; nil without stages.

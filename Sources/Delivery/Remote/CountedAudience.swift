@@ -45,10 +45,14 @@ extension AudienceWords {
             "limit": .integer(Int64(limit)),
             "forms": .array(
                 forms.map { form in
-                    [
+                    var json: JSONValue = [
                         "bytes": .integer(Int64(form.bytes)),
                         "values": .array(form.values.map { [.string($0.field), .string($0.default)] }),
                     ]
+                    if form.payloadValues < form.values.count {
+                        json["payloadValues"] = .integer(Int64(form.payloadValues))
+                    }
+                    return json
                 }),
         ]
     }
@@ -66,7 +70,9 @@ extension AudienceWords {
                     guard let texts = pair.array?.compactMap(\.string), texts.count == 2 else { return nil }
                     return PersonalValue(field: texts[0], default: texts[1])
                 }
-                return Form(bytes: Int(form["bytes"]?.integer ?? 0), values: values)
+                return Form(
+                    bytes: Int(form["bytes"]?.integer ?? 0), values: values,
+                    payloadValues: form["payloadValues"]?.natural)
             }, limit: Int(limit), arms: forms.count / (languages.count + 1))
     }
 }

@@ -1,5 +1,5 @@
 internal import Base
-internal import Push
+package import Push
 
 extension OrderEncoder {
     /// The profiles that push to the Android devices among its audience, of vendors that take the message.
@@ -10,7 +10,10 @@ extension OrderEncoder {
     }
 
     /// The field for which a vendor takes no form of the message at all, and why; nil: it takes it.
-    func untaken(by vendor: PushVendor) -> (field: ContentField, why: String)? {
+    func untaken(by vendor: PushVendor) -> (field: ContentField, why: String)? { Self.untaken(campaign, by: vendor) }
+
+    /// The same for a campaign.
+    static func untaken(_ campaign: Campaign, by vendor: PushVendor) -> (field: ContentField, why: String)? {
         guard vendor != .fcm else { return nil }
         for content in campaign.messages.flatMap({ $0.forms(for: .android) }) {
             if content.silent == true {
@@ -111,5 +114,27 @@ extension OrderEncoder {
                     "this remote does not push through \(vendor): its content is not used"))
         }
         return findings
+    }
+}
+
+extension APNsEncoder {
+    package func services(showing campaign: Campaign, by profiles: [DeviceProfile]) -> [ShownService] {
+        let channel = campaign.message.content(for: .android).channel
+        return PushVendor.allCases.compactMap { vendor in
+            let own = profiles.filter { $0.vendor == vendor }
+            guard vendor != .apns, !own.isEmpty else { return nil }
+            var service = ShownService(vendor)
+            service.isLeftOut = OrderEncoder.untaken(campaign, by: vendor) != nil
+            for name in vendor == .fcm ? ["channel"] : vendor.fields.options {
+                let values =
+                    name == "channel" && channel != nil ? [channel] : own.map { $0.options[name]?.formText }
+                for value in values.compactMap(\.self) where !service.settings.contains("\(name) \(value)") {
+                    service.settings.append("\(name) \(value)")
+                }
+            }
+            let limits = VendorMessage.limits(vendor)
+            (service.mostTitle, service.mostBody) = (limits?.title, limits?.body)
+            return service
+        }
     }
 }

@@ -168,7 +168,7 @@ package struct APNsEndpoints: Hashable, Sendable {
     let hosts: [String: String]
 
     /// Apple's own addresses, overridden by a remote's `hosts`: `production`, `development`, `broadcast`, `channels`, and
-    /// `fcm` and `fcmToken` for Google's; each an address, or a host with an optional port.
+    /// those of ``ServiceHost``; each an address, or a host with an optional port.
     package init(hosts: [String: String] = [:]) {
         self.hosts = hosts.mapValues(Self.address)
     }
@@ -187,7 +187,7 @@ package struct APNsEndpoints: Hashable, Sendable {
             switch destination {
             case .devices: devices(environment)
             case .broadcastChannels: broadcasts(environment)
-            case .fcm: hosts["fcm"] ?? "https://fcm.googleapis.com"
+            case .fcm: hosts[ServiceHost.fcm.rawValue] ?? ServiceHost.fcm.address ?? ""
             case .vendor: ""
             }
         return address.split(separator: "://", maxSplits: 1).last.map(String.init) ?? ""
@@ -199,7 +199,7 @@ package struct APNsEndpoints: Hashable, Sendable {
     }
 
     /// The address that gives access tokens for FCM, if another than a service account's own is given.
-    package var fcmToken: String? { hosts["fcmToken"].map { $0 + "/token" } }
+    package var fcmToken: String? { hosts[ServiceHost.fcmToken.rawValue].map { $0 + "/token" } }
 
     /// The base address for channel management: `/1/apps/TOPIC/channels`.
     package func channels(_ environment: PushEnvironment) -> String {

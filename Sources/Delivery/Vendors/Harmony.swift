@@ -32,7 +32,7 @@ struct HarmonyService: VendorService {
         if options["ttl"] == nil { options["ttl"] = call.seconds(Self.life).map { .integer($0) } }
         if options != [:] { body["pushOptions"] = options }
         let answer = await ask.ask(
-            "harmony", or: "https://push-api.cloud.huawei.com", "/v3/\(account.project)/messages:send",
+            .harmony, "/v3/\(account.project)/messages:send",
             headers: [("Authorization", "Bearer \(token?.revealedText ?? "")"), ("push-type", "0")],
             type: VendorAsker.json, body: body.canonicalBytes)
         return verdicts(answer, call)

@@ -18,7 +18,7 @@ struct HonorService: VendorService {
 
     func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
         let json = try await ask.json(
-            "honorToken", or: "https://iam.developer.hihonor.com", "/auth/token", type: VendorAsker.form,
+            .honorToken, "/auth/token", type: VendorAsker.form,
             body: VendorAsker.form([
                 ("grant_type", "client_credentials"), ("client_id", clientID),
                 ("client_secret", clientSecret.revealedText),
@@ -37,7 +37,7 @@ struct HonorService: VendorService {
         if android["ttl"] == nil { android["ttl"] = call.seconds(Self.life).map { .string("\($0)s") } }
         body["android"] = android
         let answer = await ask.ask(
-            "honor", or: "https://push-api.cloud.hihonor.com", "/api/v1/\(appID)/sendMessage",
+            .honor, "/api/v1/\(appID)/sendMessage",
             headers: [
                 ("Authorization", "Bearer \(token?.revealedText ?? "")"), ("timestamp", "\(ask.now().milliseconds)"),
             ], type: VendorAsker.json, body: body.canonicalBytes)

@@ -16,7 +16,7 @@ struct HuaweiService: VendorService {
 
     func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
         let json = try await ask.json(
-            "huaweiToken", or: "https://oauth-login.cloud.huawei.com", "/oauth2/v3/token", type: VendorAsker.form,
+            .huaweiToken, "/oauth2/v3/token", type: VendorAsker.form,
             body: VendorAsker.form([
                 ("grant_type", "client_credentials"), ("client_id", appID),
                 ("client_secret", clientSecret.revealedText),
@@ -36,7 +36,7 @@ struct HuaweiService: VendorService {
         message[VendorMessage.dryRun] = nil
         let body: JSONValue = ["validate_only": .bool(isDryRun), "message": message]
         let answer = await ask.ask(
-            "huawei", or: "https://push-api.cloud.huawei.com", "/v1/\(appID)/messages:send",
+            .huawei, "/v1/\(appID)/messages:send",
             headers: [("Authorization", "Bearer \(token?.revealedText ?? "")")], type: VendorAsker.json,
             body: body.canonicalBytes)
         return verdicts(answer, call)

@@ -12,7 +12,6 @@ struct OPPOService: VendorService {
 
     let vendor = PushVendor.oppo
 
-    private static let address = "https://api.push.oppomobile.com"
     /// What a message may live: at most ten days.
     private static let life: ClosedRange<Int64> = 1...864_000
 
@@ -20,7 +19,7 @@ struct OPPOService: VendorService {
         let time = "\(ask.now().milliseconds)"
         let sign = SHA256.hash(data: Array((appKey + time + masterSecret.revealedText).utf8)).hexadecimal
         let json = try await ask.json(
-            "oppo", or: Self.address, "/server/v1/auth", type: VendorAsker.form,
+            .oppo, "/server/v1/auth", type: VendorAsker.form,
             body: VendorAsker.form([("app_key", appKey), ("sign", sign), ("timestamp", time)]))
         // It is said to live for 24 hours.
         guard json["code"]?.integer == 0, let token = AccessToken(json["data"]?["auth_token"], seconds: 86_400) else {
@@ -44,7 +43,7 @@ struct OPPOService: VendorService {
         var body = VendorAsker.form([("auth_token", token?.revealedText ?? ""), ("messages", "")])
         Self.write(notification, to: call.addresses, into: &body)
         let answer = await ask.ask(
-            "oppo", or: Self.address, "/server/v1/message/notification/unicast_batch", type: VendorAsker.form,
+            .oppo, "/server/v1/message/notification/unicast_batch", type: VendorAsker.form,
             body: body)
         return verdicts(answer, call)
     }

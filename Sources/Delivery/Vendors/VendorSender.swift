@@ -42,9 +42,10 @@ struct VendorAsker: Sendable {
     let timeout: Duration
     let now: @Sendable () -> Instant
 
-    /// The answer to a request, which is made once; or what its failure proves.
+    /// The answer to a request, which is made once; or what its failure proves. `own` is the service's own address where
+    /// there are several.
     func ask(
-        _ host: String, or address: String, _ path: String, headers: [(String, String)] = [], type: String,
+        _ host: ServiceHost, or own: String? = nil, _ path: String, headers: [(String, String)] = [], type: String,
         body: [UInt8]
     ) async -> Result<HTTPResponse, VendorFailure> {
         let all = [("Content-Type", type)] + headers
@@ -52,8 +53,8 @@ struct VendorAsker: Sendable {
             return .success(
                 try await http.exchange(
                     HTTPRequest(
-                        .post, (hosts[host] ?? address) + path, headers: all, body: body, timeout: timeout,
-                        repetition: .once)))
+                        .post, (hosts[host.rawValue] ?? own ?? host.address ?? "") + path, headers: all, body: body,
+                        timeout: timeout, repetition: .once)))
         } catch {
             return .failure(VendorFailure(error.brief, wasSent: error.sent != .nothing))
         }
@@ -61,10 +62,9 @@ struct VendorAsker: Sendable {
 
     /// The JSON of an answer to a request for a token, or for anything else that sends nothing.
     func json(
-        _ host: String, or address: String, _ path: String, headers: [(String, String)] = [], type: String,
-        body: [UInt8]
+        _ host: ServiceHost, _ path: String, headers: [(String, String)] = [], type: String, body: [UInt8]
     ) async throws(SenderError) -> JSONValue {
-        switch await ask(host, or: address, path, headers: headers, type: type, body: body) {
+        switch await ask(host, path, headers: headers, type: type, body: body) {
         case .failure(let failure): throw SenderError("no access token: \(failure.why)", isTransient: true)
         case .success(let answer):
             if let date = answer.headers["date"].flatMap({ Instant(httpDate: $0) }),

@@ -13,7 +13,6 @@ struct VivoService: VendorService {
 
     let vendor = PushVendor.vivo
 
-    private static let address = "https://api-push.vivo.com.cn"
     /// What a message may live: a minute to a day.
     private static let life: ClosedRange<Int64> = 60...86_400
 
@@ -25,7 +24,7 @@ struct VivoService: VendorService {
             "sign": .string(Insecure.MD5.hash(data: Array(signed.utf8)).hexadecimal),
         ]
         let json = try await ask.json(
-            "vivo", or: Self.address, "/message/auth", type: VendorAsker.json, body: body.canonicalBytes)
+            .vivo, "/message/auth", type: VendorAsker.json, body: body.canonicalBytes)
         // It is said to live for 24 hours, and to be renewed after one or two.
         guard json["result"]?.integer == 0, let token = AccessToken(json["authToken"], seconds: 7200) else {
             let code = json["result"]?.integer.map { "\($0)" } ?? ""
@@ -47,7 +46,7 @@ struct VivoService: VendorService {
         let headers = [("authToken", token?.revealedText ?? "")]
         func post(_ path: String, _ body: JSONValue) async -> Result<HTTPResponse, VendorFailure> {
             await ask.ask(
-                "vivo", or: Self.address, path, headers: headers, type: VendorAsker.json, body: body.canonicalBytes)
+                .vivo, path, headers: headers, type: VendorAsker.json, body: body.canonicalBytes)
         }
         if call.addresses.count == 1 {
             message["regId"] = .string(call.addresses[0])

@@ -34,9 +34,9 @@ struct XiaomiService: VendorService {
                 fields.append(("extra.\(name)", value.formText))
             }
         }
-        let host = isGlobal ? "https://api.xmpush.global.xiaomi.com" : "https://api.xmpush.xiaomi.com"
         let answer = await ask.ask(
-            "xiaomi", or: host, "/v3/message/regid", headers: [("Authorization", "key=\(appSecret.revealedText)")],
+            .xiaomi, or: isGlobal ? "https://api.xmpush.global.xiaomi.com" : nil, "/v3/message/regid",
+            headers: [("Authorization", "key=\(appSecret.revealedText)")],
             type: VendorAsker.form, body: VendorAsker.form(fields))
         return verdicts(answer, call)
     }

@@ -137,7 +137,8 @@ package struct AudiencePacker {
         case .reached(let route):
             let arm = finder.arm(traits, token: token)
             let choice = freeze.audience.words?.choice(traits.values, arm: arm)
-            if let choice, choice.bytes > freeze.audience.words?.limit ?? .max {
+            let audience = freeze.audience
+            if let choice, audience.words?.fits(choice, by: audience.routes[route]) == false {
                 figures.leftOut[.tooLarge, default: 0] += 1
                 return []
             }

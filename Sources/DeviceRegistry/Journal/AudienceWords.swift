@@ -31,21 +31,24 @@ package struct AudienceWords: Hashable, Sendable {
     package let forms: [Form]
     /// The number of variants; 1 when everybody gets the same.
     package let arms: Int
-    /// The most bytes of a payload.
+    /// The most bytes of Apple's payload.
     package let limit: Int
     /// The top-level fields of installations that decide, without repeats.
     package let fields: [String]
 
     /// One form of a message.
     package struct Form: Hashable, Sendable {
-        /// The bytes of its payload without the values.
+        /// The bytes of Apple's payload without the values.
         package let bytes: Int
-        /// The values in its texts, in the order of their places.
+        /// The values in its texts, in the order of their places: those of Apple's payload first.
         package let values: [PersonalValue]
+        /// The number of values in Apple's payload; only other services' messages have the rest.
+        package let payloadValues: Int
 
-        package init(bytes: Int, values: [PersonalValue]) {
+        package init(bytes: Int, values: [PersonalValue], payloadValues: Int? = nil) {
             self.bytes = bytes
             self.values = values
+            self.payloadValues = payloadValues ?? values.count
         }
 
         /// The bytes of the payload with the words that stand where a device has no values.
@@ -53,7 +56,7 @@ package struct AudienceWords: Hashable, Sendable {
 
         /// The bytes of the payload with these texts between its pieces.
         func bytes(with texts: [String]) -> Int {
-            texts.reduce(bytes) { $0 + JSONValue.string($1).canonicalByteCount - 2 }
+            texts.prefix(payloadValues).reduce(bytes) { $0 + JSONValue.string($1).canonicalByteCount - 2 }
         }
     }
 
@@ -64,7 +67,7 @@ package struct AudienceWords: Hashable, Sendable {
         package let form: Int
         /// The texts for the form's places, in their order; for such a device those of each variant in turn.
         package let texts: [String]
-        /// The bytes of its payload.
+        /// The bytes of Apple's payload for it.
         package let bytes: Int
     }
 
@@ -132,10 +135,15 @@ extension AudienceWords {
             values: Dictionary(forms.flatMap(\.values).map { ($0.field, 0) }, uniquingKeysWith: +))
     }
 
+    /// True if a device's payload fits: what other services take, they say when it is sent.
+    package func fits(_ choice: Choice, by route: DeliveryRoute) -> Bool {
+        route.vendor != .apns || choice.bytes <= limit
+    }
+
     /// Counts the words of a device by the values of ``fields``; false when its payload does not fit.
-    package func add(_ device: [JSONValue], to count: inout AudienceCount) -> Bool {
+    package func add(_ device: [JSONValue], by route: DeliveryRoute, to count: inout AudienceCount) -> Bool {
         let choice = choice(device)
-        guard choice.bytes <= limit else {
+        guard fits(choice, by: route) else {
             count.excess = max(count.excess, choice.bytes)
             return false
         }
@@ -145,7 +153,7 @@ extension AudienceWords {
         case 0: words.fallback += 1
         case let language: words.languages[lookup.names[language - 1], default: 0] += 1
         }
-        words.largest = max(words.largest, choice.bytes)
+        if route.vendor == .apns { words.largest = max(words.largest, choice.bytes) }
         for (field, value) in zip(fields, device) where words.values[field] != nil {
             if PersonalValue.words(of: value) != nil { words.values[field, default: 0] += 1 }
         }

@@ -74,6 +74,26 @@ extension Journal {
             try db.close(part, of: journal)
         }
     }
+
+    /// Ends one part of a delivery, or an undivided one (0), for all devices but those that wait for a retry and were due
+    /// since a time, or are later: the other unsent ones count as missed.
+    package func miss(
+        part number: Int, of delivery: String, notDueSince time: Instant, under lease: Lease?
+    ) async throws(RegistryError) {
+        try await write(under: lease) { db in
+            var journal = try db.frozen(delivery, .changing, under: lease)
+            try db.missFresh(of: journal, part: number)
+            let missed = try db.removeWaiting(of: journal, part: number, dueBefore: time)
+            guard missed > 0 else { return }
+            if var part = try db.parts(of: journal).first(where: { $0.number == number }) {
+                part.missed += missed
+                try db.write(part, of: journal)
+            } else {
+                journal.missed += missed
+                try db.write(journal)
+            }
+        }
+    }
 }
 
 extension RegistryTransaction {

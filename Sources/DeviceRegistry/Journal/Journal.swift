@@ -118,11 +118,7 @@ extension JournalReading {
 
     /// Returns the number of devices that a delivery's services accepted, by profile.
     package func accepted(of delivery: String) async throws(RegistryError) -> [String: Int] {
-        try await read { db in
-            try db.rows(
-                "SELECT profile, SUM(accepted) FROM journalBatch WHERE delivery = ? GROUP BY profile", [delivery]
-            ).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
-        }
+        try await read { db in try db.accepted(of: delivery) }
     }
 
     /// True if a delivery was sent to the installation with an `objectId`, or its answer was lost; false after that was

@@ -395,13 +395,12 @@ extension RegistryTransaction {
 
     /// Removes and returns devices that are due: up to one batch with the part, form and profile of the longest-waiting
     /// one.
-    func takeDue(of journal: JournalRow, besides profiles: [String], since earliest: Instant?) throws -> [TargetRow] {
+    func takeDue(of journal: JournalRow, besides profiles: [String]) throws -> [TargetRow] {
         let others = others(than: profiles)
-        let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ? AND dueAt >= ?"
-        let times: [any SQLBindable] = [journal.delivery, now, earliest ?? Instant(milliseconds: .min)]
+        let due = "FROM journalTarget WHERE \(waits) AND dueAt <= ?"
         let first = try rows(
             "SELECT part, profile, form \(due)\(others.sql) ORDER BY dueAt, token LIMIT 1\(clause(.passing))",
-            times + others.values
+            [journal.delivery, now] + others.values
         ).first
         guard let first, let profile = first.text(1) else { return [] }
         let (part, form) = (first.number(0), first.number(2))
@@ -409,7 +408,7 @@ extension RegistryTransaction {
             """
             SELECT token, installation, badge, attempts, texts \(due) AND part = ? AND profile = ? AND form = ?
             ORDER BY dueAt, token LIMIT ?\(clause(.passing))
-            """, times + [part, profile, form, journal.batchSize]
+            """, [journal.delivery, now, part, profile, form, journal.batchSize]
         ).map { row in
             TargetRow(
                 token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, form: form,
@@ -423,11 +422,10 @@ extension RegistryTransaction {
         return targets
     }
 
-    func nextDue(of journal: JournalRow, besides profiles: [String], since earliest: Instant?) throws -> Instant? {
+    func nextDue(of journal: JournalRow, besides profiles: [String]) throws -> Instant? {
         let others = others(than: profiles)
         return try rows(
-            "SELECT MIN(dueAt) FROM journalTarget WHERE \(waits) AND dueAt >= ?\(others.sql)",
-            [journal.delivery, earliest ?? Instant(milliseconds: .min)] + others.values
+            "SELECT MIN(dueAt) FROM journalTarget WHERE \(waits)\(others.sql)", [journal.delivery] + others.values
         ).first?.time(0)
     }
 
@@ -440,9 +438,11 @@ extension RegistryTransaction {
             """, [now, journal.delivery])
     }
 
-    /// Removes the waiting devices of a part, or of all; returns their number.
-    func removeWaiting(of journal: JournalRow, part: Int?) throws -> Int {
-        try execute("DELETE FROM journalTarget WHERE \(waits) AND part = coalesce(?, part)", [journal.delivery, part])
+    /// Removes the waiting devices of a part, or of all, that are due before a time, or at any; returns their number.
+    func removeWaiting(of journal: JournalRow, part: Int? = nil, dueBefore time: Instant? = nil) throws -> Int {
+        try execute(
+            "DELETE FROM journalTarget WHERE \(waits) AND part = coalesce(?, part) AND dueAt < coalesce(?, dueAt + 1)",
+            [journal.delivery, part, time])
     }
 }
 

@@ -37,11 +37,9 @@ extension Journal {
     ///
     /// Several senders get different batches. If the delivery raises badges, the registry's badges are raised in the
     /// same transaction, once per delivery. The run `claimant`, which sends the batch, need not hold the lock. Devices of
-    /// profiles in `besides` are left as they are, as if there were none. With `dueSince` only devices that wait for a
-    /// retry are claimed, and of these only those that were due at that time or later.
+    /// profiles in `besides` are left as they are, as if there were none.
     package func claim(
-        from delivery: String, by claimant: String, besides profiles: Set<String> = [], dueSince: Instant? = nil,
-        under lease: Lease?
+        from delivery: String, by claimant: String, besides profiles: Set<String> = [], under lease: Lease?
     ) async throws(RegistryError) -> JournalClaim {
         try await write(under: lease) { db in
             let journal = try db.frozen(delivery, under: lease)
@@ -51,24 +49,21 @@ extension Journal {
             let parts = try db.parts(of: journal)
             // Parts open in the order of their numbers.
             let lastOpen = parts.last { $0.opensAt.map { $0 <= claim.at } ?? false }?.number ?? 0
-            let fresh =
-                dueSince == nil
-                ? try db.claimFresh(of: journal, upTo: lastOpen, besides: besides, for: claim) : nil
-            if let batch = try fresh ?? db.claimDue(of: journal, besides: besides, since: dueSince, for: claim) {
+            if let batch = try db.claimFresh(of: journal, upTo: lastOpen, besides: besides, for: claim)
+                ?? db.claimDue(of: journal, besides: besides, for: claim)
+            {
                 let winner = try parts.first { $0.number == batch.part - 1 }?.judgement?.winner
                 return .batch(
                     batch.batch(
                         of: journal, opensAt: parts.first { $0.number == batch.part }?.opensAt, winner: winner))
             }
             let opening = parts.first { $0.number > lastOpen && $0.closedAt == nil && $0.devices > 0 }?.opensAt
-            if let next = [try db.nextDue(of: journal, besides: besides, since: dueSince), opening].compactMap(\.self)
-                .min()
-            {
+            if let next = [try db.nextDue(of: journal, besides: besides), opening].compactMap(\.self).min() {
                 return .waitUntil(next)
             }
             if let oldest = try db.oldestOpen(of: journal, besides: claimant) { return .othersAtWork(since: oldest) }
             // Another sender's transaction may hold the last fresh batch, and may still be rolled back.
-            return try dueSince == nil && db.hasFresh(journal, upTo: lastOpen, besides: besides)
+            return try db.hasFresh(journal, upTo: lastOpen, besides: besides)
                 ? .othersAtWork(since: claim.at) : .finished
         }
     }
@@ -149,7 +144,7 @@ extension Journal {
                 for part in try db.parts(of: journal) { try db.close(part, of: journal) }
             }
             try db.missFresh(of: journal, part: nil)
-            journal.missed += try db.removeWaiting(of: journal, part: nil)
+            journal.missed += try db.removeWaiting(of: journal)
             (journal.freezing, journal.closedAt) = (nil, db.now)
             try db.write(journal)
         }
@@ -203,6 +198,12 @@ extension RegistryTransaction {
         return try figures(of: journal)
     }
 
+    /// The number of devices that a delivery's services accepted, by profile.
+    func accepted(of delivery: String) throws -> [String: Int] {
+        try rows("SELECT profile, SUM(accepted) FROM journalBatch WHERE delivery = ? GROUP BY profile", [delivery])
+            .reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
+    }
+
     func figures(of journal: JournalRow) throws -> JournalFigures {
         var figures = JournalFigures(
             targets: journal.targets, missed: journal.missed, leftOut: try journal.leftOutByReason(),
@@ -226,9 +227,9 @@ extension RegistryTransaction {
     }
 
     fileprivate func claimDue(
-        of journal: JournalRow, besides profiles: [String], since earliest: Instant?, for claim: BatchClaim
+        of journal: JournalRow, besides profiles: [String], for claim: BatchClaim
     ) throws -> BatchRow? {
-        let due = try takeDue(of: journal, besides: profiles, since: earliest)
+        let due = try takeDue(of: journal, besides: profiles)
         guard let first = due.first else { return nil }
         var (targets, tries, texts) = (TargetPack(reserving: due.count), TargetTries(), [[String]]())
         for target in due {

@@ -14,8 +14,10 @@ package struct PushSummary: Hashable, Sendable {
     /// The record with the counters; `nil` when it was deleted or is more than a week old.
     package let record: JSONValue?
 
-    /// The progress on Apple devices, while it is being sent.
+    /// The progress on real devices, while it is being sent.
     package let journal: JournalFigures?
+    /// The devices that were accepted while it is being sent, by profile.
+    let acceptedUnderWay: [String: Int]
 
     /// A number of devices that a record counts.
     package enum Counter: String, CaseIterable, Sendable {
@@ -31,8 +33,9 @@ package struct PushSummary: Hashable, Sendable {
     /// The devices that a counter has, real and simulated.
     package func total(_ counter: Counter) -> Int64 { count(counter) + simulated(counter) }
 
-    /// The devices, real and simulated, that each service took a push for, by its name in records, such as `ios`, `mi`.
-    package var successesByService: [String: Int64] {
+    /// The devices, real and simulated, that each service took a push for, by its name in records, such as `ios`, `mi`;
+    /// `vendors` are those of profiles.
+    package func successesByService(of vendors: [String: PushVendor]) -> [String: Int64] {
         let ending = "Successes"
         var successes: [String: Int64] = [:]
         for counters in [record, simulation] {
@@ -40,7 +43,10 @@ package struct PushSummary: Hashable, Sendable {
                 successes[String(key.dropLast(ending.count)), default: 0] += count.integer ?? 0
             }
         }
-        if successes["ios"] != nil { successes["ios", default: 0] += underWay(.successes) }
+        for (profile, count) in acceptedUnderWay {
+            let vendor = vendors[profile] ?? .apns
+            successes[vendor == .apns ? "ios" : vendor.rawValue, default: 0] += Int64(count)
+        }
         return successes.filter { $0.value > 0 }
     }
 
@@ -255,8 +261,9 @@ extension PushSummary {
         order = try PushDelivery.order(columns.text(2) ?? "")
         state = columns.text(1) ?? ""
         createdAt = columns.time(3) ?? Instant(milliseconds: 0)
-        journal =
-            state == PushDelivery.sendingToApple ? try db.figures(of: order.objectID) : nil
+        let isUnderWay = state == PushDelivery.sendingToApple
+        journal = isUnderWay ? try db.figures(of: order.objectID) : nil
+        acceptedUnderWay = isUnderWay ? try db.accepted(of: order.objectID) : [:]
         record = try PushRecord.fetch(order.notificationID, at: now, in: db)?.json(objectID: order.objectID)
     }
 }

@@ -77,8 +77,8 @@ struct PostgresAudience {
         let traits = audience.traits.union(.timeZone)
         try each(in: session, traits, telling: audience.words?.fields ?? [], kinds: true) { device in
             var fate = device.fate(through: sieve)
-            if case .reached = fate {
-                if audience.words?.add(device.traits.values, to: &breakdown) == false {
+            if case .reached(let route) = fate {
+                if audience.words?.add(device.traits.values, by: audience.routes[route], to: &breakdown) == false {
                     fate = .leftOut(.tooLarge)
                 } else if let zone = device.traits.timeZone, zone.count <= NameTally.longestName {
                     zones.add(String(decoding: zone, as: UTF8.self))

@@ -239,7 +239,7 @@ struct PushDelivery {
         if isApple { return "iosSuccesses" }
         switch vendor {
         case "mz": return "meizuSuccesses"
-        case "hms", "mi", "oppo", "vivo", "fcm", "honor": return "\(vendor ?? "lc")Successes"
+        case "hms", "harmony", "mi", "oppo", "vivo", "fcm", "honor": return "\(vendor ?? "lc")Successes"
         default: return "lcSuccesses"
         }
     }

@@ -39,7 +39,9 @@ struct AudienceSQL {
             switch sieve.fate(fate, traits, number: row[0], token: token) {
             case .leftOut(let reason): breakdown.leftOut[reason, default: 0] += 1
             case .reached(let route):
-                if let words = audience.words, !words.add(try row.values(of: words.fields), to: &breakdown) {
+                if let words = audience.words,
+                    !words.add(try row.values(of: words.fields), by: audience.routes[route], to: &breakdown)
+                {
                     breakdown.leftOut[.tooLarge, default: 0] += 1
                     return
                 }

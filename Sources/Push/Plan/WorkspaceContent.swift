@@ -181,6 +181,11 @@ extension Campaign {
         writer.write("platforms", audience.platforms.sorted().map(\.rawValue))
         writer.write("devices", audience.devices)
         writer.write("deviceProfile", audience.deviceProfile)
+        if let name = audience.deviceProfile, let profile = profiles[name] {
+            // Written only when it is set, so that other campaigns keep their hashes.
+            if profile.installations != name { writer.write("installations", profile.installations) }
+            if profile.isDefault { writer.write("default", true) }
+        }
         if let profile = pushingProfile(profiles), case .token(let team, _, _) = profile.credential {
             writer.write("topic", profile.topic)
             writer.write("team", team)

@@ -43,6 +43,10 @@ extension Phrase {
     package static let banner = Phrase("iPhone, banner", "iPhone 横幅")
     package static let expanded = Phrase("iPhone, expanded", "iPhone 展开")
     package static let shade = Phrase("Android, shade", "Android 通知栏")
+    package static let itsDevicesAreLeftOut = Phrase("its devices are left out", "不向其设备推送")
+    package static func mostCharacters(_ title: Int, _ body: Int) -> Phrase {
+        Phrase("\(title) + \(body) characters", "标题 \(title) 字、正文 \(body) 字以内")
+    }
     package static let openShade = Phrase("Android, expanded", "Android 展开")
     package static let lockDate = Phrase("Monday, June 9", "6月9日 星期一")
     package static let shadeDate = Phrase("Mon, Jun 9", "6月9日周一")

@@ -227,6 +227,7 @@ extension NotificationDrawing {
             lines +=
                 remarks.isEmpty
                 ? [] : ["  " + remarks.map { $0.replacing("♪ ", with: note) }.joined(separator: separator)]
+            lines += look.services.map { "  " + BrokenText.line($0.words(in: language), width: 500) }
         }
         return lines
     }

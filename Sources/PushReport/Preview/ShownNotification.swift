@@ -172,7 +172,7 @@ struct Chips {
     init(_ look: NotificationLook, width: Int, in language: Language) {
         let metrics = FontMetrics(size: 12)
         var (x, y) = (14, 0)
-        for text in look.remarks(in: language) {
+        for text in look.remarks(in: language) + look.services.map({ $0.words(in: language) }) {
             let line = BrokenText(text, width: Double(width - 52), limit: 1, metrics: metrics).lines[0]
             let size = Int(line.width) + 22
             if x > 14, x + size > width - 14 { (x, y) = (14, y + 30) }
@@ -190,6 +190,16 @@ struct Chips {
                 "u", chip.text, x: chip.x + 11, y: top + chip.y + 16,
                 room: SVGCanvas.Line.Room(used: Double(chip.width - 22), width: Double(chip.width - 22)))
         }
+    }
+}
+
+extension ShownService {
+    /// Its name, with what is its own about the message: `OPPO: channel news, 50 + 128 characters`.
+    func words(in language: Language) -> String {
+        var own = settings
+        if let mostTitle, let mostBody { own.append(language.say(.mostCharacters(mostTitle, mostBody))) }
+        if isLeftOut { own = [language.say(.itsDevicesAreLeftOut)] }
+        return own.isEmpty ? vendor.title : vendor.title + language.say(.colon) + language.list(own)
     }
 }
 

@@ -63,14 +63,14 @@ extension API {
         if rendered.routes.contains(where: { $0.vendor == .apns }) {
             results.append(
                 [
-                    "way": "apple", "bytes": .integer(Int64(rendered.payloadBytes)),
+                    "way": .string(PushVendor.apns.way), "bytes": .integer(Int64(rendered.payloadBytes)),
                     "limit": .integer(Int64(rendered.pushType.payloadLimit)),
                 ])
         }
         for (vendor, messages) in rendered.others.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             let bytes = vendor == .fcm ? rendered.fcmBytes : nil
             var result: JSONValue = [
-                "way": .string(vendor.rawValue),
+                "way": .string(vendor.way),
                 "bytes": .integer(Int64(bytes ?? VendorMessage.size(vendor, messages.own))),
             ]
             // The others bound the characters of title and text.

@@ -24,6 +24,8 @@ package struct Console: Sendable {
     let census: MinuteCache<DeviceCensus>
     /// The app on phones; it changes with the workspace.
     let app: @Sendable () -> ShownApp
+    /// The services of the workspace's profiles.
+    let vendors: @Sendable () -> [String: PushVendor]
     let logger: Logger
 
     /// Sends a push as a request with these members, at a time, would.
@@ -44,12 +46,13 @@ package struct Console: Sendable {
     ///   - sendPush: sends a push.
     ///   - deliveries: the deliveries whose events are shown.
     ///   - app: the app as a workspace names it; nil for the app's id.
+    ///   - vendors: the services of the workspace's profiles.
     init(
         registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
         interval: Duration = .seconds(1),
         cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool,
         sendPush: @escaping SendPush, deliveries: MinuteCache<[CountedDelivery]>,
-        app: @escaping @Sendable () -> ShownApp?
+        app: @escaping @Sendable () -> ShownApp?, vendors: @escaping @Sendable () -> [String: PushVendor] = { [:] }
     ) {
         self.registry = registry
         sessions = SessionStore(registry: registry)
@@ -60,11 +63,14 @@ package struct Console: Sendable {
         self.sendPush = sendPush
         self.deliveries = deliveries
         credentials = Credentials(configuration)
+        self.vendors = vendors
         self.app = { app() ?? ShownApp(name: configuration.applicationID) }
         let census = MinuteCache(least: .zero) { () throws(RegistryError) in try await registry.census(at: clock.now) }
         self.census = census
         let parts = LiveParts(
-            registry: registry, isSimulated: configuration.apple == nil, census: census, app: self.app, clock: clock)
+            registry: registry, isSimulated: configuration.apple == nil, census: census, app: self.app,
+            vendors: vendors,
+            clock: clock)
         hub = EventHub(interval: interval, news: { registry.news() }) { subject in
             do throws(RegistryError) {
                 return try await parts.render(subject)
@@ -191,7 +197,8 @@ extension Console {
 
     var parts: LiveParts {
         LiveParts(
-            registry: registry, isSimulated: configuration.apple == nil, census: census, app: app, clock: clock)
+            registry: registry, isSimulated: configuration.apple == nil, census: census, app: app, vendors: vendors,
+            clock: clock)
     }
 
     /// The frame of a page; without a visit nobody is logged in.
@@ -243,7 +250,7 @@ extension Console {
         let entry = try await registry.ledgerEntry(of: push.order, createdAt: push.createdAt)
         let content = PushPageView(
             push, entry: entry, recipients: recipients, isSimulated: configuration.apple == nil, app: app(),
-            for: visit.viewer)
+            by: vendors(), for: visit.viewer)
         let view = PageView(
             frame: frame(content.headline, visit, in: visit.language, events: .push(objectID: objectID)),
             content: content)

@@ -43,7 +43,7 @@ struct HTTPFrontend: Sendable {
         mastersBodies = ClientGate(places: places, share: places)
         page = MetricsPage(
             metrics: metrics, registry: api.registry, start: api.clock.now,
-            countsApple: api.configuration.apple != nil, intake: api.intake)
+            pushes: api.pushes, intake: api.intake)
         metricsAccess = MetricsAccess(api.configuration)
     }
 

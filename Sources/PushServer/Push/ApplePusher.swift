@@ -12,7 +12,7 @@ final class ApplePusher: Sendable {
     private let current: Mutex<(service: AppleService, runs: DeliveriesUnderWay)>
     private let clock: ServerClock
     private let logger: Logger
-    private let counters: AppleCounters
+    private let counters: NotificationCounters
     private let stopping = StopSignal()
     private let places = Pool(places: ApplePusher.mostAtOnce)
     private let active = Mutex<Set<String>>([])
@@ -30,7 +30,8 @@ final class ApplePusher: Sendable {
     }
 
     init(
-        _ registry: Registry, _ service: AppleService, clock: ServerClock, counters: AppleCounters, logger: Logger
+        _ registry: Registry, _ service: AppleService, clock: ServerClock, counters: NotificationCounters,
+        logger: Logger
     ) {
         self.registry = registry
         current = Mutex((service, DeliveriesUnderWay()))
@@ -199,7 +200,7 @@ final class ApplePusher: Sendable {
         _ objectID: String, _ ending: ApplePushResult.Ending, _ figures: JournalFigures?
     ) async throws(RegistryError) {
         let refused = figures?.refused ?? [:]
-        let vendors = Dictionary(service.profiles.map { ($0.name, $0.vendor) }) { first, _ in first }
+        let vendors = service.vendorsByProfile
         let accepted = figures == nil ? [:] : try await store.accepted(of: objectID)
         let result = ApplePushResult(
             ending: ending, figures: figures,
@@ -326,35 +327,38 @@ final class PushClaim: Sendable {
     }
 }
 
-/// Counts the outcomes of notifications to Apple since the server started.
-final class AppleCounters: Sendable {
-    /// The counts by outcome.
-    struct Counts: Sendable {
-        var accepted = 0
-        var refused = 0
-        var inDoubt = 0
-    }
-
-    private let state = Mutex(Counts())
+/// Counts the outcomes of notifications since the server started, by service.
+final class NotificationCounters: Sendable {
+    private let state = Mutex<[PushVendor: ServiceOutcomes]>([:])
 
     /// The counts so far.
-    var counts: Counts { state.withLock { $0 } }
+    var counts: [PushVendor: ServiceOutcomes] { state.withLock { $0 } }
 
-    fileprivate func add(_ change: (inout Counts) -> Void) {
-        state.withLock { change(&$0) }
+    /// Adds what a run came to since its last report.
+    fileprivate func add(_ now: [PushVendor: ServiceOutcomes], since last: [PushVendor: ServiceOutcomes]) {
+        state.withLock { counts in
+            for (vendor, now) in now {
+                let last = last[vendor] ?? ServiceOutcomes()
+                var sum = counts[vendor] ?? ServiceOutcomes()
+                sum.accepted += max(0, now.accepted - last.accepted)
+                sum.refused += max(0, now.refused - last.refused)
+                sum.inDoubt += max(0, now.inDoubt - last.inDoubt)
+                counts[vendor] = sum
+            }
+        }
     }
 }
 
 /// Counts one run of a delivery; the results of earlier runs are not counted again.
 final class RunCounter: Sendable {
-    private let counters: AppleCounters
+    private let counters: NotificationCounters
     private let last = Mutex<DeliveryProgress?>(nil)
 
-    init(_ counters: AppleCounters) {
+    init(_ counters: NotificationCounters) {
         self.counters = counters
     }
 
-    /// Adds the progress since the last report; true if Apple answered since.
+    /// Adds the progress since the last report; true if a service answered since.
     @discardableResult
     func note(_ progress: DeliveryProgress) -> Bool {
         // The first report of a frozen audience holds the results of earlier runs.
@@ -362,11 +366,7 @@ final class RunCounter: Sendable {
         return last.withLock { last in
             defer { last = progress }
             guard let last else { return false }
-            counters.add { counts in
-                counts.accepted += max(0, progress.accepted - last.accepted)
-                counts.refused += max(0, progress.refusals - last.refusals)
-                counts.inDoubt += max(0, progress.inDoubt - last.inDoubt)
-            }
+            counters.add(progress.services, since: last.services)
             return progress.accepted + progress.refusals > last.accepted + last.refusals
         }
     }

@@ -12,6 +12,10 @@ package struct AppleService: Sendable {
     var apple: [DeviceProfile] { profiles.filter { $0.vendor == .apns } }
     /// The services that pushes go to: Apple's too where there is no profile at all, so that it is said.
     var vendors: Set<PushVendor> { profiles.isEmpty ? [.apns] : Set(profiles.map(\.vendor)) }
+    /// The service of each profile, by its name.
+    var vendorsByProfile: [String: PushVendor] {
+        Dictionary(profiles.map { ($0.name, $0.vendor) }) { first, _ in first }
+    }
     /// The provider of each profile's sender; its creator closes it after the server has stopped.
     package var senders: any SenderProviding
     /// Closes the senders once another service has taken over and no push uses them; does nothing by default.

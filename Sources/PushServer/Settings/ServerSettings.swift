@@ -1,4 +1,5 @@
 internal import Base
+internal import Push
 
 // MARK: The settings
 
@@ -11,6 +12,9 @@ package enum Setting: String, CaseIterable, Sendable {
     case mostScheduledPushes, androidIsValid, keepStaleDevices, indexedFields, workspace
     case appleProduction = "apple.production", appleDevelopment = "apple.development", appleCA = "apple.ca"
     case fcmHost = "fcm.host", fcmTokenHost = "fcm.token"
+    case huaweiHost = "huawei.host", huaweiTokenHost = "huawei.token", harmonyHost = "harmony.host"
+    case honorHost = "honor.host", honorTokenHost = "honor.token", xiaomiHost = "xiaomi.host"
+    case oppoHost = "oppo.host", vivoHost = "vivo.host"
     case tlsCertificate = "tls.certificate", tlsKey = "tls.key", trustedProxies, metricsToken = "metrics.token"
     case signatureAge, bodyLimit, requestTimeout, openingTimeout, idleTimeout, gracePeriod, drainDelay
     case maxConnections, maxConnectionsPerAddress, largeBodies, logLevel, logFormat, logAddresses
@@ -64,18 +68,22 @@ package enum Setting: String, CaseIterable, Sendable {
             )
         case .appleProduction:
             Row(
-                \.appleHosts["production"], .host,
+                \.hosts["production"], .host,
                 "The host of Apple's production service, as HOST or HOST:PORT. Default api.push.apple.com.")
         case .appleDevelopment:
             Row(
-                \.appleHosts["development"], .host,
+                \.hosts["development"], .host,
                 "The host of Apple's development service. Default api.sandbox.push.apple.com.")
-        case .fcmHost:
-            Row(\.appleHosts["fcm"], .host, "The host of FCM, as HOST or HOST:PORT. Default fcm.googleapis.com.")
-        case .fcmTokenHost:
-            Row(
-                \.appleHosts["fcmToken"], .host,
-                "The host that gives access tokens for FCM. Default the one in the service account.")
+        case .fcmHost: .host(.fcm)
+        case .fcmTokenHost: .host(.fcmToken)
+        case .huaweiHost: .host(.huawei)
+        case .huaweiTokenHost: .host(.huaweiToken)
+        case .harmonyHost: .host(.harmony)
+        case .honorHost: .host(.honor)
+        case .honorTokenHost: .host(.honorToken)
+        case .xiaomiHost: .host(.xiaomi)
+        case .oppoHost: .host(.oppo)
+        case .vivoHost: .host(.vivo)
         case .appleCA:
             Row(
                 \.appleCAFile, .path("FILE"),
@@ -176,8 +184,8 @@ package struct ServerSettings: Hashable, Sendable {
     /// The folder of the bugle workspace with the DeviceProfiles to push with; without it Apple's devices are
     /// simulated.
     package var workspace: String?
-    /// The hosts used in place of Apple's, by environment: `production`, `development`.
-    package var appleHosts: [String: String] = [:]
+    /// The hosts used in place of the services' own, by the names that a remote's `hosts` has for them.
+    package var hosts: [String: String] = [:]
     /// A PEM file of authorities trusted for these hosts, in addition to the system's.
     package var appleCAFile: String?
     /// The path of the certificate file, with the chain that signed it.
@@ -314,6 +322,16 @@ extension Setting {
             _ path: WritableKeyPath<ServerSettings, Value?>, _ format: SettingFormat<Value>, _ help: String?
         ) {
             self.init(path, format.optional, help)
+        }
+
+        /// The host of an Android vendor's service.
+        fileprivate static func host(_ host: ServiceHost) -> Row {
+            let title = host.vendor.title
+            let what =
+                host.isForTokens
+                ? "The host that gives access tokens for \(title)." : "The host of \(title), as HOST or HOST:PORT."
+            let own = host.address.map { $0.replacing("https://", with: "") } ?? "the one in the service account"
+            return Row(\.hosts[host.rawValue], .host, "\(what) Default \(own).")
         }
 
         static func secret(_ path: WritableKeyPath<ServerSettings, SecretSource?>) -> Row { Row(path, .secret, nil) }

@@ -175,6 +175,41 @@ import Testing
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
+    @Test func aServiceThatAsksToWaitHoldsUpItsOwnDevicesOnly() async throws {
+        // Devices are of the two profiles in turn, and the service of one wants nothing for a while.
+        @Sendable func isOfBeta(_ token: String) -> Bool {
+            token.last.flatMap(\.hexDigitValue).map { $0 % 2 == 1 } ?? false
+        }
+        let isBusy = Flag()
+        let last = Mutex(Duration.zero)
+        isBusy.raise()
+        let world = try await World(
+            devices: 6000, profiles: ["app", "beta"],
+            FakeApple { token, _ in
+                isOfBeta(token) && isBusy.isRaised ? .refuse(429, "TooManyProviderTokenUpdates") : .accept
+            })
+        let job = world.job(world.order(profiles: ["app", "beta"]))
+        let ending = try await world.run(
+            job,
+            beforeRequest: { [clock = world.clock] target in
+                if !isOfBeta(target.token) { last.withLock { $0 = clock.elapsed } }
+            })
+        guard case .interrupted(.postponed(let why, let until?)) = ending else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(why == "Apple asked to wait")
+        // The others had all got theirs before the first wait was over.
+        #expect(last.withLock { $0 } < .seconds(30))
+        let figures = try #require(try await world.figures)
+        #expect(figures.accepted == 3000 && figures.waiting == 3000 && figures.inDoubt == 0)
+        isBusy.lower()
+        world.clock.advance(until - world.clock.now + .seconds(1))
+        let ended = try #require(try await world.run(job, run: "second").figures)
+        #expect(ended.accepted == 6000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 } && world.apple.received.count == 6000)
+    }
+
     @Test func aCredentialThatCannotBeUsedStopsItBeforeAnythingIsFrozen() async throws {
         let world = try await World(devices: 20)
         let error = SenderError("the passphrase does not open the file")

@@ -130,6 +130,79 @@ import Testing
         #expect(try #require(times.all["ab"]?.first) >= wave)
     }
 
+    /// Runs a delivery again and again until it ends, while a service has had enough for its day; returns when that ends.
+    private func deliverAcrossMidnight(
+        _ site: Site, _ job: DeliveryJob, _ isOver: Flag, _ times: Times
+    ) async throws -> (figures: JournalFigures, midnight: Instant) {
+        var midnight: Instant?
+        for round in 0..<400 {
+            let ending = try await site.run("run\(round)", Life(), job) { times.note($0, site.clock.now) }
+            if case .ended(let figures) = ending { return (figures, try #require(midnight)) }
+            if midnight == nil { midnight = try await site.store.journal(of: job.id)?.waitsUntil }
+            site.clock.advance(.seconds(900))
+            if let midnight, site.clock.now >= midnight { isOver.lower() }
+        }
+        throw RegistryError(.other, "it did not end")
+    }
+
+    /// A service that takes so many devices, and no more before `isOver` is lowered.
+    private static func service(taking most: Int, _ isOver: Flag) -> FakeApple {
+        FakeApple { _, request in request > most && isOver.isRaised ? .usedUp : .accept }
+    }
+
+    @Test func whatAServiceTakesInADayWaitsInItsWaveWhateverTheWindow() async throws {
+        let (isOver, times) = (Flag(), Times())
+        isOver.raise()
+        let site = try await site(1000, Self.service(taking: 100, isOver))
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        let (figures, midnight) = try await deliverAcrossMidnight(site, job, isOver, times)
+        #expect(figures.missed == 0 && figures.accepted == figures.targets, "\(figures)")
+        let waves = try await waves(site)
+        #expect(site.apple.received.values.allSatisfy { $0 == 1 })
+        for (token, sent) in times.all {
+            // Each got it within an hour of its own time, or of that of its service.
+            let (wave, last) = (try #require(waves[token]), try #require(sent.last))
+            #expect(
+                (wave...wave + .seconds(3600)).contains(last) || (midnight...midnight + .seconds(3600)).contains(last))
+        }
+    }
+
+    @Test func aStageWhoseServiceHasHadEnoughForTodayIsJudgedOnceItHasGoneOn() async throws {
+        let (isOver, times) = (Flag(), Times())
+        isOver.raise()
+        let site = try await site(1000, Self.service(taking: 60, isOver))
+        let job = site.job(.stages(Self.rollout), window: .seconds(600))
+        let (figures, midnight) = try await deliverAcrossMidnight(site, job, isOver, times)
+        #expect(figures.missed == 0 && figures.accepted == figures.targets, "\(figures)")
+        #expect(figures.parts.map { $0.verdict?.decision } == [.go, .go, nil])
+        #expect(figures.parts.dropFirst().allSatisfy { $0.opensAt.map { $0 >= midnight } ?? false })
+        #expect(site.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func pastItsWindowOnlyThoseOfAWaveWhoWereAskedToWaitGetIt() async throws {
+        let site = try await site()
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        let tokyo = try #require(try await waves(site).values.min())
+        _ = try await site.run("early", Life(), job, batchSize: 10)
+        site.clock.advance(tokyo + .seconds(60) - site.clock.now)
+        // Some are asked to wait for hours; the others are not tried before the window is over.
+        let (lease, later) = (try await site.lease("first"), tokyo + .seconds(6 * 3600))
+        guard case .batch(let batch) = try await site.store.claim(from: job.id, by: "first", under: lease) else {
+            Issue.record("nothing is left to claim")
+            return
+        }
+        let waits = batch.targets.indices.map {
+            TargetFailure(index: $0, ending: .again(after: later), reason: "vivo:10070")
+        }
+        _ = try await site.store.settle(batch, waits, under: lease)
+        site.clock.advance(later + .seconds(60) - site.clock.now)
+        _ = try await site.run("second", Life(), job)
+        let wave = try #require(try await site.store.journal(of: job.id)?.parts.first).figures
+        #expect(wave.accepted == batch.targets.count && wave.waiting == 0, "\(wave)")
+        #expect(wave.missed == wave.targets - wave.accepted && wave.missed > 0, "\(wave)")
+        #expect(site.apple.received.count == batch.targets.count)
+    }
+
     // MARK: Stages
 
     @Test func aStageOpensByTheVerdictOnTheOneBeforeAndAfterItsBake() async throws {

@@ -16,16 +16,21 @@ extension World {
         }
     }
 
-    /// What a new server pushes to Apple with.
-    static func service(_ names: [String] = ["production"], isHere: Bool = true) -> AppleService {
-        let profiles = names.map { name in
+    /// What a new server pushes with: to Apple by profiles of these names, to each vendor by one of its own name.
+    static func service(
+        _ names: [String] = ["production"], isHere: Bool = true, android: [PushVendor] = []
+    ) -> AppleService {
+        func profile(_ name: String, _ credential: DeviceProfile.Credential, topic: String = "") -> DeviceProfile {
             DeviceProfile(
                 name: name, origin: Origin(file: "p.yaml", line: 1), environment: .production,
-                topic: "com.example.giants", isDefault: true,
-                credential: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY")),
+                topic: topic, isDefault: true, credential: credential,
                 facts: isHere ? CredentialFacts(fingerprint: "f", expiresAt: nil) : nil)
         }
-        return AppleService(profiles: profiles, senders: NoSenders())
+        let key = DeviceProfile.Credential.token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY"))
+        let apple = names.map { profile($0, key, topic: "com.example.giants") }
+        return AppleService(
+            profiles: apple + android.map { profile($0.rawValue, .vendor($0, ids: [:], secrets: [:])) },
+            senders: NoSenders())
     }
 
     /// What pushes to Apple's devices; its key is not on this machine.

@@ -11,9 +11,9 @@ import Testing
             try world.apple.forget(token: AppleWorld.token(3))
             try await world.push(["data": ["alert": "x"]])
             let page = try await HTTPClient.sendText("GET", "/metrics", port: world.server.port).text
-            #expect(page.contains(#"bugle_apple_notifications_total{outcome="accepted"} 2"#), "\(page)")
-            #expect(page.contains(#"bugle_apple_notifications_total{outcome="refused"} 1"#))
-            #expect(page.contains(#"bugle_apple_notifications_total{outcome="in_doubt"} 0"#))
+            #expect(page.contains(#"bugle_notifications_total{service="apple",outcome="accepted"} 2"#), "\(page)")
+            #expect(page.contains(#"bugle_notifications_total{service="apple",outcome="refused"} 1"#))
+            #expect(page.contains(#"bugle_notifications_total{service="apple",outcome="in_doubt"} 0"#))
         }
     }
 }

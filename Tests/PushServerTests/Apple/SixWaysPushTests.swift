@@ -1,6 +1,7 @@
 import Base
 import DeviceRegistry
 import Foundation
+import ProgramTesting
 import Push
 import PushServer
 import Testing
@@ -78,6 +79,7 @@ import Testing
             let console = try ConsoleFixture(world.server.registry)
             let objectID = try #require(record["objectId"]?.string)
             let page = try await console.get("/console/pushes/" + objectID, cookie: console.logIn()).text
+            let metrics = try await HTTPClient.sendText("GET", "/metrics", port: world.server.port).text
             for (vendor, count) in devices {
                 let known = number(vendor == .apns ? "iosSuccesses" : "\(vendor.rawValue)Successes")
                 let received = world.apple.inboxSummary(topic: Self.topics[vendor] ?? vendor.rawValue)
@@ -85,15 +87,42 @@ import Testing
                     received.duplicates == 0 && received.devices == (vendor == .hms ? count - 2 : count), "\(vendor)")
                 #expect(vendor == .fcm || vendor == .mi || known == received.devices, "\(vendor): \(known)")
                 doubts += received.devices - known
+                let dead = vendor == .hms ? 2 : 0
+                for (outcome, count) in [
+                    ("accepted", known), ("refused", dead), ("in_doubt", received.devices - known),
+                ] {
+                    let labels = "service=\"\(vendor.way)\",outcome=\"\(outcome)\""
+                    let line = "bugle_notifications_total{\(labels)} \(count)\n"
+                    #expect(metrics.contains(line), "\(line) \(metrics)")
+                }
                 #expect(
                     page.contains("<span class=\"way\">\(vendor.title) \(known.grouped)</span>"), "\(vendor): \(page)")
             }
             #expect(doubts == number("inDoubt") && doubts > 3, "\(record)")
-            let metrics = try await HTTPClient.sendText("GET", "/metrics", port: world.server.port).text
-            for (outcome, count) in [("accepted", number("successes")), ("refused", 2), ("in_doubt", doubts)] {
-                let line = "bugle_apple_notifications_total{outcome=\"\(outcome)\"} \(count)\n"
-                #expect(metrics.contains(line), "\(line) \(metrics)")
+        }
+    }
+
+    @Test func aPushUnderWaySaysWhatEachServiceHasTakenSoFar() async throws {
+        let profiles = [AppleWorld.profile(isDefault: true), AppleWorld.android(), AppleWorld.vendor(.hms)]
+        try await AppleWorld.run(profiles: profiles) { world in
+            for (vendor, count) in [(PushVendor.apns, 3), (.fcm, 5), (.hms, 4)] {
+                try await register(count, of: vendor, in: world)
             }
+            // Huawei does not answer.
+            world.apple.add(Fault(.stall(processed: false), service: "hms"))
+            let answer = try await world.server.call(
+                "POST", "/push", ["channels": ["news"], "data": ["alert": "one", "title": "Giants"]])
+            let objectID = try #require(answer.body["objectId"]?.string, "\(answer.body)")
+            let vendors = Dictionary(uniqueKeysWithValues: profiles.map { ($0.name, $0.vendor) })
+            let console = try ConsoleFixture(world.server.registry, vendors: vendors)
+            let cookie = try await console.logIn()
+            try await eventually {
+                let page = try await console.get("/console/pushes/" + objectID, cookie: cookie).text
+                return [PushVendor.apns: 3, .fcm: 5].allSatisfy { vendor, count in
+                    page.contains("<span class=\"way\">\(vendor.title) \(count)</span>")
+                }
+            }
+            await world.apple.disconnectAll()
         }
     }
 

@@ -16,7 +16,7 @@ struct ConsoleFixture {
 
     init(
         _ registry: Registry? = nil, configuration: PushServerConfiguration = TestServer.configuration,
-        interval: Duration = .milliseconds(5), app: ShownApp? = nil
+        interval: Duration = .milliseconds(5), app: ShownApp? = nil, vendors: [String: PushVendor] = [:]
     ) throws {
         let registry = try registry ?? Registry.inMemory()
         self.registry = registry
@@ -29,7 +29,7 @@ struct ConsoleFixture {
             registry: registry, configuration: configuration, clock: clock, logger: logger, interval: interval,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
             sendPush: { members, now throws(APIError) in try await api.push(members, at: now) },
-            deliveries: api.intake.deliveries, app: { app })
+            deliveries: api.intake.deliveries, app: { app }, vendors: { vendors })
     }
 
     func get(

@@ -92,7 +92,7 @@ extension DeliveryOrder {
         return AudienceWords(
             languageField: languages.payloads.isEmpty ? nil : languages.field,
             languages: languages.payloads.map(\.name),
-            forms: forms, limit: routes.contains { $0.vendor == .apns } ? pushType.payloadLimit : .max,
+            forms: forms, limit: pushType.payloadLimit,
             arms: max(1, variants.count))
     }
 
@@ -109,7 +109,7 @@ extension DeliveryOrder {
             }
             return AudienceWords.Form(
                 bytes: template.byteCount + (countsBadge ? String(Self.largestBadge).utf8.count : 0),
-                values: values)
+                values: values, payloadValues: template.values.count)
         }
     }
 

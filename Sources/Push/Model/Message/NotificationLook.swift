@@ -34,6 +34,8 @@ package struct NotificationLook: Hashable, Sendable {
     package var activity: LiveActivity.Event?
     /// The content state of a Live Activity, which the app draws; always an object.
     package var contentState: JSONValue?
+    /// The services that show it alike on Android devices; empty where one service decides for all.
+    package var services: [ShownService] = []
 
     /// Creates the look of a message on a platform.
     package init(_ message: Message, on platform: Platform) {
@@ -90,6 +92,22 @@ package struct NotificationLook: Hashable, Sendable {
     }
 }
 
+/// A service of Android devices, with what of a message is its own: the rest looks the same with all of them.
+package struct ShownService: Hashable, Sendable {
+    /// The service.
+    package var vendor: PushVendor
+    /// What the message bears for it, by the names of the profile's fields: `category WORK`.
+    package var settings: [String] = []
+    /// The most characters of a title; nil: only the message's bytes are limited.
+    package var mostTitle: Int?
+    /// The most characters of a text.
+    package var mostBody: Int?
+    /// True if it takes no such message, so that its devices are left out.
+    package var isLeftOut = false
+
+    package init(_ vendor: PushVendor) { self.vendor = vendor }
+}
+
 extension Platform {
     /// The name of its devices in text.
     package var displayName: String {
@@ -112,11 +130,17 @@ extension Campaign {
     ) -> [NotificationLook] {
         let possible = audience.possiblePlatforms(segments: segments)
         let reached = remote.platforms.union(profiles.contains { $0.vendor != .apns } ? [.android] : [])
+        let services = encoder.services(
+            showing: self,
+            by: profiles.filter { profile in
+                audience.deviceProfile.map { $0 == profile.name } ?? (profile.environment == environment)
+            })
         return Platform.allCases.filter { reached.contains($0) && possible.contains($0) }.flatMap { platform in
             zip(messages, variants.isEmpty ? [nil] : variants.map(\.name)).flatMap { message, variant in
                 ([(message, nil)] + message.languages.map { (message.speaking($0), $0.name) }).map { words, language in
                     var look = encoder.look(of: words, on: platform, among: possible)
                     (look.language, look.variant) = (language, variant)
+                    if platform == .android { look.services = services }
                     return look
                 }
             }

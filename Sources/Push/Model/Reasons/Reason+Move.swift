@@ -18,7 +18,7 @@ extension Reason {
         case becauseStale, becauseDead, becauseNoWay, becauseProfile, becauseRemoved, becauseOldOnly, becauseNewOnly
         case becauseUnknown
         // Campaigns.
-        case renders, wouldBeRefused, takesDryRun, refusesDryRun, noDryRun, campaignsHeld, notHeld
+        case renders, wayBytes, wayBytesOf, wouldBeRefused, takesDryRun, refusesDryRun, noDryRun, campaignsHeld, notHeld
         // What the move would lose.
         case lag, noneLost, wouldBeLost, wouldBeLostUnknown, follow
         // The domain.
@@ -219,6 +219,8 @@ extension Reason {
                 )
             case .becauseUnknown: ("{} for no known reason", "{} 台原因不明")
             case .renders: ("renders for {}", "可以生成发往 {} 的内容")
+            case .wayBytes: ("{} {} bytes", "{} {} 字节")
+            case .wayBytesOf: ("{} {} of {} bytes", "{} {} 字节（上限 {}）")
             case .wouldBeRefused: ("the new server would refuse it: {}", "新服务器会拒绝它：{}")
             case .takesDryRun: ("{} takes it in a dry run", "{} 在试运行中接受了它")
             case .refusesDryRun: ("{} refuses it in a dry run: {}", "{} 在试运行中拒绝了它：{}")

@@ -42,6 +42,8 @@ package struct DeliveryProgress: Hashable, Sendable {
     package var perSecond: Double
     /// The estimated time for the rest at that rate; nil when unknown.
     package var remaining: Duration?
+    /// What became of the devices of this run since it began to send, by service.
+    package var services: [PushVendor: ServiceOutcomes] = [:]
 
     package init(
         targets: Int?, accepted: Int = 0, refused: [String: Int] = [:], inDoubt: Int = 0, perSecond: Double = 0,
@@ -54,6 +56,19 @@ package struct DeliveryProgress: Hashable, Sendable {
         self.perSecond = perSecond
         self.remaining = remaining
     }
+}
+
+/// The numbers of a service's devices by what became of them.
+package struct ServiceOutcomes: Hashable, Sendable {
+    /// Devices that it accepted.
+    package var accepted = 0
+    /// Devices that it refused for good.
+    package var refused = 0
+    /// Devices whose answer was lost.
+    package var inDoubt = 0
+
+    /// Starts with none.
+    package init() {}
 }
 
 /// The time in which requests of a delivery may be made: its window, its expiration, and the hours that are not quiet.

@@ -81,6 +81,9 @@ package protocol RequestEncoding: Sendable {
 
     /// The message as devices of a platform show it, for devices of several platforms in one request.
     func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook
+
+    /// The services of these profiles that show a campaign's message on Android devices, or leave them out.
+    func services(showing campaign: Campaign, by profiles: [DeviceProfile]) -> [ShownService]
 }
 
 extension RequestEncoding {
@@ -94,6 +97,9 @@ extension RequestEncoding {
     package func look(of message: Message, on platform: Platform, among platforms: Set<Platform>) -> NotificationLook {
         NotificationLook(message, on: platform)
     }
+
+    /// None: one service decides for all devices.
+    package func services(showing campaign: Campaign, by profiles: [DeviceProfile]) -> [ShownService] { [] }
 
     /// Encodes, and forgets the request.
     package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }

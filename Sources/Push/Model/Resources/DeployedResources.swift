@@ -93,6 +93,9 @@ package enum PushVendor: String, Hashable, Sendable, CaseIterable {
     /// vivo and iQOO.
     case vivo
 
+    /// Its name as a way to devices, in headers, records of rehearsals and metrics.
+    package var way: String { self == .apns ? "apple" : rawValue }
+
     /// The service's name for people.
     package var title: String {
         switch self {

@@ -140,10 +140,10 @@ struct CampaignDrafter: Sendable {
         isChanged(campaign, since: entry) && entry?.document != campaign.documentDigest
     }
 
-    /// Returns the profiles whose certificates may push a campaign.
+    /// Returns the profiles whose certificates or keys may push a campaign: those of the platforms of its devices.
     func pushingProfiles(_ campaign: Campaign) -> [DeviceProfile] {
-        guard campaign.audience.possiblePlatforms(segments: segments).contains(.ios) else { return [] }
-        return reachableProfiles(campaign)
+        let platforms = campaign.audience.possiblePlatforms(segments: segments)
+        return reachableProfiles(campaign).filter { platforms.contains($0.vendor == .apns ? .ios : .android) }
     }
 
     /// Returns the hash of a request without the ids of this one push.

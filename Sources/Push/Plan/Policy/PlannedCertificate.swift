@@ -4,9 +4,11 @@ internal import Base
 package struct PlannedCertificate: Hashable, Sendable {
     /// The name of the DeviceProfile.
     package var name: String
-    /// Apple's environment.
+    /// The service that it is for.
+    package var vendor = PushVendor.apns
+    /// The environment.
     package var environment: PushEnvironment
-    /// The bundle id that it pushes to.
+    /// The bundle id that it pushes to; with FCM the project, empty with other vendors.
     package var topic: String
     /// The topics in the certificate; empty for a key, and when it could not be read.
     package var topics: [String] = []
@@ -39,7 +41,8 @@ struct CertificatePlanner {
             if case .token(_, let id, _) = profile.credential { keyId = id }
             let end = profile.facts?.expiresAt
             return PlannedCertificate(
-                name: profile.name, environment: profile.environment, topic: profile.topic,
+                name: profile.name, vendor: profile.vendor, environment: profile.environment,
+                topic: profile.facts?.project ?? profile.topic,
                 topics: profile.facts?.topics ?? [], keyId: keyId, fingerprint: profile.facts?.fingerprint,
                 expiresAt: end, daysLeft: end.map { Self.days(until: $0, from: now) },
                 campaigns: (names[profile.name] ?? []).sorted())

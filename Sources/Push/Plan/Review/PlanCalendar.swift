@@ -343,9 +343,13 @@ extension PlannedCertificate {
         [
             Field("name", .text, "The DeviceProfile.", { $0.name }, { $0.name = $1 }),
             Field(
-                "environment", .choice(PushEnvironment.self), "Apple's environment.", { $0.environment },
+                optional: "vendor", .choice(PushVendor.self), "The service; absent: apns.", unless: .apns,
+                { $0.vendor }, { $0.vendor = $1 }),
+            Field(
+                "environment", .choice(PushEnvironment.self), "The environment.", { $0.environment },
                 { $0.environment = $1 }),
-            Field("topic", .text, "The bundle id that it pushes to.", { $0.topic }, { $0.topic = $1 }),
+            Field(
+                "topic", .text, "The bundle id that it pushes to, or FCM's project.", { $0.topic }, { $0.topic = $1 }),
             Field(
                 "topics", .list(of: .text, "A topic."), "The topics that the certificate names.", { $0.topics },
                 { $0.topics = $1 }),

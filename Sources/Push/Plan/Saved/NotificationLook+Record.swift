@@ -39,6 +39,29 @@ extension NotificationLook {
             Field(
                 optional: "contentState", .object, "The data of the Live Activity.", { $0.contentState },
                 { $0.contentState = $1 }),
+            Field(
+                optional: "services", .list(of: .record(ShownService.record), minimum: 1),
+                "The services that show it on Android devices.", unless: [], { $0.services }, { $0.services = $1 }),
+        ])
+}
+
+extension ShownService {
+    /// The record of a service in a look.
+    fileprivate static let record = Record<ShownService>(
+        ShownService(.fcm),
+        [
+            Field("vendor", .choice(PushVendor.self), "The service.", { $0.vendor }, { $0.vendor = $1 }),
+            Field(
+                optional: "settings", .list(of: .text, "A field and its value.", minimum: 1),
+                "What the message bears for it.", unless: [], { $0.settings }, { $0.settings = $1 }),
+            Field(
+                optional: "mostTitle", .count, "The most characters of a title.", { $0.mostTitle },
+                { $0.mostTitle = $1 }),
+            Field(
+                optional: "mostBody", .count, "The most characters of a text.", { $0.mostBody }, { $0.mostBody = $1 }),
+            Field(
+                optional: "leftOut", .flag, "True: it takes no such message.", unless: false, { $0.isLeftOut },
+                { $0.isLeftOut = $1 }),
         ])
 }
 

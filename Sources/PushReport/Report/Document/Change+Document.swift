@@ -443,7 +443,9 @@ extension ApprovalRequirement {
 extension NotificationLook {
     /// The effects on a device in words, for formats that draw nothing.
     func lines(in language: Language) -> [String] {
-        if let silence = silence(in: language) { return [silence] }
+        let services = services.map { $0.words(in: language) }
+        let shownBy = services.isEmpty ? [] : [services.joined(separator: " · ")]
+        if let silence = silence(in: language) { return [silence] + shownBy }
         var lines = [title, subtitle, body].compactMap { $0?.shownText }
         switch badge {
         case .number(0): lines.append(language.say(.badgeTaken))
@@ -458,6 +460,6 @@ extension NotificationLook {
         case nil: break
         }
         if let interruptionLevel { lines.append(language.say(.interruption(interruptionLevel.apnsValue))) }
-        return lines
+        return lines + shownBy
     }
 }

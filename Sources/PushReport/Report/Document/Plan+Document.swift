@@ -306,11 +306,17 @@ extension PlannedCertificate {
 
     fileprivate func row(in language: Language) -> [String?] {
         [
-            name, environment.rawValue, language.list(topics.isEmpty ? [topic] : topics),
+            name, environment.rawValue, place(in: language),
             fingerprint.map { Self.short($0) } ?? keyId.map { language.say(.key($0)) },
             expiresAt.map(language.day),
             daysLeft.map { $0.grouped }, campaigns.isEmpty ? nil : Self.listed(campaigns, in: language),
         ]
+    }
+
+    /// The topics of Apple's, or another service with its project.
+    private func place(in language: Language) -> String {
+        guard vendor != .apns else { return language.list(topics.isEmpty ? [topic] : topics) }
+        return topic.isEmpty ? vendor.title : "\(vendor.title) · \(topic)"
     }
 
     /// A prefix of a fingerprint, long enough to compare by eye.

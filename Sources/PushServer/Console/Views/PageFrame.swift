@@ -210,6 +210,7 @@ struct LiveParts: Sendable {
     let isSimulated: Bool
     let census: MinuteCache<DeviceCensus>
     let app: @Sendable () -> ShownApp
+    let vendors: @Sendable () -> [String: PushVendor]
     let clock: ServerClock
 
     /// The number of pushes on the overview; scheduled ones are limited separately.
@@ -235,7 +236,7 @@ struct LiveParts: Sendable {
             parts["live-pushes"] = templates.render(.pushRows, try await pushes(PushFilterForm([:]), for: viewer))
         case .push(let objectID):
             guard let push = try await registry.push(objectID: objectID, at: viewer.now) else { break }
-            parts["live-state"] = templates.render(.pushState, PushStateView(push, in: viewer.language))
+            parts["live-state"] = templates.render(.pushState, PushStateView(push, by: vendors(), in: viewer.language))
         case .device(let objectID):
             guard let screen = try await registry.screen(ofDevice: objectID, limit: Self.mostMessages) else { break }
             parts["live-screen"] = templates.render(

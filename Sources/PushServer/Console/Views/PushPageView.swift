@@ -31,7 +31,7 @@ struct PushPageView {
 
     init(
         _ push: PushSummary, entry: LedgerEntry?, recipients: [StoredObject], isSimulated: Bool, app: ShownApp,
-        for viewer: Viewer
+        by vendors: [String: PushVendor], for viewer: Viewer
     ) {
         let order = push.order
         let preview = MessagePreview(order.data, in: viewer.language)
@@ -43,9 +43,9 @@ struct PushPageView {
         taken = InstantView(push.createdAt, for: viewer)
         fires = order.fireAt.map { InstantView($0, for: viewer) }
         expires = order.expiresAt.map { InstantView($0, for: viewer) }
-        state = PushStateView(push, in: viewer.language)
+        state = PushStateView(push, by: vendors, in: viewer.language)
         origin = entry.map { OriginView($0) }
-        phones = push.shownPlatforms(isSimulated: isSimulated).map {
+        phones = push.shownPlatforms(isSimulated: isSimulated, by: vendors).map {
             PhoneView(preview: order.data, isApple: $0 == .ios, app: app, for: viewer)
         }
         audience = order.audienceText(in: viewer.language).cut(to: Self.longestAudience)
@@ -58,16 +58,15 @@ struct PushPageView {
 
 extension PushSummary {
     /// The platforms of the phones that the push went to, or will go to.
-    fileprivate func shownPlatforms(isSimulated: Bool) -> [Platform] {
+    fileprivate func shownPlatforms(isSimulated: Bool, by vendors: [String: PushVendor]) -> [Platform] {
         let audience = Audience(pushedTo: order.shownCondition)
         // Devices of Apple's that are no phones are not drawn as one.
         let type = audience.condition?["deviceType"]
         let others = type?.string.map { [$0] } ?? type?["$in"]?.array?.compactMap(\.string)
         let asked = audience.platforms.isEmpty ? others : audience.platforms.map(\.rawValue)
-        let services = successesByService
+        let services = successesByService(of: vendors)
         let went = services.contains { $0.key != "ios" }
-        let apple =
-            (services["ios"] ?? 0) + Int64(journal?.accepted ?? 0) + total(.invalidTokens) + total(.inDoubt) > 0
+        let apple = (services["ios"] ?? 0) + total(.invalidTokens) + total(.inDoubt) > 0
         return [Platform.ios, .android].filter { platform in
             guard asked?.contains(platform.rawValue) ?? true else { return false }
             // Where it went counts more than where it could have gone.

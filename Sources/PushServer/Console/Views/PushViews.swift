@@ -20,7 +20,7 @@ struct PushRowView {
         headline = preview.headline
         detail = preview.detail
         audience = push.order.audienceText(in: viewer.language).cut(to: 120)
-        state = PushStateView(push, in: viewer.language)
+        state = PushStateView(push, by: [:], in: viewer.language)
         taken = InstantView(push.createdAt, for: viewer)
         environment = push.order.environment == "dev" ? "dev" : ""
     }
@@ -65,7 +65,8 @@ struct PushStateView {
         let count: String
     }
 
-    init(_ push: PushSummary, in language: Language) {
+    /// The state of a push whose profiles have these services.
+    init(_ push: PushSummary, by vendors: [String: PushVendor], in language: Language) {
         (word, tone) = Self.word(push, in: language)
         simulation = Self.simulation(push, in: language)
         devices = push.total(.devices).grouped
@@ -76,7 +77,7 @@ struct PushStateView {
         leftOut = left > 0 ? left.grouped : ""
         succeeded = push.total(.successes)
         reached = max(push.total(.devices), 1)
-        ways = push.successesByService.map { name, count in
+        ways = push.successesByService(of: vendors).map { name, count in
             Way(name: Self.name(ofWay: name, in: language), count: count.grouped)
         }.sorted { $0.name < $1.name }
         reasons = ReasonRowView.all(of: push, in: language)
@@ -114,6 +115,7 @@ struct PushStateView {
         case "lc": language.say(.ownChannel)
         case "fcm": "FCM"
         case "hms": language.say(.huawei)
+        case "harmony": "HarmonyOS"
         case "mi": language.say(.xiaomi)
         case "oppo": "OPPO"
         case "vivo": "vivo"

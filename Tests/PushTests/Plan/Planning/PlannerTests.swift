@@ -229,6 +229,28 @@ import Testing
         #expect(plan.changes.contains { $0.action == .reschedule })
     }
 
+    @Test(arguments: [true, false])
+    func anotherWordOfItsInstallationsReschedulesWhatNamesTheProfile(isNamed: Bool) {
+        let campaign = Sample.campaign("score", at: Sample.start + .seconds(7200)) {
+            if isNamed { $0.audience.deviceProfile = "driver" }
+        }
+        func workspace(_ word: String) -> Workspace {
+            Sample.workspace([campaign]) {
+                $0.deviceProfiles = [
+                    DeviceProfile(
+                        name: "driver", origin: Sample.origin("p"), environment: .production,
+                        topic: "com.example.driver", installations: word,
+                        credential: .certificate(source: .environment("P12"), key: nil, passphrase: nil))
+                ]
+            }
+        }
+        let plan = pendingPlan(campaign, recorded: workspace("driver"), desired: workspace("taxi"))
+        // A campaign that names no profile asks for the same devices as before.
+        #expect(plan.changes.contains { $0.action == .reschedule } == isNamed)
+        let same = pendingPlan(campaign, recorded: workspace("taxi"), desired: workspace("taxi"))
+        #expect(!same.changes.contains { $0.kind == .campaign })
+    }
+
     private func pendingPlan(_ campaign: Campaign, recorded: Workspace, desired: Workspace) -> Plan {
         let entry = Ledger.entry(campaign, .scheduled, now: Sample.start, age: .seconds(60), workspace: recorded)
         let state = RemoteState(

@@ -65,6 +65,21 @@ import Testing
             ])
     }
 
+    @Test func aProfileIsShownWithTheCampaignsOfItsOwnPlatform() {
+        let fcm = DeviceProfile(
+            name: "fcm", origin: Sample.origin("fcm"), environment: .production, topic: "",
+            credential: .serviceAccount(.environment("KEY")),
+            facts: CredentialFacts(fingerprint: "ab", expiresAt: nil, project: "giants-app"))
+        let plan = Self.plan(
+            [
+                Sample.campaign("everyone"), Sample.campaign("android") { $0.audience.platforms = [.android] },
+                Sample.campaign("iphones") { $0.audience.platforms = [.ios] },
+            ], profiles: [Self.profile(), fcm])
+        #expect(plan.certificates.map(\.campaigns) == [["everyone", "iphones"], ["android", "everyone"]])
+        #expect(plan.certificates.map(\.vendor) == [.apns, .fcm])
+        #expect(plan.certificates.last?.topic == "giants-app")
+    }
+
     @Test(arguments: [(86_400, 1), (86_399, 0), (1, 0), (0, -1), (-1, -1), (-86_400, -2)])
     func daysAreWholeAndNegativeOnceItHasEnded(_ seconds: Int, _ days: Int) {
         #expect(Self.plan(profiles: [Self.profile(expires: seconds)]).certificates.map(\.daysLeft) == [days])

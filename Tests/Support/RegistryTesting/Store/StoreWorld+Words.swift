@@ -13,12 +13,16 @@ extension StoreWorld {
                 bytes: 40,
                 values: [
                     PersonalValue(field: "firstName", default: "您"), PersonalValue(field: "points", default: "0"),
-                ]),
+                    PersonalValue(field: "story", default: ""),
+                ], payloadValues: 2),
         ], limit: 100)
+
+    /// A value that only other services' messages have: Apple's payload does not grow by it.
+    private static let story = String(repeating: "y", count: 90)
 
     func wordsAreFrozenWithTheirDevices() async throws {
         try await register([0], ["language": "en-US", "firstName": "Anna\"\u{202E}"])
-        try await register([1], ["language": "zh_CN", "firstName": 7, "points": 2.5])
+        try await register([1], ["language": "zh_CN", "firstName": 7, "points": 2.5, "story": .string(Self.story)])
         try await register([2], ["language": "ar", "firstName": "Anna"])
         try await register([3], ["language": ["zh-Hans"], "firstName": " "])
         try await register([4], ["firstName": .string(String(repeating: "x", count: 60))])
@@ -30,14 +34,15 @@ extension StoreWorld {
         let words = try require(breakdown.words)
         try expect(words.fallback, is: 3)
         try expect(words.languages, is: ["ar": 1, "zh-Hans": 1])
-        try expect(words.values, is: ["firstName": 3, "points": 1])
+        try expect(words.values, is: ["firstName": 3, "points": 1, "story": 1])
         try expect(breakdown.excess, is: 110)
         _ = try await store.freeze(freeze, under: lease)
         try expect(try await figures().leftOut[.tooLarge], is: 1)
         // What a device says of itself later does not count.
         try await register(0..<6, ["language": "ar", "firstName": "Zoe"])
         let expected: [String: (form: Int, texts: [String])] = [
-            Self.token(0): (0, ["Anna\"\u{202E}"]), Self.token(1): (2, ["7", "2.5"]), Self.token(2): (1, []),
+            Self.token(0): (0, ["Anna\"\u{202E}"]), Self.token(1): (2, ["7", "2.5", Self.story]),
+            Self.token(2): (1, []),
             Self.token(3): (0, ["there"]), Self.token(5): (0, ["there"]),
         ]
         let soon = try await store.now().advanced(bySeconds: 60)
