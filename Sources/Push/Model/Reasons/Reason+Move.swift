@@ -89,7 +89,7 @@ extension Reason {
                     "it reaches no device: none of its DeviceProfiles has its credential there",
                     "它推送不到任何设备：它的 DeviceProfile 在那里都没有凭据"
                 )
-            case .pushesBy: ("pushes to Apple's devices by {}", "通过 {} 推送到 Apple 设备")
+            case .pushesBy: ("pushes to devices by {}", "通过 {} 推送到设备")
             case .noCredential: ("remote {} has no usable credential for it", "远端 {} 没有可用于它的凭据")
             case .noProfiles:
                 (
