@@ -66,7 +66,7 @@ package struct LiveActivity: Hashable, Sendable {
     }
 
     /// The fields of a message's `liveActivity`.
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Campaign.message.liveActivity", "A Live Activity's event and content", "对实时活动做什么",
         blank: LiveActivity(event: .update),
         rules: Event.allCases.map { event in

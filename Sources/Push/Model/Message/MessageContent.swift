@@ -187,20 +187,20 @@ extension MessageContent {
     /// The fields of a message itself.
     static let common = FieldTable(Message.fields, blank: MessageContent(), sharedRows)
     /// The fields of a message's `ios`.
-    static let ios = FieldTable(
+    static let ios = FieldTable<Self>(
         MapDescription(
             "Campaign.message.ios", "Overrides for iOS", "iOS 上的不同之处",
             elsewhere: androidFields.merging(ownFields) { $1 }, sharedRows.map(\.spec)), blank: MessageContent(),
         sharedRows)
     /// The fields of a message's `android`: all of them.
-    package static let android = FieldTable(
+    package static let android = FieldTable<Self>(
         MapDescription(
             "Campaign.message.android", "Overrides for Android", "Android 上的不同之处", elsewhere: ownFields,
             rows.map(\.spec)),
         blank: MessageContent(), rows)
 
     /// The fields of a language: the words, the sound that may speak them, and the app's own keys.
-    static let language = FieldTable(
+    static let language = FieldTable<Self>(
         MapDescription(
             "Campaign.message.languages", "Overrides for a language", "某种语言的不同之处",
             elsewhere: sameForAll("every language"), languageRows.map(\.spec)), blank: MessageContent(), languageRows)
@@ -264,7 +264,7 @@ package struct LocalizedKey: Sendable {
     var key: String
     var arguments: [String]
 
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "text", "A text that the app has localized", "由应用本地化的文本", blank: LocalizedKey(key: "", arguments: []),
         [
             FieldRow(
@@ -333,7 +333,7 @@ private struct DetailedSound: Sendable {
     var critical: Bool
     var volume: Double?
 
-    static let fields = FieldTable(
+    static let fields = FieldTable<Self>(
         "sound", "The sound of a critical alert", "重要警告的提示音", blank: DetailedSound(name: "", critical: false),
         [
             FieldRow(

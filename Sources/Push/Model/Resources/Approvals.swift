@@ -41,7 +41,7 @@ extension ApprovalRule {
     package static let countable = 1...100
 
     /// The fields of a rule in a file.
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Workspace.policy.approvals", "Approvals without which a delivery is not sent", "没有这些批准就不发送",
         blank: ApprovalRule(when: Condition(), need: 1),
         [
@@ -60,7 +60,7 @@ extension ApprovalRule {
 
 extension ApprovalRule.Condition {
     /// The fields of a condition in a file.
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Workspace.policy.approvals.when", "The deliveries that need approvals; what is written must hold together",
         "需要批准的投递；写明的条件须同时满足", blank: ApprovalRule.Condition(),
         rules: [.notEmpty, .when(.has(["labels"]), .count(["labels"], 1...Int.max))],

@@ -95,7 +95,7 @@ package struct Audience: Hashable, Sendable {
 }
 
 extension Audience {
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Campaign.audience", "The devices to reach; each field narrows them further",
         "推送给谁；每个字段都会缩小范围，写多个则须同时满足", blank: Audience(), rules: rules,
         [

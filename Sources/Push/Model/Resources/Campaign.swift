@@ -111,7 +111,7 @@ package struct Campaign: Sendable {
 }
 
 extension Campaign {
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Campaign", "A message to an audience, at a time", "推送活动：在某个时间把一条消息发给一批受众",
         blank: blank, rules: rules,
         [
@@ -186,7 +186,7 @@ extension Campaign {
     static let blank = Campaign(
         name: "", origin: Origin(file: "", line: 1), audience: Audience(), message: Message(common: MessageContent()))
 
-    private static let throttle = FieldTable(
+    private static let throttle = FieldTable<Self>(
         "Campaign.throttle", "The sending rate", "限速发送", blank: blank,
         [
             FieldRow(
@@ -195,7 +195,7 @@ extension Campaign {
                 { $0.throttlePerSecond = $1 })
         ])
 
-    private static let limits = FieldTable(
+    private static let limits = FieldTable<Self>(
         "Campaign.limits", "This campaign's own limits", "本推送活动自己的上限", blank: blank,
         [
             FieldRow(

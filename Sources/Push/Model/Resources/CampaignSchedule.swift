@@ -42,7 +42,7 @@ extension Campaign {
         scheduledAt = schedule.first
     }
 
-    static let schedule = FieldTable(
+    static let schedule = FieldTable<Self>(
         "Campaign.schedule", "The time to send: once, or again and again with every", "发送时间：只发一次，或用 every 周期性发送",
         blank: blank, rules: scheduleRules,
         [
@@ -344,7 +344,7 @@ private struct ExpirationEnd: Sendable {
     var after: Duration?
     var at: OffsetInstant?
 
-    static let fields = FieldTable(
+    static let fields = FieldTable<Self>(
         "Campaign.expiration", "The time that the service keeps trying; exactly one of its fields",
         "有效期，即服务尝试投递多久；只能写其中一个字段", blank: ExpirationEnd(),
         rules: [.exactlyOne(of: ["after", "at"])],

@@ -203,7 +203,7 @@ package struct Segment: Sendable {
 }
 
 extension Channel {
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Channel", "A name that devices subscribe to", "设备可以订阅的频道",
         blank: Channel(name: "", origin: Origin(file: "", line: 1)),
         [
@@ -219,7 +219,7 @@ extension Channel {
 }
 
 extension Channel.Broadcast {
-    fileprivate static let fields = FieldTable(
+    fileprivate static let fields = FieldTable<Self>(
         "Channel.broadcast", "An Apple broadcast channel, which an apns remote creates and deletes",
         "Apple 的广播频道，由 apns 远端创建和删除", blank: Channel.Broadcast(topic: "", storage: .none),
         [
@@ -234,7 +234,7 @@ extension Channel.Broadcast {
 }
 
 extension Segment {
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Segment", "A named condition on installations", "有名字的设备查询条件，即分群",
         blank: Segment(name: "", origin: Origin(file: "", line: 1), condition: [:]),
         [

@@ -46,7 +46,7 @@ package struct Policy: Hashable, Sendable {
 }
 
 extension Policy {
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Workspace.policy", "Limits that nothing overrides; they are raised in the files, where they are reviewed",
         "任何参数都无法绕过的上限；要放宽，只能改文件并经过评审", blank: Policy(),
         [
@@ -117,7 +117,7 @@ extension Policy {
                 { $0.events = $1 }),
         ])
 
-    private static let reached = FieldTable(
+    private static let reached = FieldTable<Self>(
         "Workspace.policy.reached", "The record of which devices each delivery reached; straight to Apple only",
         "每次投递触达了哪些设备的记录；仅限直连 Apple", blank: Policy(),
         [
@@ -126,7 +126,7 @@ extension Policy {
                 { $0.reachedKept }, { $0.reachedKept = $1 })
         ])
 
-    private static let quotas = FieldTable(
+    private static let quotas = FieldTable<Self>(
         "Workspace.policy.quotas", "The service's own quotas; passing one is a warning", "服务自身的配额；超过时给出警告",
         blank: Policy(),
         [
@@ -210,7 +210,7 @@ private struct QuietHoursText: Sendable {
     var to = 0
     var timeZone = ""
 
-    static let fields = FieldTable(
+    static let fields = FieldTable<Self>(
         "Workspace.policy.quietHours", "Hours in which no send starts", "不发起推送的免打扰时段", blank: QuietHoursText(),
         [
             FieldRow(required: "from", .timeOfDay, "The time they begin", "开始时间", { $0.from }, { $0.from = $1 }),
@@ -238,7 +238,7 @@ package struct EventPolicy: Hashable, Sendable {
 }
 
 extension EventPolicy {
-    static let fields = FieldTable(
+    static let fields = FieldTable<Self>(
         "Workspace.policy.events", "The events that apps report of notifications; straight to Apple only",
         "应用上报的通知事件；仅限直连 Apple", blank: EventPolicy(),
         [

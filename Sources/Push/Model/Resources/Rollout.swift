@@ -98,7 +98,7 @@ package struct Rollout: Hashable, Sendable {
 
 extension Rollout {
     /// The fields of a rollout in a file.
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Campaign.rollout", "Stages, each of which is judged before the next one starts; straight to Apple only",
         "分阶段发布：每一阶段判定通过后才开始下一阶段；仅限直连 Apple", blank: Rollout(stages: [], bake: Rollout.usualBake, stopWhen: Limits()),
         [
@@ -134,7 +134,7 @@ extension Rollout {
 }
 
 extension Rollout.Limits {
-    static let fields = FieldTable(
+    static let fields = FieldTable<Self>(
         "Campaign.rollout.stopWhen", "The shares of a stage's answers with which the rollout is halted; at least one",
         "一个阶段的应答中，触发中止的比例；至少写一个", blank: Rollout.Limits(), rules: [.notEmpty],
         [
@@ -154,7 +154,7 @@ extension Rollout.Limits {
 }
 
 extension Rollout.Floor {
-    static let fields = FieldTable(
+    static let fields = FieldTable<Self>(
         "Campaign.rollout.stopWhen.opened", "A share of the devices that a stage reached", "占该阶段已触达设备的比例",
         blank: Rollout.Floor(below: .whole),
         [

@@ -151,7 +151,7 @@ extension Campaign {
 
 extension Variant {
     /// The fields of a variant in a file; its name is its key.
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Campaign.variants.<name>", "A variant of the message, tested on a share of the audience",
         "消息的一个变体，在一部分受众上测试", blank: Variant(name: "", share: .whole),
         [

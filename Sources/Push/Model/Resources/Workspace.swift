@@ -72,7 +72,7 @@ package struct MigrationPolicy: Hashable, Sendable {
         case androidWithoutWay = "android-without-way"
     }
 
-    package static let fields = FieldTable(
+    package static let fields = FieldTable<Self>(
         "Workspace.migration", "What the move from LeanCloud may lose; 'bugle migrate' asks for everything else",
         "从 LeanCloud 迁移时可以放弃什么；其余的 'bugle migrate' 都会要求处理", blank: MigrationPolicy(),
         [
