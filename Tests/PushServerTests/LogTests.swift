@@ -1,6 +1,7 @@
 import Base
 import Dispatch
 import Logging
+import ProgramTesting
 import PushServer
 import Testing
 
@@ -69,15 +70,20 @@ import Testing
         #expect(lines.all.count == count)
     }
 
-    @Test func aReaderThatStallsHoldsUpNobodyAndLearnsWhatItMissed() async {
-        let (lines, stalled) = (LogLines(), DispatchSemaphore(value: 0))
+    @Test func aReaderThatStallsHoldsUpNobodyAndLearnsWhatItMissed() async throws {
+        let (lines, isWriting, stalled) = (LogLines(), Flag(), DispatchSemaphore(value: 0))
         let output = LogOutput(format: .text) { text in
-            if lines.all.isEmpty { stalled.wait() }
+            if lines.all.isEmpty {
+                isWriting.raise()
+                stalled.wait()
+            }
             for line in text.split(separator: "\n") { lines.add(line + "\n") }
         }
         let line = String(repeating: "x", count: 1023) + "\n"
         // One is being written, 1 MiB waits: the call returns all the same.
-        for _ in 0..<3000 { output.add(line) }
+        output.add(line)
+        try await eventually { isWriting.isRaised }
+        for _ in 1..<3000 { output.add(line) }
         stalled.signal()
         #expect(await lines.line(1025).contains("1976 lines of the log were dropped"))
         output.add("on it goes\n")
