@@ -186,21 +186,26 @@ import Testing
         }
     }
 
+    /// A campaign that greets each device by its name, with more fields of the message.
+    private static func greeting(_ more: String...) -> String {
+        """
+        kind: Campaign
+        name: one
+        environment: production
+        audience: {channels: [Giants]}
+        message:
+          body: "Hi {{name|friend}}"
+          \(more.joined(separator: "\n  "))
+        expiration: {after: 7d}
+
+        """
+    }
+
     @Test func textsWithValuesAndLanguagesReachEachDeviceItsOwn() async throws {
         let files = [
             "a.yaml": String.giants,
-            "one.yaml": """
-            kind: Campaign
-            name: one
-            environment: production
-            audience: {channels: [Giants]}
-            message:
-              body: "Hi {{name|friend}}"
-              data: {greeting: "to {{name|friend}}"}
-              languages: {zh-Hans: {body: "你好 {{name|朋友}}"}}
-            expiration: {after: 7d}
-
-            """,
+            "one.yaml": Self.greeting(
+                #"data: {greeting: "to {{name|friend}}"}"#, #"languages: {zh-Hans: {body: "你好 {{name|朋友}}"}}"#),
         ]
         try await run(files, apple: 1) { world, simulator in
             try await Self.register(0..<1, in: world, fields: ["name": .string("A \"quoted\" \\ name")])
@@ -220,17 +225,7 @@ import Testing
     @Test func whatOnlyOtherServicesSayDoesNotCountAgainstApplesLimit() async throws {
         let files = [
             "a.yaml": String.giants,
-            "one.yaml": """
-            kind: Campaign
-            name: one
-            environment: production
-            audience: {channels: [Giants]}
-            message:
-              body: "Hi {{name|friend}}"
-              android: {body: Hi, data: {story: "{{story|none}}"}}
-            expiration: {after: 7d}
-
-            """,
+            "one.yaml": Self.greeting(#"android: {body: Hi, data: {story: "{{story|none}}"}}"#),
         ]
         try await run(files) { world, simulator in
             let long = JSONValue.string(String(repeating: "x", count: 4500))
