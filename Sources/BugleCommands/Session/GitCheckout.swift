@@ -119,9 +119,9 @@ struct EarlierFiles {
         let moves = await git.output(
             "diff", "--relative", "--diff-filter=R", "--name-status", "-M", "-z", base, "--", ".")
         let words = (moves ?? "").split(separator: "\0").map(String.init)
-        renamed = Dictionary(
-            stride(from: 0, to: words.count - words.count % 3, by: 3).map { (words[$0 + 1], words[$0 + 2]) }
-        ) { first, _ in first }
+        let pairs: [(String, String)] = words.indices.dropLast(2).filter { $0.isMultiple(of: 3) }
+            .map { (words[$0 + 1], words[$0 + 2]) }
+        renamed = Dictionary(pairs) { first, _ in first }
     }
 
     /// The diagnostics that a workspace has now and did not have then.

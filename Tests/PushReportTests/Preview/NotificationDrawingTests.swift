@@ -134,12 +134,11 @@ internal import Testing
 
     @Test func fiftyCampaignsFitIntoAPage() {
         // Every platform, every view, light and dark; the page itself has 2 MB.
-        let figures = Samples.all.prefix(6).flatMap { sample in
-            Platform.allCases.flatMap { platform -> [Int] in
-                let drawing = sample.drawing(platform)
-                return drawing.views.flatMap { view in
-                    [NotificationDrawing.Appearance.light, .dark].map { drawing.figure(view, $0).utf8.count }
-                }
+        let appearances: [NotificationDrawing.Appearance] = [.light, .dark]
+        var figures: [Int] = []
+        for sample in Samples.all.prefix(6) {
+            for drawing in Platform.allCases.map({ sample.drawing($0) }) {
+                for view in drawing.views { figures += appearances.map { drawing.figure(view, $0).utf8.count } }
             }
         }
         #expect(figures.reduce(0, +) / 6 * 50 < 1_200_000)

@@ -137,7 +137,8 @@ extension Campaign {
             })
         return Platform.allCases.filter { reached.contains($0) && possible.contains($0) }.flatMap { platform in
             zip(messages, variants.isEmpty ? [nil] : variants.map(\.name)).flatMap { message, variant in
-                ([(message, nil)] + message.languages.map { (message.speaking($0), $0.name) }).map { words, language in
+                let inLanguages = message.languages.map { (message.speaking($0), Optional($0.name)) }
+                return ([(message, nil)] + inLanguages).map { words, language in
                     var look = encoder.look(of: words, on: platform, among: possible)
                     (look.language, look.variant) = (language, variant)
                     if platform == .android { look.services = services }
