@@ -7,15 +7,18 @@ let strict: [SwiftSetting] =
     ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
     .map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
 
+/// The compiler reads a whole module again for every 25 files, unless told otherwise; in a library's flags this is refused.
+let owned = strict + [.unsafeFlags(["-driver-batch-size-limit", "1000"], .when(configuration: .debug))]
+
 /// Modules that touch C: every unsafe use is marked.
-let audited: [SwiftSetting] = strict + [.strictMemorySafety()]
+let audited: [SwiftSetting] = owned + [.strictMemorySafety()]
 
 /// What is on every list of dependencies below.
 let common: [Target.Dependency] = ["Base", "CLibrary"]
 
 func module(
     _ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil,
-    settings: [SwiftSetting] = strict
+    settings: [SwiftSetting] = owned
 ) -> Target {
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
@@ -24,18 +27,17 @@ func program(_ name: String, _ dependencies: [Target.Dependency], path: String? 
     -> Target
 {
     .executableTarget(
-        name: name, dependencies: common + dependencies, path: path, exclude: exclude, swiftSettings: strict)
+        name: name, dependencies: common + dependencies, path: path, exclude: exclude, swiftSettings: owned)
 }
 
 /// The tests of a module, without the audit.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
-    .testTarget(name: name + "Tests", dependencies: common + dependencies, exclude: exclude, swiftSettings: strict)
+    .testTarget(name: name + "Tests", dependencies: common + dependencies, exclude: exclude, swiftSettings: owned)
 }
 
 /// What several tests stand on.
 func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(
-        name: name, dependencies: common + dependencies, path: "Tests/Support/" + name, swiftSettings: strict)
+    .target(name: name, dependencies: common + dependencies, path: "Tests/Support/" + name, swiftSettings: owned)
 }
 
 /// A library of the system's.
@@ -73,7 +75,7 @@ let system: [Target] = [
     library("COpenSSL", "libcrypto", apt: "libssl-dev", brew: "openssl@3"),
     .systemLibrary(name: "CMalloc", path: "Sources/System/CMalloc"),
     .systemLibrary(name: "CBuild", path: "Sources/System/CBuild"),
-    .target(name: "CLibrary", path: "Sources/System/CLibrary", swiftSettings: strict),
+    .target(name: "CLibrary", path: "Sources/System/CLibrary", swiftSettings: owned),
 ]
 
 let modules: [Target] = [
@@ -114,7 +116,7 @@ let modules: [Target] = [
     // Apple's service as the articles of APNs describe it, and Android's beside it, for tests and the demo.
     program("APNsSimulator", [argumentParser, rsa] + nio + security),
     // What apps use. It stands on Foundation only, and builds for Apple's platforms.
-    module("BugleClient", []),
+    module("BugleClient", [], settings: strict),
 ]
 
 /// What is measured, mutated and simulated as a program of its own.
@@ -213,5 +215,5 @@ let package = Package(
         target.dependencies.append("FoundationEssentials")
     }
     package.targets.append(
-        .target(name: "FoundationEssentials", path: "Sources/System/FoundationEssentials", swiftSettings: strict))
+        .target(name: "FoundationEssentials", path: "Sources/System/FoundationEssentials", swiftSettings: owned))
 #endif
