@@ -109,10 +109,11 @@ import Testing
         }
     }
 
-    @Test func whatAServiceWouldSayIsNotGuessedWhereItCannotBeAsked() async throws {
+    @Test func aWrongSecretIsToBeDoneAndTheOtherServicesAreAsked() async throws {
         try await rehearsal(secret: "another", language: "zh-Hans") { _, run in
+            #expect(run.status == 6, "\(run.everything)")
             #expect(run.output.contains("✓ 推送活动 score：FCM 在试运行中接受了它"), "\(run.everything)")
-            #expect(run.output.contains("! 推送活动 score：没有在 Huawei 试运行："), "\(run.everything)")
+            #expect(run.output.contains("✗ 推送活动 score：没有在 Huawei 试运行："), "\(run.everything)")
             #expect(run.output.contains("score：可以生成发往 Apple "), "\(run.everything)")
             #expect(run.output.contains(" 字节（上限 4,096）"), "\(run.everything)")
             #expect(!run.output.contains(" bytes"), "\(run.everything)")

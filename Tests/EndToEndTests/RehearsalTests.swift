@@ -102,6 +102,34 @@ import Testing
         }
     }
 
+    @Test func devicesThatACampaignListsAreLookedForOneByOneInAnySpelling() async throws {
+        let tokens = ["a", "b", "c"].map { String(repeating: $0, count: 64) }
+        let listed = tokens.map { $0.uppercased() }.joined(separator: ", ")
+        let campaign = Self.score.replacing("{channels: [Giants]}", with: "{devices: [\(listed)], platforms: [ios]}")
+        for isWhole in [true, false] {
+            try await rehearsal(files: ["score.yaml": campaign]) { world, new in
+                for token in tokens {
+                    _ = try await world.call(
+                        "POST", "/installations", ["deviceType": "ios", "deviceToken": .string(token)])
+                }
+                try await world.copy(into: new)
+                guard !isWhole else { return }
+                var query = ObjectQuery()
+                query.condition = ["deviceToken": .string(tokens[1])]
+                let found = try await new.find(query, in: .installation, as: .master).results
+                let id = try #require(found.first?["objectId"]?.string)
+                try await new.delete([id], in: .installation, as: .master)
+            } _: { _, _, _, run in
+                #expect(run.status == (isWhole ? 0 : 6), "\(run.everything)")
+                let said =
+                    isWhole
+                    ? "✓ campaign score: 3 devices on both sides, 3 of them compared by id"
+                    : "✗ campaign score: 3 devices at the old service, 2 at the new server: 1 are not at the new server"
+                #expect(run.output.contains(said), "\(run.output)")
+            }
+        }
+    }
+
     @Test func aConditionThatIsReadDifferentlyIsToBeDone() async throws {
         try await rehearsal { _, new in
             try await Self.set(["channels": ["Mets"]], of: try await Self.ids(new, 2), in: new)

@@ -42,19 +42,45 @@ struct AudienceComparison: Sendable {
         let compared = try await compare(condition, isWhole: isWhole, &causes)
         if !isWhole { try await count(condition, before, after, &causes) }
         if reach.isReal { causes[.profile] = try await withoutProfile(condition) }
-        guard !causes.isEmpty || before.devices != after.devices else {
-            return isThorough
-                ? .fine(subject, Reason(.audienceAlike, .count(before.devices), .count(compared))) : nil
+        guard isThorough || !causes.isEmpty || before.devices != after.devices else { return nil }
+        return finding(about: subject, before.devices, after.devices, compared: compared, causes)
+    }
+
+    /// Returns the finding about the devices that a campaign lists: tokens, or installation ids.
+    ///
+    /// - Throws: `RemoteError` when a side cannot be queried.
+    func finding(
+        about subject: Reason, listed devices: [String], by key: String
+    ) async throws(RemoteError) -> Finding {
+        // The server keeps Apple's tokens in lower case.
+        let spellings = key == "deviceToken" ? devices + devices.map { $0.lowercased() } : devices
+        let before = try await there.known(ids(there.devices(Set(spellings).sorted(), by: key)))
+        let after = try await here.known(ids(here.devices(Set(spellings).sorted(), by: key)))
+        var causes = Causes()
+        try await explain(before.subtracting(after).sorted(), [:], isOld: true, &causes)
+        try await explain(after.subtracting(before).sorted(), [:], isOld: false, &causes)
+        return finding(about: subject, before.count, after.count, compared: before.count, causes)
+    }
+
+    private func ids(_ devices: [String: JSONObject]) -> [String] {
+        Set(devices.values.compactMap { $0["objectId"]?.string }).sorted()
+    }
+
+    /// The finding about so many devices on both sides, of which so many ids were compared.
+    private func finding(
+        about subject: Reason, _ before: Int, _ after: Int, compared: Int, _ causes: Causes
+    ) -> Finding {
+        guard !causes.isEmpty || before != after else {
+            return .fine(subject, Reason(.audienceAlike, .count(before), .count(compared)))
         }
-        let counts = [Reason.Value.count(before.devices), .count(after.devices)]
+        let counts = [Reason.Value.count(before), .count(after)]
         guard let why = Reason.joined(causes.reasons) else {
-            let unknown = Reason(.becauseUnknown, .count(abs(before.devices - after.devices)))
+            let unknown = Reason(.becauseUnknown, .count(abs(before - after)))
             return .todo(
                 subject, Reason(.says, .reason(Reason(.devicesDiffer, counts[0], counts[1])), .reason(unknown)))
         }
         let message = Reason(.audienceDiffers, counts[0], counts[1], .reason(why))
-        guard causes.allSatisfy(isAcceptable) else { return .todo(subject, message) }
-        return .fine(subject, message)
+        return causes.allSatisfy(isAcceptable) ? .fine(subject, message) : .todo(subject, message)
     }
 
     private func isAcceptable(_ cause: Cause) -> Bool {

@@ -17,13 +17,8 @@ struct HonorService: VendorService {
     private static let life: ClosedRange<Int64> = 1...1_296_000
 
     func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
-        let json = try await ask.json(
-            .honorToken, "/auth/token", type: VendorAsker.form,
-            body: VendorAsker.form([
-                ("grant_type", "client_credentials"), ("client_id", clientID),
-                ("client_secret", clientSecret.revealedText),
-            ]))
-        guard let token = AccessToken(json["access_token"], seconds: json["expires_in"]?.integer) else {
+        let answer = try await ask.clientToken(.honorToken, "/auth/token", id: clientID, secret: clientSecret)
+        guard let token = answer.token else {
             throw SenderError("Honor gives client \(clientID) no access token: check clientId and clientSecret")
         }
         return token

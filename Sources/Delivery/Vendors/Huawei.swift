@@ -15,15 +15,10 @@ struct HuaweiService: VendorService {
     private static let life: ClosedRange<Int64> = 1...1_296_000
 
     func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? {
-        let json = try await ask.json(
-            .huaweiToken, "/oauth2/v3/token", type: VendorAsker.form,
-            body: VendorAsker.form([
-                ("grant_type", "client_credentials"), ("client_id", appID),
-                ("client_secret", clientSecret.revealedText),
-            ]))
-        guard let token = AccessToken(json["access_token"], seconds: json["expires_in"]?.integer) else {
-            let word = Refusal.printable(json["error"]?.string ?? json["sub_error"]?.string ?? "")
-            throw SenderError("Huawei gives app \(appID) no access token \(word): check appId and clientSecret")
+        let answer = try await ask.clientToken(.huaweiToken, "/oauth2/v3/token", id: appID, secret: clientSecret)
+        guard let token = answer.token else {
+            throw SenderError(
+                "Huawei gives app \(appID) no access token \(answer.refusal): check appId and clientSecret")
         }
         return token
     }

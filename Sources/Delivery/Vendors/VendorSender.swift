@@ -79,6 +79,18 @@ struct VendorAsker: Sendable {
         }
     }
 
+    /// The access token that a service gives for an id and a secret, as OAuth 2.0 says; or nil with what it says instead.
+    func clientToken(
+        _ host: ServiceHost, _ path: String, id: String, secret: Secret
+    ) async throws(SenderError) -> (token: AccessToken?, refusal: String) {
+        let fields = [("grant_type", "client_credentials"), ("client_id", id), ("client_secret", secret.revealedText)]
+        let json = try await json(host, path, type: Self.form, body: Self.form(fields))
+        return (
+            AccessToken(json["access_token"], seconds: json["expires_in"]?.integer),
+            Refusal.printable(json["error"]?.string ?? json["sub_error"]?.string ?? "")
+        )
+    }
+
     static let form = "application/x-www-form-urlencoded;charset=UTF-8"
     static let json = "application/json; charset=UTF-8"
 
