@@ -452,12 +452,22 @@ import Testing
             expiration: {after: 7d}
 
             """,
+            "three.yaml": """
+            kind: Campaign
+            name: three
+            environment: production
+            audience: {channels: [Giants]}
+            message: {title: 推送, body: 测试}
+            expiration: {after: 7d}
+
+            """,
         ]
         try await runMix(files, devices: 1) { world, _ in
             let plan = try await world.bugle("plan")
             for line in [
                 "the title has 60 characters, and Xiaomi takes 49", "and OPPO takes 50", "and vivo takes 40",
-                "Huawei takes no message without a title",
+                "Huawei takes no message without a title", "Xiaomi drops a body that says only '测试'",
+                "vivo drops a body",
             ] {
                 #expect(plan.everything.contains(line), "\(line): \(plan.everything)")
             }

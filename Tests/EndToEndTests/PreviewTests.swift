@@ -101,6 +101,7 @@ import Testing
             + profile("hms", "appId: \"1\", clientSecret: \(secret), category: WORK")
             + profile("mi", "package: com.example.app, appSecret: \(secret), channel: \"7\"")
             + profile("oppo", "appKey: k, masterSecret: \(secret)", environment: "development")
+            + profile("vivo", "appId: \"1\", appKey: k, appSecret: \(secret)")
         func campaign(_ name: String, _ message: String) -> String {
             """
             kind: Campaign
@@ -124,6 +125,11 @@ import Testing
             let shown = try await lines("shown")
             #expect(shown.isSuperset(of: ["  FCM", "  Huawei: category WORK"]), "\(shown)")
             #expect(shown.contains("  Xiaomi: channel 7, 49 + 127 characters"), "\(shown)")
+            #expect(
+                shown.contains("  vivo: 2 a day and device, 07:00-23:00 in China only, 40 + 100 characters"), "\(shown)"
+            )
+            let chinese = try await lines("shown", "--language", "zh-Hans")
+            #expect(chinese.contains("  vivo：每台设备每天 2 条、仅北京时间 07:00-23:00 送达、标题 40 字、正文 100 字以内"), "\(chinese)")
             let quiet = try await lines("quiet", "--language", "zh-Hans")
             #expect(quiet.isSuperset(of: ["  FCM", "  Xiaomi：不向其设备推送"]), "\(quiet)")
             let json = try await Program.run(
@@ -133,6 +139,7 @@ import Testing
                 services == [
                     ["vendor": "fcm"], ["vendor": "hms", "settings": ["category WORK"]],
                     ["vendor": "mi", "settings": ["channel 7"], "mostTitle": 49, "mostBody": 127],
+                    ["vendor": "vivo", "mostTitle": 40, "mostBody": 100, "mostPerDay": 2, "hours": "07:00-23:00"],
                 ], "\(json.everything)")
         }
     }

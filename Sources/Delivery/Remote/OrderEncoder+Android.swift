@@ -82,6 +82,13 @@ extension OrderEncoder {
                     finding(.error, .notSupported, campaign.message.path(field, for: .android), message, help: help))
             }
             guard let text = content.title?.shownText, let body = content.body?.shownText else { continue }
+            for (field, text) in [(ContentField.title, text), (.body, body)] where VendorMessage.drops(vendor, text) {
+                findings.append(
+                    finding(
+                        .warning, .notSupported, campaign.message.path(field, for: .android),
+                        "\(title) drops a \(field.rawValue) that says only '\(text)'",
+                        help: "write what its readers are to get"))
+            }
             guard let limits = VendorMessage.limits(vendor) else { continue }
             for (field, text, most) in [(ContentField.title, text, limits.title), (.body, body, limits.body)]
             where text.count > most {
@@ -132,6 +139,14 @@ extension APNsEncoder {
                     service.settings.append("\(name) \(value)")
                 }
             }
+            let message = VendorMessage.body(
+                vendor, campaign.message.content(for: .android), own: campaign.message.vendors[vendor.rawValue],
+                tag: "", reportedAs: nil)
+            let quotas = own.map {
+                VendorMessage.quota(vendor, message.completed(by: VendorMessage.settings(vendor, $0.options)))
+            }
+            service.mostPerDay = quotas.compactMap(\.perDay).min()
+            service.hours = quotas.compactMap(\.hours).first
             let limits = VendorMessage.limits(vendor)
             (service.mostTitle, service.mostBody) = (limits?.title, limits?.body)
             return service

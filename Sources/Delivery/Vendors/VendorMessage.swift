@@ -170,6 +170,25 @@ package enum VendorMessage {
         }
     }
 
+    /// The messages of a message's class that the vendor shows a device in a day, and the hours in which it delivers them,
+    /// as its documents name them; nil: they name none. Source: docs/background/android.md#vendors-messages.
+    static func quota(_ vendor: PushVendor, _ message: JSONValue) -> (perDay: Int?, hours: String?) {
+        switch vendor {
+        case .apns, .fcm, .harmony: (nil, nil)
+        // Without a category, or the right to one, a message counts as marketing.
+        case .hms: ([nil, "MARKETING"].contains(message["android"]?["category"]?.string) ? 2 : nil, nil)
+        case .honor: (message["android"]?["notification"]?["importance"] == "LOW" ? 2 : nil, nil)
+        case .mi: (message["extra"]?["channel_id"] == nil ? 1 : nil, nil)
+        case .oppo: (message["channel_id"] == nil ? 2 : nil, nil)
+        case .vivo: message["classification"] == 1 ? (nil, nil) : (2, "07:00-23:00")
+        }
+    }
+
+    /// True for a text that the vendor's documents say it drops.
+    static func drops(_ vendor: PushVendor, _ text: String) -> Bool {
+        [.mi, .vivo].contains(vendor) && ["测试", "test"].contains(text.lowercased())
+    }
+
     /// True if the vendor passes a message to the app without showing it.
     package static func canBeSilent(_ vendor: PushVendor) -> Bool { [.fcm, .hms, .honor].contains(vendor) }
 

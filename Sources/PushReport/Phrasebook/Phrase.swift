@@ -44,6 +44,12 @@ extension Phrase {
     package static let expanded = Phrase("iPhone, expanded", "iPhone 展开")
     package static let shade = Phrase("Android, shade", "Android 通知栏")
     package static let itsDevicesAreLeftOut = Phrase("its devices are left out", "不向其设备推送")
+    package static func mostPerDay(_ messages: Int) -> Phrase {
+        Phrase("\(messages) a day and device", "每台设备每天 \(messages) 条")
+    }
+    package static func deliversOnly(_ hours: String) -> Phrase {
+        Phrase("\(hours) in China only", "仅北京时间 \(hours) 送达")
+    }
     package static func mostCharacters(_ title: Int, _ body: Int) -> Phrase {
         Phrase("\(title) + \(body) characters", "标题 \(title) 字、正文 \(body) 字以内")
     }

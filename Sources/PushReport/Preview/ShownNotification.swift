@@ -197,6 +197,8 @@ extension ShownService {
     /// Its name, with what is its own about the message: `OPPO: channel news, 50 + 128 characters`.
     func words(in language: Language) -> String {
         var own = settings
+        if let mostPerDay { own.append(language.say(.mostPerDay(mostPerDay))) }
+        if let hours { own.append(language.say(.deliversOnly(hours))) }
         if let mostTitle, let mostBody { own.append(language.say(.mostCharacters(mostTitle, mostBody))) }
         if isLeftOut { own = [language.say(.itsDevicesAreLeftOut)] }
         return own.isEmpty ? vendor.title : vendor.title + language.say(.colon) + language.list(own)

@@ -55,6 +55,23 @@ import Testing
         #expect(VendorMessage.number("delivery") == 2_042_968_661)
     }
 
+    private static let quotas: [(vendor: PushVendor, message: JSONValue, perDay: Int?, hours: String?)] = [
+        (.fcm, [:], nil, nil), (.harmony, [:], nil, nil),
+        (.hms, [:], 2, nil), (.hms, ["android": ["category": "MARKETING"]], 2, nil),
+        (.hms, ["android": ["category": "WORK"]], nil, nil), (.honor, [:], nil, nil),
+        (.honor, ["android": ["notification": ["importance": "LOW"]]], 2, nil), (.mi, [:], 1, nil),
+        (.mi, ["extra": ["channel_id": "7"]], nil, nil), (.oppo, [:], 2, nil), (.oppo, ["channel_id": "c"], nil, nil),
+        (.vivo, [:], 2, "07:00-23:00"), (.vivo, ["classification": 0], 2, "07:00-23:00"),
+        (.vivo, ["classification": 1], nil, nil),
+    ]
+
+    @Test(arguments: quotas) func whatAVendorsDocumentsLetADeviceHaveInADayDependsOnTheKindOfMessage(
+        vendor: PushVendor, message: JSONValue, perDay: Int?, hours: String?
+    ) {
+        let quota = VendorMessage.quota(vendor, message)
+        #expect(quota.perDay == perDay && quota.hours == hours)
+    }
+
     @Test(arguments: [("a", true), ("", false), ("a b", false), ("a,b", false), ("ü", false), ("a\u{7F}", false)])
     func whatIsNoAddressNeverLeaves(address: String, leaves: Bool) async throws {
         let peer = Peer()

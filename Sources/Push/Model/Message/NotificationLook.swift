@@ -102,6 +102,10 @@ package struct ShownService: Hashable, Sendable {
     package var mostTitle: Int?
     /// The most characters of a text.
     package var mostBody: Int?
+    /// The messages of this kind that it shows a device in a day, by its documents; nil: they name no number.
+    package var mostPerDay: Int?
+    /// The hours in which it delivers this kind of message, in China's time: `07:00-23:00`; nil: all.
+    package var hours: String?
     /// True if it takes no such message, so that its devices are left out.
     package var isLeftOut = false
 

@@ -60,6 +60,12 @@ extension ShownService {
             Field(
                 optional: "mostBody", .count, "The most characters of a text.", { $0.mostBody }, { $0.mostBody = $1 }),
             Field(
+                optional: "mostPerDay", .count, "The messages of this kind that it shows a device in a day.",
+                { $0.mostPerDay }, { $0.mostPerDay = $1 }),
+            Field(
+                optional: "hours", .text, "The hours in which it delivers this kind of message, in China's time.",
+                { $0.hours }, { $0.hours = $1 }),
+            Field(
                 optional: "leftOut", .flag, "True: it takes no such message.", unless: false, { $0.isLeftOut },
                 { $0.isLeftOut = $1 }),
         ])
