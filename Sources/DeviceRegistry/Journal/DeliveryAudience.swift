@@ -84,9 +84,11 @@ extension AudienceCount {
 
     /// Counts devices of a kind by their fate; `routes` are the audience's.
     package mutating func add(
-        _ fate: AudienceFate, platform: String, isUnnamed: Bool, _ routes: [DeliveryRoute], _ devices: Int = 1
+        _ fate: AudienceFate, platform: String, isUnnamed: Bool, vendor: String, _ routes: [DeliveryRoute],
+        _ devices: Int = 1
     ) {
         add(fate, devices)
+        if fate == .leftOut(.android) { noWay[vendor, default: 0] += devices }
         guard case .reached(let route) = fate else { return }
         platforms[platform, default: 0] += devices
         deviceProfiles[isUnnamed ? "" : routes[route].profile, default: 0] += devices
@@ -249,6 +251,15 @@ package enum PushAddress {
 extension Dialect {
     /// The vendor of an installation `t0`, in lower case; empty if it has none.
     fileprivate var vendor: String { "lower(coalesce(\(text(at: "vendor", of: "t0.document")), ''))" }
+
+    /// The vendor at which an Android installation `t0` has an address; empty for others.
+    package var addressedVendor: String {
+        let names = PushVendor.allCases.filter { $0 != .apns }.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+        return """
+            CASE WHEN t0.deviceType = 'android' AND \(registrationID) <> '' AND \(vendor) IN (\(names)) \
+            THEN \(vendor) ELSE '' END
+            """
+    }
 
     /// The address of an installation `t0` at its vendor; empty if it has none.
     fileprivate var registrationID: String { "coalesce(\(text(at: "registrationId", of: "t0.document")), '')" }

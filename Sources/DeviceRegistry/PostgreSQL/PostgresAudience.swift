@@ -46,12 +46,13 @@ struct PostgresAudience {
         var breakdown = AudienceCount(devices: 0)
         try eachSelection(in: session, telling: Self.kinds + Self.named(Self.zone, "zone")) { selection in
             let text =
-                SQLText(sql: "SELECT fate, platform, unnamed, count(*) FROM (") + selection
-                + SQLText(sql: ") AS d GROUP BY fate, platform, unnamed")
+                SQLText(sql: "SELECT fate, platform, unnamed, vendor, count(*) FROM (") + selection
+                + SQLText(sql: ") AS d GROUP BY fate, platform, unnamed, vendor")
             for row in try session.rows(text) {
                 breakdown.add(
                     AudienceFate(row.integer(0) ?? 0), platform: row.text(1) ?? "",
-                    isUnnamed: row.boolean(2) == true, audience.routes, Int(row.integer(3) ?? 0))
+                    isUnnamed: row.boolean(2) == true, vendor: row.text(3) ?? "", audience.routes,
+                    Int(row.integer(4) ?? 0))
             }
             let zones =
                 SQLText(sql: "SELECT zone, count(*) AS devices FROM (") + selection
@@ -84,7 +85,8 @@ struct PostgresAudience {
                     zones.add(String(decoding: zone, as: UTF8.self))
                 }
             }
-            breakdown.add(fate, platform: device.platform, isUnnamed: device.isUnnamed, audience.routes)
+            breakdown.add(
+                fate, platform: device.platform, isUnnamed: device.isUnnamed, vendor: device.vendor, audience.routes)
         }
         breakdown.timeZones = zones.counts
         return breakdown
@@ -93,9 +95,12 @@ struct PostgresAudience {
     /// More than the number of existing time zones.
     private static let mostTimeZones = 1000
 
-    /// The type of a device, and true if it has no profile.
+    /// The type of a device, true if it has no profile, and the vendor at which it has an address.
     private static let kinds = SQLText(
-        sql: ", coalesce(t0.deviceType, '') AS platform, coalesce(t0.deviceProfile, '') = '' AS unnamed")
+        sql: """
+            , coalesce(t0.deviceType, '') AS platform, coalesce(t0.deviceProfile, '') = '' AS unnamed, \
+            \(Dialect.postgres.addressedVendor) AS vendor
+            """)
 
     /// Its time zone if that is a string.
     private static let zone = """
@@ -117,6 +122,8 @@ struct PostgresAudience {
         let platform: String
         /// True if the device has no profile, if that was asked for.
         let isUnnamed: Bool
+        /// The vendor at which it has an address, if that was asked for.
+        let vendor: String
 
         /// The fate by the rules of the policy too.
         func fate(through sieve: AudienceSieve) -> AudienceFate {
@@ -165,7 +172,8 @@ struct PostgresAudience {
                                 timeZone: row.text(5).map { Array($0.utf8) },
                                 values: own),
                             platform: kinds ? row.text(7) ?? "" : "",
-                            isUnnamed: kinds ? row.boolean(8) == true : false))
+                            isUnnamed: kinds ? row.boolean(8) == true : false,
+                            vendor: kinds ? row.text(9) ?? "" : ""))
                 }
             } while !rows.isEmpty
             try session.execute("CLOSE audience")

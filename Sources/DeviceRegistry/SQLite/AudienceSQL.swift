@@ -37,7 +37,9 @@ struct AudienceSQL {
         try eachRow(in: db, audience.traits.union(.timeZone), telling: Self.kinds) { fate, token, zone, row in
             let traits = DeviceTraits(objectID: row.objectID)
             switch sieve.fate(fate, traits, number: row[0], token: token) {
-            case .leftOut(let reason): breakdown.leftOut[reason, default: 0] += 1
+            case .leftOut(let reason):
+                breakdown.leftOut[reason, default: 0] += 1
+                if reason == .android { breakdown.noWay[row[7], default: 0] += 1 }
             case .reached(let route):
                 if let words = audience.words,
                     !words.add(try row.values(of: words.fields), by: audience.routes[route], to: &breakdown)
@@ -68,12 +70,16 @@ struct AudienceSQL {
 
     private static let platforms = InstallationRules.applePlatforms + ["android"]
 
-    /// True if a device has no profile, and the index of its Apple platform, or the number of platforms for others.
+    /// True if a device has no profile; the index of its Apple platform, or the number of platforms for others; and the
+    /// vendor at which it has an address.
     private static let kinds: SQL = {
         let names = Self.platforms
         let cases = names.enumerated().map { "WHEN '\($1)' THEN \($0)" }.joined(separator: " ")
         return SQL(
-            sql: ", coalesce(t0.deviceProfile, '') = '', CASE t0.deviceType \(cases) ELSE \(names.count) END")
+            sql: """
+                , coalesce(t0.deviceProfile, '') = '', CASE t0.deviceType \(cases) ELSE \(names.count) END, \
+                \(Dialect.sqlite.addressedVendor)
+                """)
     }()
 
     /// Calls `body` once for each selected device with its fate, the digits of its token, its row, which is 0 for an

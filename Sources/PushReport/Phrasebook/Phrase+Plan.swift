@@ -240,6 +240,16 @@ extension Phrase {
     package static let outcomeUnknown = Phrase("a person must decide", "须人工决定")
     package static let audienceDetail = Phrase("audience", "受众")
     package static let waysDetail = Phrase("by service", "按通道")
+    package static func noProfileOf(_ vendor: PushVendor, _ devices: Int) -> Phrase {
+        let name = vendor.phrase
+        return Phrase(
+            "\(devices.grouped) \(name.english) without a profile",
+            "\(devices.grouped) 台\(name.chinese)没有对应的 DeviceProfile")
+    }
+    package static func noVendor(_ devices: Int) -> Phrase {
+        Phrase(
+            "\(devices.grouped) of no vendor (LeanCloud's own channel)", "\(devices.grouped) 台没有厂商通道（LeanCloud 自有通道）")
+    }
     package static let leftOutDetail = Phrase("left out", "不会收到")
     package static let payloadDetail = Phrase("payload", "Payload")
     package static let reasonDetail = Phrase("reason", "原因")

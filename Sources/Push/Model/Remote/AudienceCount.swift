@@ -25,6 +25,8 @@ package struct AudienceCount: Hashable, Sendable {
     package var platforms: [String: Int]
     /// The devices by the service that brings it to them, ``PushVendor``; empty where that is Apple's alone, or not known.
     package var ways: [String: Int] = [:]
+    /// The Android devices without a way, by the vendor whose address they have; the empty name: of no vendor's.
+    package var noWay: [String: Int] = [:]
     /// The devices by deviceProfile; the empty name: no profile.
     package var deviceProfiles: [String: Int]
     /// The devices, or those of the sample, by time zone; the empty name: unknown.

@@ -163,6 +163,10 @@ extension AudienceCount {
                 "Devices by the service that brings it to them; left out: Apple's alone, or not known.", unless: [:],
                 { $0.ways }, { $0.ways = $1 }),
             Field(
+                optional: "noWay", .counts,
+                "Android devices without a way here, by the vendor that no profile serves; the empty name: of no vendor's.",
+                unless: [:], { $0.noWay }, { $0.noWay = $1 }),
+            Field(
                 optional: "deviceProfiles", .counts, "Devices by deviceProfile; the empty name: none.", unless: [:],
                 { $0.deviceProfiles }, { $0.deviceProfiles = $1 }),
             Field(

@@ -38,8 +38,13 @@ extension PlannedAudience {
 
     /// Those that match and get nothing: `20,000 not seen for 90 days · 34 dead tokens`; nil when there are none.
     func leftOut(in language: Language) -> String? {
-        let reasons = leftOut.byNumber.map {
-            language.say($0.reason.reason($0.devices, staleAfter: staleAfter))
+        let reasons = leftOut.byNumber.map { reason, devices in
+            let said = language.say(reason.reason(devices, staleAfter: staleAfter))
+            guard reason == .android, let noWay = review.explanation?.noWay, !noWay.isEmpty else { return said }
+            let vendors = noWay.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { name, devices in
+                language.say(PushVendor(rawValue: name).map { .noProfileOf($0, devices) } ?? .noVendor(devices))
+            }
+            return said + language.say(.colon) + language.list(vendors)
         }
         return reasons.isEmpty ? nil : reasons.joined(separator: " · ")
     }

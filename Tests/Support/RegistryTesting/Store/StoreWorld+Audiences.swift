@@ -73,8 +73,13 @@ extension StoreWorld {
         try await register([22], ["timeZone": .string(odd), "deviceProfile": "driver"])
         try await register([23], ["timeZone": .string(String(repeating: "\u{1}", count: 65))])
         try await register([106], ["timeZone": "Asia/Shanghai", "valid": false])
+        let oppo: JSONValue = [
+            "deviceType": "android", "installationId": "oppo1", "vendor": "OPPO", "registrationId": "r1",
+        ]
+        try await fixture.register([oppo], at: start)
         let all = DeliveryAudience(selection: .condition([:]), routes: Self.routes)
         let breakdown = try await store.explain(all, at: start)
+        try expect(breakdown.noWay, is: ["": 1, "oppo": 1])
         try expect(breakdown.withoutBreakdown, is: try await store.count(all, at: start))
         try expect(breakdown.platforms, is: ["ios": 15, "watchos": 1])
         try expect(breakdown.deviceProfiles, is: ["shop": 3, "driver": 5, "": 8])
