@@ -48,7 +48,7 @@ extension Phrase {
         Phrase("\(messages) a day and device", "每台设备每天 \(messages) 条")
     }
     package static func deliversOnly(_ hours: String) -> Phrase {
-        Phrase("\(hours) in China only", "仅北京时间 \(hours) 送达")
+        Phrase("\(hours) in China only", "仅 \(hours) 送达")
     }
     package static func mostCharacters(_ title: Int, _ body: Int) -> Phrase {
         Phrase("\(title) + \(body) characters", "标题 \(title) 字、正文 \(body) 字以内")

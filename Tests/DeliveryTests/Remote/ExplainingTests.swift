@@ -39,12 +39,12 @@ import Testing
         let reader = try world.reader()
         let audience = Self.audience([:], [("app", "com.example.app", true)])
         let explanation = try await reader.explain(audience, deviceProfiles: [])
-        #expect(
-            explanation
-                == AudienceCount(
-                    devices: 2, platforms: ["ios": 2], deviceProfiles: ["app": 1, "": 1],
-                    timeZones: ["Asia/Shanghai": 1, "": 1],
-                    leftOut: [.android: 1, .invalid: 1, .stale: 1, .otherProfile: 2]))
+        var expected = AudienceCount(
+            devices: 2, platforms: ["ios": 2], deviceProfiles: ["app": 1, "": 1],
+            timeZones: ["Asia/Shanghai": 1, "": 1],
+            leftOut: [.android: 1, .invalid: 1, .stale: 1, .otherProfile: 2])
+        expected.noWay = ["": 1]
+        #expect(explanation == expected)
         let count = try await reader.count(audience)
         #expect(count.devices == 2 && count.leftOut == explanation.leftOut)
     }
