@@ -40,6 +40,8 @@ extension Migration {
             all[Reason(.channelNamed, .text(channel.name))] = ["channels": .string(channel.name)]
         }
         for segment in desired.segments { all[Reason(.segmentNamed, .text(segment.name))] = segment.condition }
+        // What the new service would be asked to send to.
+        let desired = desired.bound(to: new.name)
         for campaign in desired.campaigns where campaign.isMeant(for: old.name) || campaign.isMeant(for: new.name) {
             // A list of devices is no condition.
             let request = Checker.request(of: campaign, in: desired, encoder: encoder).request
@@ -128,6 +130,7 @@ extension Migration {
 
     /// Returns the finding on how the new server would send a campaign.
     private func rendered(_ name: String, at here: MigrationSide) async -> [Finding] {
+        let desired = desired.bound(to: new.name)
         guard let campaign = desired.campaigns.first(where: { $0.name == name }) else { return [] }
         let subject = Reason(.campaignNamed, .text(name))
         let request = Checker.request(of: campaign, in: desired, encoder: new.type.encoder).request
