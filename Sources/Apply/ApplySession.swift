@@ -67,14 +67,13 @@ package struct ApplySession: Sendable {
     /// Runs the apply.
     ///
     /// - Parameters:
-    ///   - desired: the resources that the files declare.
     ///   - input: creates the planner's input from a state.
     ///   - reviewed: the plan that was approved; nil when nobody has seen one.
     ///   - agree: returns the differences between the plan made under the lock and the approved one; empty to go on.
     /// - Returns: how the apply ended, with the plan made under the lock and the result of each change.
     /// - Throws: `RemoteError` when the remote cannot be queried before anything was carried out.
     package func run(
-        desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan? = nil,
+        input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan? = nil,
         agree: (Plan) -> [String]
     ) async throws(RemoteError) -> Outcome {
         let taking = LockAcquisition(
@@ -87,12 +86,12 @@ package struct ApplySession: Sendable {
                 while (try? await heartbeat.pause(for: .seconds(5))) != nil { await keeper.renewIfDue() }
             }
             defer { renewals.cancel() }
-            return try await underLock(keeper, desired: desired, input: input, reviewed: reviewed, agree: agree)
+            return try await underLock(keeper, input: input, reviewed: reviewed, agree: agree)
         }
     }
 
     private func underLock(
-        _ keeper: LeaseKeeper, desired: Workspace, input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan?,
+        _ keeper: LeaseKeeper, input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan?,
         agree: (Plan) -> [String]
     ) async throws(RemoteError) -> Outcome {
         let state: RemoteState
@@ -105,7 +104,8 @@ package struct ApplySession: Sendable {
             await free(keeper)
             throw error
         }
-        let planned = Planner.plan(input(state))
+        let input = input(state)
+        let planned = Planner.plan(input)
         if let last = state.lock?.lastApplied, isOlder(than: last) {
             await free(keeper)
             return Outcome(ending: .olderCommit(last), plan: planned.plan, results: [])
@@ -118,13 +118,14 @@ package struct ApplySession: Sendable {
         let context = ApplyContext(
             reader: reader, writer: writer, keeper: keeper,
             gatherer: EvidenceGatherer(reader, ledger: state.ledger, now: state.now), pausing: pausing, stop: stop,
-            options: options, time: time, quietHours: desired.policy.quietHours,
-            limits: AudienceLimits(desired, ceilings: planned.approvals.ceilings, reviewed: reviewed),
+            options: options, time: time, quietHours: input.desired.policy.quietHours,
+            limits: AudienceLimits(
+                input.desired, on: input.remote.name, ceilings: planned.approvals.ceilings, reviewed: reviewed),
             listed: state.scheduled, report: report)
         let results = await carryOut(planned.steps, context)
         // What is kept too long does no harm: the next apply tries again.
         try? await writer.journaling?.forgetReached(
-            before: time.now - desired.policy.reachedKept, under: await keeper.lease)
+            before: time.now - input.desired.policy.reachedKept, under: await keeper.lease)
         let isLost = await keeper.isLost
         var loss = await keeper.loss
         if !isLost {

@@ -1,3 +1,4 @@
+package import Base
 package import Push
 
 /// The changes that only an apply makes on a remote.
@@ -183,17 +184,20 @@ package struct DeliveryHelper: Sendable {
     package var run: String
     /// The hours in which it makes no requests.
     package var quietHours: QuietHours?
+    /// The condition of the remote's fence in the helper's files; nil: none.
+    package var fence: JSONValue?
     /// True once the helper was asked to stop.
     package var isStopped: @Sendable () -> Bool
     /// Called with the delivery's progress.
     package var progress: @Sendable (DeliveryProgress) -> Void
 
     package init(
-        run: String, quietHours: QuietHours? = nil, isStopped: @escaping @Sendable () -> Bool,
+        run: String, quietHours: QuietHours? = nil, fence: JSONValue? = nil, isStopped: @escaping @Sendable () -> Bool,
         progress: @escaping @Sendable (DeliveryProgress) -> Void
     ) {
         self.run = run
         self.quietHours = quietHours
+        self.fence = fence
         self.isStopped = isStopped
         self.progress = progress
     }

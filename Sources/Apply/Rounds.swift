@@ -58,13 +58,13 @@ package struct DueRound: Sendable {
     /// - Throws: `RemoteError` when the remote cannot be queried before anything was carried out, and what `session`
     ///   throws.
     package func run(
-        desired: Workspace, input: @escaping @Sendable (RemoteState) -> PlanInput,
+        input: @escaping @Sendable (RemoteState) -> PlanInput,
         session: () async throws -> ApplySession
     ) async throws -> Ending {
         let state = try await reader.observe { Planner.questions(input($0)) }
         let plan = Planner.plan(input(state)).plan
         guard plan.hasChanges || plan.hasNewlyMissed else { return .idle(plan) }
-        return .applied(try await session().run(desired: desired, input: input, agree: { _ in [] }))
+        return .applied(try await session().run(input: input, agree: { _ in [] }))
     }
 }
 

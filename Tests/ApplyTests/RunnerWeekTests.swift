@@ -104,7 +104,7 @@ import Testing
             try await Rounds(every: .seconds(1200), stop: stop, pausing: pausing, elapsed: { service.elapsed }).run {
                 if service.now >= end || dice.happens(0.02) { stop.raise() }
                 _ = try await DueRound(reader: remote).run(
-                    desired: workspace, input: { input($0, canSchedule: canSchedule, onlyDue: true) },
+                    input: { input($0, canSchedule: canSchedule, onlyDue: true) },
                     session: {
                         ApplySession(
                             reader: remote, writer: remote,
@@ -170,7 +170,6 @@ import Testing
         let remote = FakeRemote(service, canSchedule: false)
         let workspace = Sample.workspace([Self.campaigns[5], Sample.campaign("now")])
         let ending = try await DueRound(reader: remote).run(
-            desired: workspace,
             input: { Sample.input(workspace, $0, canSchedule: false, selection: Selection(onlyDue: true)) },
             session: { throw RemoteError(.unavailable, "no session is needed") })
         guard case .idle(let plan) = ending else {

@@ -219,7 +219,7 @@ import Testing
             do {
                 guard let end else {
                     _ = try await session().run(
-                        desired: workspace, input: { input($0, onlyDue: false) }, agree: { _ in [] })
+                        input: { input($0, onlyDue: false) }, agree: { _ in [] })
                     return
                 }
                 try await Rounds(
@@ -228,7 +228,7 @@ import Testing
                 ).run {
                     if clock.now >= end { stop.raise() }
                     _ = try await DueRound(reader: reader).run(
-                        desired: workspace, input: { input($0, onlyDue: true) }, session: { session() })
+                        input: { input($0, onlyDue: true) }, session: { session() })
                     if life.isOver { throw RemoteError(.unavailable, "killed") }
                 }
             } catch {

@@ -250,7 +250,7 @@ struct ApplyRun {
         let outcome: ApplySession.Outcome
         do throws(RemoteError) {
             outcome = try await session.run(
-                desired: planning.desired, input: { planning.input($0, description: description) },
+                input: { planning.input($0, description: description) },
                 reviewed: reviewed, agree: agree)
         } catch {
             progress.end()
@@ -387,7 +387,8 @@ struct JoinRun: Sendable {
         let line = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
         let progress = try await journaling.join(
             DeliveryHelper(
-                run: RandomName.make(), quietHours: planning.desired.policy.quietHours, isStopped: { stop.isRaised },
+                run: RandomName.make(), quietHours: planning.desired.policy.quietHours,
+                fence: planning.desired.fenceCondition(of: planning.remote.name), isStopped: { stop.isRaised },
                 progress: { line.draw($0) }))
         line.end()
         guard let progress else {

@@ -154,14 +154,14 @@ struct PlanningSession: Sendable {
     ) async throws {
         bench = try await Workbench(common, isRepeated: isRepeated)
         var desired = try bench.desired()
-        self.remote = try bench.remote(named: remote.remote, in: desired)
+        self.remote = try bench.remote(named: remote.remote, in: &desired)
         try bench.check(self.remote, desired)
         desired = try bench.withCredentialFacts(desired, for: self.remote, isOffline: isOffline)
         self.desired = desired
         selection = Selection(targets: try Self.targets(targets, in: desired), onlyDue: onlyDue)
         // A merge request's pipeline on GitLab has the branch checked out, not a merge.
         let base = isReview ? bench.environment["CI_MERGE_REQUEST_DIFF_BASE_SHA"] : nil
-        approvals = await ApprovalFacts(folder: bench.loaded.folder).input(base: base)
+        approvals = await ApprovalFacts(folder: bench.loaded.folder, remote: self.remote.name).input(base: base)
     }
 
     /// The warnings of targets that only the remote may have.

@@ -40,8 +40,8 @@ struct PreviewCommand: AsyncParsableCommand {
         let problems = worded.isEmpty ? [OutputFormat(.text)] : worded
         try await running(common, formats: problems, files: formats.requested.map(\.file)) {
             let bench = try await Workbench(common)
-            let desired = try bench.desired()
-            let declaration = try bench.remote(named: remote.remote, in: desired)
+            var desired = try bench.desired()
+            let declaration = try bench.remote(named: remote.remote, in: &desired)
             let declared = try desired.campaign(named: campaign)
             let preview = CampaignPreview(
                 campaign: declared, desired: desired, remote: bench.description(declaration),
@@ -81,7 +81,7 @@ struct CampaignPreview: Sendable {
         return PreviewReport(
             workspace: desired.name, app: desired.app, remote: remote, campaign: campaign.name,
             revision: campaign.revision,
-            delivery: delivery, audience: campaign.audience.reason, at: example.scheduledAt,
+            delivery: delivery, audience: campaign.audienceReason, at: example.scheduledAt,
             division: campaign.localSchedule.map { .waves($0) } ?? campaign.rollout.map { .stages($0) }
                 ?? campaign.variantTest.map { .variants($0) },
             isMeant: campaign.isMeant(for: remote.name),

@@ -19,8 +19,8 @@ extension Migration {
             there: there, here: here, reach: reach, policy: desired.migration, isThorough: isRehearsal,
             profiles: Set(usable).union(reach.deviceProfiles))
         let all = conditions
-        // A list of devices is no condition.
-        let listing = isRehearsal ? meant.filter { !$0.audience.devices.isEmpty } : []
+        // A list of devices that no fence narrows is no condition.
+        let listing = isRehearsal ? meant.filter { !$0.audience.devices.isEmpty && $0.fence == nil } : []
         let most = isRehearsal ? all.count : min(all.count, Self.mostAudiences)
         return { () async throws(RemoteError) in
             var findings: [Finding] = []
@@ -40,9 +40,9 @@ extension Migration {
         }
     }
 
-    /// The campaigns of one of the two remotes.
+    /// The campaigns of one of the two remotes, as the new service would be asked to send them.
     private var meant: [Campaign] {
-        desired.campaigns.filter { $0.isMeant(for: old.name) || $0.isMeant(for: new.name) }
+        desired.bound(to: new.name).campaigns.filter { $0.isMeant(for: old.name) || $0.isMeant(for: new.name) }
     }
 
     /// Everything that chooses devices, with its condition; in a rehearsal all devices, too.
@@ -53,8 +53,9 @@ extension Migration {
             all[Reason(.channelNamed, .text(channel.name))] = ["channels": .string(channel.name)]
         }
         for segment in desired.segments { all[Reason(.segmentNamed, .text(segment.name))] = segment.condition }
+        let bound = desired.bound(to: new.name)
         for campaign in meant {
-            let request = Checker.request(of: campaign, in: desired, encoder: encoder).request
+            let request = Checker.request(of: campaign, in: bound, encoder: encoder).request
             if let condition = encoder.audience(of: request) {
                 all[Reason(.campaignNamed, .text(campaign.name))] = condition
             }
@@ -140,6 +141,7 @@ extension Migration {
 
     /// Returns the finding on how the new server would send a campaign.
     private func rendered(_ name: String, at here: MigrationSide) async -> [Finding] {
+        let desired = desired.bound(to: new.name)
         guard let campaign = desired.campaigns.first(where: { $0.name == name }) else { return [] }
         let subject = Reason(.campaignNamed, .text(name))
         let request = Checker.request(of: campaign, in: desired, encoder: new.type.encoder).request

@@ -138,7 +138,7 @@ struct Runner: Sendable {
             planning.remote, workspace: planning.desired.identityName, retries: retries, pausing: pausing)
         let description = connected.reader.description
         return try await DueRound(reader: connected.reader).run(
-            desired: planning.desired, input: { planning.input($0, description: description) },
+            input: { planning.input($0, description: description) },
             session: {
                 let provenance = await ApplyProvenance(
                     environment: planning.bench.environment, folder: planning.bench.loaded.folder, revision: nil)

@@ -33,8 +33,8 @@ struct TestCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common) {
             var bench = try await Workbench(common)
-            let files = try bench.desired()
-            let declaration = try bench.remote(named: remote.remote, in: files)
+            var files = try bench.desired()
+            let declaration = try bench.remote(named: remote.remote, in: &files)
             let desired = try bench.withCredentialFacts(files, for: declaration)
             let declared = try desired.campaign(named: campaign)
             let test = try TestDelivery(declared, to: device, environment, in: desired, declaration)
@@ -53,6 +53,10 @@ struct TestCommand: AsyncParsableCommand {
                 outcome = try await test.send(
                     through: try await connected.makeWriter(TaskPause()), lookingAt: connected.reader, TaskPause())
             case .apns(let settings):
+                if let objection = try await test.objection(in: bench, declaration, desired) {
+                    outcome = objection
+                    break
+                }
                 let access = APNsAccess(bench: bench, remote: declaration, settings: settings)
                 outcome = try await test.send(through: access.senderPool(desired.deviceProfiles))
             }
@@ -127,7 +131,10 @@ struct TestDelivery: Sendable {
         encoded = Checker.request(of: test, in: desired, encoder: encoder, notification: id)
         var counted = test
         counted.audience.devices = []
-        counted.audience.condition = [isAndroid ? "installationId" : "deviceToken": .string(device)]
+        let isDirect = remote.type == .apns
+        // A direct remote knows an Android device by what its vendor calls it, and an Apple token by its lower-case digits.
+        let name = isAndroid ? isDirect ? "registrationId" : "installationId" : "deviceToken"
+        counted.audience.condition = [name: .string(isDirect ? self.device : device)]
         audience = encoder.audience(
             of: Checker.request(of: counted, in: desired, encoder: encoder, notification: id).request)
     }
@@ -152,6 +159,18 @@ struct TestDelivery: Sendable {
         return other.name
     }
 
+    /// The reason that a direct remote's fence forbids the test: it can tell only of a device in its registry.
+    func objection(
+        in bench: Workbench, _ remote: RemoteDeclaration, _ desired: Workspace
+    ) async throws -> Outcome? {
+        guard let fence = campaign.fence, let audience else { return nil }
+        let connected = try await bench.connect(remote, workspace: desired.identityName)
+        guard try await connected.reader.count(audience).devices == 0 else { return nil }
+        return Outcome(
+            status: .blocked,
+            text: "nothing was sent: \(remote.name) has no such device within its audience, \(fence.reason.text)")
+    }
+
     /// Sends the push through a remote with LeanCloud's API, if the device is registered there, and returns the result.
     func send(
         through writer: any RemoteWriting, lookingAt reader: any RemoteReading, _ pausing: any Pausing
@@ -160,7 +179,8 @@ struct TestDelivery: Sendable {
             return Outcome(
                 status: .failed,
                 text:
-                    "nothing was sent: no device of this kind that was seen within three months is registered under it")
+                    "nothing was sent: no device of this kind that was seen within three months is registered under it"
+                    + (campaign.fence.map { " within the remote's audience, \($0.reason.text)" } ?? ""))
         }
         let entry = LedgerEntry(
             delivery: id, generation: 0, notificationID: id, workspace: "", campaign: campaign.name,

@@ -29,9 +29,13 @@ struct GitCheckout: Sendable {
 /// Source: docs/features/approvals.md#rules, docs/features/approvals.md#the-state.
 struct ApprovalFacts: Sendable {
     private let git: GitCheckout
+    private let remote: String
 
-    /// Creates the question for a workspace's folder.
-    init(folder: String) { git = GitCheckout(folder: folder) }
+    /// Creates the question for a workspace's folder and one of its remotes.
+    init(folder: String, remote: String) {
+        git = GitCheckout(folder: folder)
+        self.remote = remote
+    }
 
     /// The facts. `base` names the commit whose rules hold; nil: the first parent of the one that is checked out.
     func input(base: String? = nil) async -> ApprovalInput {
@@ -76,7 +80,7 @@ struct ApprovalFacts: Sendable {
         }
         if listed.isEmpty { return .own }
         guard let text = await git.output("cat-file", "blob", "\(commit):./\(WorkspaceLoader.marker)"),
-            let policy = WorkspaceLoader.policy(in: text, folder: git.folder)
+            let policy = WorkspaceLoader.policy(in: text, on: remote, folder: git.folder)
         else { return .unreadable("\(WorkspaceLoader.marker) of commit \(short) cannot be read") }
         return .rules(policy.approvals)
     }

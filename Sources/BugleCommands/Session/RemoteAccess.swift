@@ -24,8 +24,9 @@ struct RemoteAccess: Sendable {
     /// - Throws: ``Failure`` when the remote or its credentials cannot be used.
     init(_ workbench: Workbench, named name: String?) async throws {
         bench = workbench
-        desired = try bench.desired()
-        declaration = try bench.remote(named: name, in: desired)
+        var desired = try bench.desired()
+        declaration = try bench.remote(named: name, in: &desired)
+        self.desired = desired
         try bench.check(declaration, desired)
         connected = try await bench.connect(declaration, workspace: desired.identityName)
     }

@@ -84,6 +84,15 @@ struct Workbench: Sendable {
                 : "name a remote with --remote; the workspace has: \(names)")
     }
 
+    /// Returns the selected remote, and binds the workspace to it: its fence and its policy hold from here on.
+    ///
+    /// - Throws: ``Failure`` as for the remote alone.
+    func remote(named name: String?, in desired: inout Workspace) throws -> RemoteDeclaration {
+        let remote = try remote(named: name, in: desired)
+        desired = desired.bound(to: remote.name)
+        return remote
+    }
+
     /// Runs the offline checks of a remote: trusted hosts first, before any secret is read.
     ///
     /// - Throws: ``Failure`` with `invalid` when the remote may not or cannot be used.

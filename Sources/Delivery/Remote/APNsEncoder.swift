@@ -143,10 +143,10 @@ struct OrderEncoder {
         if let channel = draft.broadcasts.first {
             return .broadcast(channel: channel.name, topic: channel.broadcast?.topic ?? "")
         }
-        if !campaign.audience.devices.isEmpty {
+        if !draft.listedDevices.isEmpty {
             // Android devices are named by their installations, as to LeanCloud; Apple's by their tokens, known or not.
-            guard !reachesApple else { return .devices(campaign.audience.devices) }
-            return .condition(["installationId": ["$in": .array(campaign.audience.devices.map { .string($0) })]])
+            guard !reachesApple else { return .devices(draft.listedDevices) }
+            return .condition(["installationId": ["$in": .array(draft.listedDevices.map { .string($0) })]])
         }
         return .condition(draft.condition ?? [:])
     }
@@ -431,12 +431,18 @@ extension OrderEncoder {
     /// A broadcast reaches those who must get nothing, too.
     private var ruleFindings: [Diagnostic] {
         let rules = [campaign.holdout.map { _ in "holdout" }, campaign.frequency.isEmpty ? nil : "frequency"]
+        let fence = campaign.fence.map { _ in
+            finding(
+                .error, .notSupported, ["audience", "channels"],
+                "Apple sends a broadcast to every subscriber of the channel: the remote's audience cannot leave out any of them",
+                help: "name the remotes without an audience in the campaign's 'remotes'")
+        }
         return rules.compactMap(\.self).map { rule in
             finding(
                 .error, .notSupported, ["audience", "channels"],
                 "Apple sends a broadcast to every subscriber of the channel: policy.\(rule) cannot leave out any of them",
                 help: "give the campaign the labels of policy.\(rule).exempt if it may reach everybody")
-        }
+        } + [fence].compactMap(\.self)
     }
 
     private var channelFindings: [Diagnostic] {

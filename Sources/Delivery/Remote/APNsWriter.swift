@@ -330,7 +330,7 @@ extension APNsWriter: DeliveryJournaling {
         var stops: [String: DeliveryStop] = [:]
         while !help.isStopped(), let lock = try await heldLock() {
             let lease = Lease(workspace: workspace, run: lock.run, fence: lock.fence, expiresAt: lock.expiresAt)
-            let jobs = try await jobsUnderWay(lock, help.quietHours)
+            let jobs = try await jobsUnderWay(lock, help)
             if jobs.isEmpty { break }
             for (job, time) in jobs where stops[job.id] == nil {
                 let permit = DeliveryPermit(
@@ -380,7 +380,7 @@ extension APNsWriter: DeliveryJournaling {
     ///
     /// Deliveries that an earlier apply left open are excluded: the holder may have found that they must wait.
     private func jobsUnderWay(
-        _ lock: DeployLock, _ quietHours: QuietHours?
+        _ lock: DeployLock, _ help: DeliveryHelper
     ) async throws(RemoteError) -> [(job: DeliveryJob, time: DeliveryTime)] {
         var jobs: [(job: DeliveryJob, time: DeliveryTime)] = []
         let records = try await RemoteError.asking { () throws(RegistryError) in
@@ -393,8 +393,13 @@ extension APNsWriter: DeliveryJournaling {
                 order.throttle == nil
             else { continue }
             if try await store.journal(of: entry)?.isClosed ?? false { continue }
+            // The holder may have other files.
+            if let fence = help.fence, !(entry.request?.isWithin(fence) ?? false) {
+                throw RemoteError(
+                    .refused, "\(entry.title) would reach devices outside the remote's 'audience' in these files")
+            }
             // The journal has its own window.
-            jobs.append((DeliveryJob(entry, order), DeliveryTime(entry, windowFrom: nil, quietHours: quietHours)))
+            jobs.append((DeliveryJob(entry, order), DeliveryTime(entry, windowFrom: nil, quietHours: help.quietHours)))
         }
         return jobs.sorted { ($0.job.start, $0.job.id) < ($1.job.start, $1.job.id) }
     }

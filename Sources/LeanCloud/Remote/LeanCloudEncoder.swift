@@ -58,7 +58,7 @@ struct RequestEncoder {
     /// The complete request.
     var request: PushRequest {
         var body = common
-        guard campaign.audience.devices.isEmpty else {
+        guard draft.listedDevices.isEmpty else {
             body.merge(devices) { $1 }
             return PushRequest(endpoint: .devices, body: .object(body))
         }
@@ -96,7 +96,7 @@ struct RequestEncoder {
     private var devices: JSONObject {
         var body: JSONObject = [
             "device_type": .string((draft.reachesApple ? Platform.ios : .android).rawValue),
-            "device_ids": .array(campaign.audience.devices.map { .string($0) }),
+            "device_ids": .array(draft.listedDevices.map { .string($0) }),
         ]
         if let profile = draft.profile, profile.isSentByName, !profile.isDefault,
             campaign.audience.deviceProfile == profile.name

@@ -74,6 +74,10 @@ struct WorkspaceAssembly {
         let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { finished($0) }
         guard let (declaration, content) = workspaces.first else { return nil }
         checkEvents(content.remotes, declaration.origin)
+        for remote in content.remotes {
+            let place: [FieldPathElement] = ["remotes", .key(remote.name), "audience"]
+            if let fence = remote.fence { checkNames(in: fence, remote.origin, place) }
+        }
         return Workspace(
             name: declaration.name, origin: declaration.origin, formerly: content.formerly, language: content.language,
             app: content.app, strings: content.strings, defaultRemote: content.defaultRemote,
@@ -115,30 +119,18 @@ extension WorkspaceAssembly {
     mutating func finished(_ declared: DeclaredCampaign) -> Campaign {
         var campaign = declared.campaign
         let audience = campaign.audience
-        // A name that no document can declare was reported where it stands.
-        for (index, name) in audience.channels.enumerated()
-        where !channelNames.contains(name) && NameRule.channel.accepts(name) {
-            reportMissing(channelNames.missing(name), campaign, ["audience", "channels", .index(index)])
-        }
-        for (index, name) in audience.segments.enumerated()
-        where !segmentNames.contains(name) && NameRule.resource.accepts(name) {
-            reportMissing(segmentNames.missing(name), campaign, ["audience", "segments", .index(index)])
-        }
-        if let name = audience.deviceProfile, !profileNames.contains(name), NameRule.deviceProfile.accepts(name) {
-            reportMissing(profileNames.missing(name), campaign, ["audience", "deviceProfile"])
-        }
+        checkNames(in: audience, campaign.origin, ["audience"])
         for (index, name) in (campaign.remotes ?? []).enumerated() where !remoteNames.contains(name) {
             let ending = remoteSuggestions.ending(for: name)
             reportMissing(
-                ("remote \(quoted(name)) is not declared\(ending)", nil), campaign, ["remotes", .index(index)])
+                ("remote \(quoted(name)) is not declared\(ending)", nil), campaign.origin, ["remotes", .index(index)])
         }
         let profile = audience.deviceProfile.flatMap { profilesByName[$0] }
         campaign.environment = declared.environment ?? profile?.environment ?? .production
         if let profile { check(campaign, against: profile) }
-        campaign.languageField = policy?.languageField
-        campaign.holdout = policy?.holdout.flatMap { $0.exempts(campaign.labels) ? nil : $0 }
-        campaign.frequency = policy?.frequency.filter { !$0.exempts(campaign.labels) } ?? []
-        if !campaign.message.languages.isEmpty, campaign.languageField == nil {
+        campaign.obey(policy)
+        let limits = workspaces.first?.content.limits(of: campaign) ?? []
+        if !campaign.message.languages.isEmpty, limits.contains(where: { $0.languageField == nil }) || limits.isEmpty {
             diagnostics.append(
                 Diagnostic(
                     .error, .missingKey, "'message.languages' needs the field in which devices report their language",
@@ -146,9 +138,10 @@ extension WorkspaceAssembly {
                     help: "name it in bugle.yaml: policy: {languageField: language}"))
         }
         if let strings { checkKeys(campaign, strings) }
-        campaign.events = policy?.events
-        if campaign.events != nil { checkPayloadKey(campaign) }
-        if campaign.rollout?.stopWhen.opened != nil { checkOpened(campaign) }
+        if limits.contains(where: { $0.events != nil }) { checkPayloadKey(campaign) }
+        if campaign.rollout?.stopWhen.opened != nil {
+            checkOpened(campaign, isCounted: !limits.isEmpty && limits.allSatisfy { $0.events != nil })
+        }
         if !declared.emptyOn.isEmpty { checkContent(campaign, emptyOn: declared.emptyOn) }
         return campaign
     }
@@ -170,9 +163,9 @@ extension WorkspaceAssembly {
     }
 
     /// Checks that somebody can open a campaign, and that it is counted.
-    private mutating func checkOpened(_ campaign: Campaign) {
+    private mutating func checkOpened(_ campaign: Campaign, isCounted: Bool) {
         let place = campaign.origin.range(of: ["rollout", "stopWhen", "opened"])
-        if campaign.events == nil {
+        if !isCounted {
             diagnostics.append(
                 Diagnostic(
                     .error, .missingKey, "'opened' needs devices to report what was opened", at: place,
@@ -233,20 +226,38 @@ extension WorkspaceAssembly {
             case .leancloud: false
             }
         }
-        guard policy?.events != nil, !remotes.isEmpty, !hasJournal else { return }
-        diagnostics.append(
+        var places: [[FieldPathElement]] = policy?.events != nil && !remotes.isEmpty && !hasJournal ? [[]] : []
+        places += remotes.filter { $0.type == .leancloud && $0.policy?.says("events") { $0.events != nil } ?? false }
+            .map { ["remotes", .key($0.name)] }
+        diagnostics += places.map { place in
             Diagnostic(
                 .error, .notSupported, "LeanCloud does not tell which devices it sent to: it cannot count their events",
-                at: origin.range(of: ["policy", "events"]),
-                help: "add a remote of 'type: direct' with the same devices as its 'registry'"))
+                at: origin.range(of: place + ["policy", "events"]),
+                help: "add a remote of 'type: direct' with the same devices as its 'registry'")
+        }
+    }
+
+    /// Checks that an audience names what the files declare; what no document can declare was reported where it stands.
+    private mutating func checkNames(in audience: Audience, _ origin: Origin, _ path: [FieldPathElement]) {
+        for (index, name) in audience.channels.enumerated()
+        where !channelNames.contains(name) && NameRule.channel.accepts(name) {
+            reportMissing(channelNames.missing(name), origin, path + ["channels", .index(index)])
+        }
+        for (index, name) in audience.segments.enumerated()
+        where !segmentNames.contains(name) && NameRule.resource.accepts(name) {
+            reportMissing(segmentNames.missing(name), origin, path + ["segments", .index(index)])
+        }
+        if let name = audience.deviceProfile, !profileNames.contains(name), NameRule.deviceProfile.accepts(name) {
+            reportMissing(profileNames.missing(name), origin, path + ["deviceProfile"])
+        }
     }
 
     private mutating func reportMissing(
-        _ reference: (message: String, help: String?), _ campaign: Campaign, _ path: [FieldPathElement]
+        _ reference: (message: String, help: String?), _ origin: Origin, _ path: [FieldPathElement]
     ) {
         diagnostics.append(
             Diagnostic(
-                .error, .unknownReference, reference.message, at: campaign.origin.range(of: path),
+                .error, .unknownReference, reference.message, at: origin.range(of: path),
                 help: reference.help))
     }
 

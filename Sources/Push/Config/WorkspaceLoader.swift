@@ -146,13 +146,16 @@ extension WorkspaceLoader {
     /// Reads the policy in a text of a `bugle.yaml`, such as one that is in git only; nil when it has errors or declares no
     /// workspace.
     ///
-    /// Only errors about files count for nothing: those that an older text names may be gone.
-    package static func policy(in text: String, folder: String) -> Policy? {
+    /// Only errors about files count for nothing: those that an older text names may be gone. The policy is the one that
+    /// holds on the remote with this name, the workspace's when the text has no such remote.
+    package static func policy(in text: String, on remote: String, folder: String) -> Policy? {
         let reader = FileReader(folder: WorkspaceFolder(root: folder), naming: FileNaming(workspace: ""))
         let file = reader.read(Array(text.utf8), as: FileTree.marker)
         guard !file.diagnostics.contains(where: { $0.severity == .error && $0.code != .unreadable }) else { return nil }
         for declaration in file.declarations {
-            if case .workspace(let workspace) = declaration.content { return workspace.policy }
+            if case .workspace(let workspace) = declaration.content {
+                return workspace.remotes.first { $0.name == remote }?.policy?.limits ?? workspace.policy
+            }
         }
         return nil
     }

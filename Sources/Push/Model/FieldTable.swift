@@ -148,6 +148,14 @@ package struct FieldTable<Root: Sendable>: Sendable {
         for row in rows { row.hash(root, &writer) }
     }
 
+    /// The record with values put over it, and without the fields at the places in `ended`.
+    func overridden(_ root: Root, by values: [FieldValue?], without ended: Set<Int>) -> Root {
+        var result = blank
+        for place in rows.indices where !ended.contains(place) { rows[place].take(root, &result) }
+        _ = put(values, into: &result)
+        return result
+    }
+
     /// The record with what another one sets put over it.
     func overridden(_ root: Root, by other: Root) -> Root {
         var result = root

@@ -38,6 +38,13 @@ package enum Planner {
         // After the limits: they count what would be sent if it were approved, so that approvals block nothing else.
         let approvals = ApprovalJudge(input, contents: contents).judge(&steps)
         steps.sort { Change.precedes($0.change, $1.change) }
+        if let remote = input.desired.remotes[input.remote.name], remote.policy != nil {
+            let campaigns = input.desired.campaignPlaces
+            for place in steps.indices where steps[place].change.isBlocked {
+                let campaign = campaigns[steps[place].change.name].map { input.desired.campaigns[$0] }
+                steps[place].change.blocked = steps[place].change.blocked.map { $0.saying(remote, campaign) }
+            }
+        }
         if let review = AudienceReviewer(input, steps: steps) { diagnostics += review.fill(&steps) }
         campaigns.history.noteLastDeliveries(of: input.desired, in: &steps)
         // Added after the audiences, since collisions and local times depend on their devices.
@@ -126,7 +133,7 @@ package struct PlanInput: Sendable {
         desired: Workspace, remote: RemoteDescription, capabilities: Capabilities, encoder: any RequestEncoding,
         state: RemoteState, now: Instant? = nil, selection: Selection = Selection(), isSimulated: Bool = false
     ) {
-        self.desired = desired.endingWavesBeforeQuietHours()
+        self.desired = desired.bound(to: remote.name).endingWavesBeforeQuietHours()
         self.remote = remote
         self.capabilities = capabilities
         self.encoder = encoder
@@ -237,6 +244,7 @@ package enum Checker {
     package static func findings(
         _ desired: Workspace, remote: String, encoder: any RequestEncoding
     ) -> [Diagnostic] {
+        let desired = desired.bound(to: remote)
         let drafting = CampaignDrafter(desired, encoder: encoder)
         // What the policy rules out is said once, however many campaigns there are.
         var seen: Set<Diagnostic> = []
@@ -261,8 +269,22 @@ package enum Checker {
 
     /// Returns the findings of policy rules that need no remote.
     package static func policyFindings(_ desired: Workspace) -> [Diagnostic] {
-        let rules = PolicyRules(policy: desired.policy)
-        return desired.campaigns.mapConcurrently { campaign in
+        guard desired.remotes.values.contains(where: { $0.policy != nil }) else {
+            return policyFindings(desired.campaigns, under: desired.policy)
+        }
+        // A campaign is judged by the policy of each remote that it is meant for.
+        var seen: Set<Diagnostic> = []
+        return desired.remotes.values.sorted { $0.name < $1.name }.flatMap { remote in
+            policyFindings(
+                desired.campaigns.filter { $0.isMeant(for: remote.name) },
+                under: remote.policy?.limits ?? desired.policy)
+        }
+        .filter { seen.insert($0).inserted }
+    }
+
+    private static func policyFindings(_ campaigns: [Campaign], under policy: Policy) -> [Diagnostic] {
+        let rules = PolicyRules(policy: policy)
+        return campaigns.mapConcurrently { campaign in
             rules.offline(campaign).map { finding in
                 Diagnostic(
                     .error, finding.code, finding.message, at: campaign.origin.range(of: finding.path),

@@ -56,6 +56,9 @@ extension RemoteDeclaration {
         writer.write("remote", name)
         writer.write("timeout", Int(timeout.wholeSeconds))
         writer.write("ca", ca)
+        // Written only when they are set, so that other workspaces keep their hashes.
+        if let fence { writer.group("audience") { Audience.fields.hash(fence, to: &$0) } }
+        if let policy { writer.group("policy") { policy.limits.write(to: &$0) } }
         switch service {
         case .leancloud(let settings):
             writer.write("leancloud", ["url": settings.url.declaration, "appId": settings.appId.declaration])
@@ -189,6 +192,10 @@ extension Campaign {
         if let profile = pushingProfile(profiles), case .token(let team, _, _) = profile.credential {
             writer.write("topic", profile.topic)
             writer.write("team", team)
+        }
+        // The fence is the remote's: a campaign's own document is the same without it.
+        if let fence, let segments {
+            writer.write("fence", Audience.joined(fence.conditions(segments: segments, profiles: profiles)))
         }
         message.hash(to: &writer)
         if !message.languages.isEmpty { writer.write("languageField", languageField) }

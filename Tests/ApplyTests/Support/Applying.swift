@@ -80,7 +80,6 @@ struct Applier: Sendable {
             elapsed: { service.elapsed }, report: { log.add($0) })
         do throws(RemoteError) {
             let outcome = try await session.run(
-                desired: workspace,
                 input: { [encoder, canSchedule, keepsJournal, approvals, onlyDue] state in
                     var input = Sample.input(
                         workspace, state, encoder: encoder, canSchedule: canSchedule, keepsJournal: keepsJournal,

@@ -254,6 +254,21 @@ import Testing
         }
         #expect(error?.description.contains("KEY") == true)
     }
+
+    @Test func aHelperSendsNothingOutsideTheFenceInItsFiles() async throws {
+        let world = try RemoteWorld()
+        try await world.register(20)
+        let lease = try await world.lease("holder")
+        var entry = world.entry()
+        entry.fence = lease.fence
+        try await world.writer().insert(entry, under: lease)
+        let error = await #expect(throws: RemoteError.self) {
+            try await world.writer().join(
+                DeliveryHelper(run: "helper", fence: ["tester": true], isStopped: { false }) { _ in })
+        }
+        #expect(error?.description.contains("outside the remote's 'audience'") == true)
+        #expect(world.apple.with { $0.requests } == 0)
+    }
 }
 
 extension SendOutcome {

@@ -61,7 +61,8 @@ import Testing
     /// Every field of the tables is read: a value that can fit none of them is said at its place.
     @Test(arguments: places.filter { $0.field.name != "kind" })
     func aFieldIsRead(_ place: Place) async {
-        let isList = if case .list = place.field.type { true } else { false }
+        let type = if case .either(let types) = place.field.type { types[0] } else { place.field.type }
+        let isList = if case .list = type { true } else { false }
         let value = isList ? "{a: [b]}" : "[[b]]"
         var line = ""
         if let first = place.path.first {

@@ -127,7 +127,8 @@ import Testing
         let found = campaigns.flatMap { campaign in campaign.filter { usual[$0.key] != $0.value }.keys }
         #expect(
             Set(usual.keys).subtracting(found)
-                == ["message", "occurrence", "languageField", "holdout", "frequency", "events"],
-            "a message has tests of its own, only the planner makes an occurrence, and the policy has the others")
+                == ["message", "occurrence", "languageField", "holdout", "frequency", "events", "fence"],
+            "a message has tests of its own, only the planner makes an occurrence, the policy and the remote have the others"
+        )
     }
 }

@@ -16,15 +16,15 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
     private var isChanged = false
 
     /// A world that begins with an empty app.
-    init(seed: UInt64, isTelling: Bool) {
+    init(seed: UInt64, hasFences: Bool, isTelling: Bool) {
         let scheduler = Scheduler(seed: seed, isTelling: isTelling)
         leanCloud = SimulatedLeanCloud(scheduler) { Self.start + scheduler.elapsed }
-        super.init(leanCloud, SimulatedFiles.workspace(&scheduler.chance))
+        super.init(leanCloud, SimulatedFiles.workspace(&scheduler.chance), hasFences: hasFences)
     }
 
     override func reader(_ process: Int) -> any RemoteReading {
         connection.reader(
-            name: "production", workspace: SimulatedFiles.workspace, http: http(process),
+            name: "remote", workspace: SimulatedFiles.workspace, http: http(process),
             pausing: SimulatedPause(scheduler), clock: clock)
     }
 
@@ -47,14 +47,14 @@ final class LeanCloudWorld: SimulatedWorld, @unchecked Sendable {
 
     override func input(_ desired: Workspace, _ state: RemoteState) -> PlanInput {
         PlanInput(
-            desired: desired, remote: LeanCloudRemote.description(name: "production", connection: connection),
+            desired: desired, remote: LeanCloudRemote.description(name: "remote", connection: connection),
             capabilities: LeanCloudRemote.capabilities, encoder: LeanCloudEncoder(), state: state)
     }
 
     override var arrivals: Int { leanCloud.sent }
 
     override var ownActs: Int { 6 }
-    override var isEdited: Bool { isChanged }
+    override var isEdited: Bool { isChanged || super.isEdited }
 
     /// The files change: the campaign goes, comes back, or has another time.
     override func act(beside alive: [SimulatedRun]) async {

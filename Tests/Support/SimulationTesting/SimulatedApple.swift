@@ -9,6 +9,8 @@ final class SimulatedApple: SimulatedService, @unchecked Sendable {
     private(set) var acted: [String: Int] = [:]
     /// The devices that each word of a service was said of.
     private(set) var refused: [String: Set<String>] = [:]
+    /// The devices within the fence.
+    var testers: Set<String> = []
     /// The number of requests to each device whose outcome no living run learned.
     private(set) var doubts: [String: Int] = [:]
 
@@ -19,7 +21,9 @@ final class SimulatedApple: SimulatedService, @unchecked Sendable {
     ) async -> [Verdict] {
         let fate = weather.fate(&scheduler.chance)
         if fate == .neverSent { return tokens.map { _ in .notSent(.noBodyGiven("no connection")) } }
-        leave("a request to \(tokens.joined(separator: ", ")): \(fate)", objection)
+        leave("a request to \(tokens.joined(separator: ", ")): \(fate)") {
+            isFenced(process) && !testers.isSuperset(of: tokens) ? "a device is outside the fence" : objection()
+        }
         let verdicts = await answer(tokens, vendor, fate)
         for (token, verdict) in zip(tokens, verdicts) {
             switch verdict {

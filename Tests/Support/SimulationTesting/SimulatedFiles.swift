@@ -80,6 +80,13 @@ enum SimulatedFiles {
         return workspace
     }
 
+    /// The remote of every world, within a fence.
+    static func remotes(fence: Audience?) -> [String: RemoteDeclaration] {
+        let remote = RemoteDeclaration(
+            name: "remote", origin: origin, service: .apns(.init(registry: .sqlite("registry.db"))), fence: fence)
+        return [remote.name: remote]
+    }
+
     private static var content: MessageContent {
         var content = MessageContent()
         content.body = .text("It's now 2-2.")
@@ -106,12 +113,15 @@ struct SimulatedDevice {
     let vendor: PushVendor
     /// Its token, or what its vendor knows it by.
     let address: String
+    /// True if it is within the fence.
+    var isTester = false
 
     /// What it registered with.
     func fields(at time: Instant) -> JSONObject {
         let time = JSONValue.string(time.isoText)
         let common: JSONObject = [
             "objectId": .string("o" + address), "createdAt": time, "updatedAt": time, "channels": ["Scores"],
+            "tester": .bool(isTester),
         ]
         let own: JSONObject =
             vendor == .apns

@@ -67,7 +67,12 @@ final class SimulatedLeanCloud: SimulatedService, @unchecked Sendable {
         // Else hardly any run would come so far that it sends.
         let fate = isPush || scheduler.chance.happens(250) ? weather.fate(&scheduler.chance) : .accept
         if fate == .neverSent || fate == .refuseStream { throw Self.error(.couldNotConnect, .nothing) }
-        if isPush { leave("push \(call.body?["req_id"]?.string ?? "-"): \(fate)", objection) }
+        if isPush {
+            leave("push \(call.body?["req_id"]?.string ?? "-"): \(fate)") {
+                isFenced(process) && call.body?["where"]?["tester"] != true
+                    ? "devices are outside the fence" : objection()
+            }
+        }
         let answer = try await answer(call, fate, isPush: isPush)
         guard isAlive(process) else { throw Self.error(.connectionLost, .possibly) }
         return answer

@@ -47,7 +47,7 @@ extension SimulatedWorld {
                 pausing: SimulatedPause(scheduler, run.stop), heartbeat: SimulatedPause(scheduler),
                 elapsed: { [scheduler] in scheduler.elapsed }, report: { _ in })
             let outcome = try? await session.run(
-                desired: run.desired, input: { state in self.input(run.desired, state) }, agree: { _ in [] })
+                input: { state in self.input(run.desired, state) }, agree: { _ in [] })
             if scheduler.isAlive(process) {
                 run.outcome = outcome
                 for result in outcome?.results ?? [] { checkWord(of: result, run) }

@@ -12,6 +12,9 @@ class SimulatedService: @unchecked Sendable {
     /// Asked just before a request of a process leaves; what it gives says why it must not leave.
     final var judge: @Sendable (Int) async -> @Sendable () -> String? = { _ in { nil } }
 
+    /// True if the files of a process put a fence around the remote.
+    final var isFenced: (Int) -> Bool = { _ in false }
+
     final let scheduler: Scheduler
 
     /// A service that a scheduler drives.

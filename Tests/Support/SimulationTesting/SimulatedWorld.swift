@@ -18,18 +18,27 @@ class SimulatedWorld: @unchecked Sendable {
     final var (failures, deaths, losses) = (0, 0, 0)
     /// The claims that did not hold.
     final var found: [String] = []
+    /// True if people put a fence around the remote, and take it away, whenever they like.
+    final let hasFences: Bool
 
     static let start = Instant(seconds: 1_795_176_000)
 
-    /// The world of a seed: of each three one's remote is LeanCloud, and one's devices are of several services.
+    /// The world of a seed: of each three one's remote is LeanCloud, and one's devices are of several services; a fifth has
+    /// fences.
     static func make(seed: UInt64, on registry: Registry, isTelling: Bool = false) -> SimulatedWorld {
-        seed % 3 == 2
-            ? LeanCloudWorld(seed: seed, isTelling: isTelling)
-            : AppleWorld(seed: seed, registry: registry, isMixed: seed % 3 == 1, isTelling: isTelling)
+        let hasFences = seed / 3 % 5 == 0
+        return seed % 3 == 2
+            ? LeanCloudWorld(seed: seed, hasFences: hasFences, isTelling: isTelling)
+            : AppleWorld(
+                seed: seed, registry: registry, isMixed: seed % 3 == 1, hasFences: hasFences, isTelling: isTelling)
     }
 
-    init(_ service: SimulatedService, _ desired: Workspace) {
+    init(_ service: SimulatedService, _ desired: Workspace, hasFences: Bool) {
         (scheduler, self.service, self.desired) = (service.scheduler, service, desired)
+        self.hasFences = hasFences
+        service.isFenced = { [unowned self] process in
+            runs.first { $0.process == process }?.desired.remotes.values.first?.fence != nil
+        }
         service.judge = { [unowned self] in await judge($0) }
         scheduler.beforeStep = { [unowned self] in strike($0) }
     }
@@ -78,7 +87,7 @@ class SimulatedWorld: @unchecked Sendable {
     /// Something that happens in this kind of world only.
     func act(beside alive: [SimulatedRun]) async {}
     /// True if the campaign's content changes: then nobody but `formerly` can say that it is the same one.
-    var isEdited: Bool { false }
+    var isEdited: Bool { hasFences }
     /// The reason a request of a run must not leave now.
     func objection(to run: SimulatedRun) async -> @Sendable () -> String? { { nil } }
     /// Looks whether what must hold in the end does.
@@ -106,6 +115,7 @@ extension SimulatedWorld {
         await begin()
         service.weather = Weather(&scheduler.chance)
         for _ in 0..<scheduler.chance.number(in: 1...4) {
+            if hasFences, scheduler.chance.happens(500) { putFence() }
             await act()
             let pause = scheduler.chance.one(of: [Duration.seconds(2), .seconds(30), .seconds(300), .seconds(1000)])
             try? await scheduler.sleep(for: scheduler.chance.duration(below: pause))
@@ -137,6 +147,8 @@ extension SimulatedWorld {
         service.weather = .calm
         service.weather.isLate = isLate
         desired.isHeld = false
+        // What began outside a fence waits for ever within it.
+        desired.remotes = [:]
         for wait in [1, 3, 5, 16, 16, 16, 61, 61, 300, 300, 300] {
             try? await scheduler.sleep(for: .seconds(wait * 60))
             for run in runs where !run.isOver { stop(run) }
@@ -167,6 +179,17 @@ extension SimulatedWorld {
             return
         }
         found.append("it never ends: \(String(describing: runs.last?.outcome?.results))")
+    }
+
+    /// People put a fence around the remote, or another one, or take it away.
+    private func putFence() {
+        let fences = [
+            nil, Audience(condition: ["tester": true]), Audience(channels: ["Scores"], condition: ["tester": true]),
+        ]
+        desired.remotes = SimulatedFiles.remotes(fence: scheduler.chance.one(of: fences))
+        // Nobody could tell a campaign of another content under another name.
+        sayNames()
+        scheduler.tell("the fence is \(desired.remotes.values.first?.fence?.reason.text ?? "gone")")
     }
 
     final func applied() async -> SimulatedRun {

@@ -115,6 +115,13 @@ extension MapDescription {
                 "ca", .path, "A bundle of additional certificate authorities; verification is never switched off",
                 "额外信任的 CA 证书包；证书校验永远不会关闭"),
             FieldSpec("timeout", .duration(1...60), .byDefault("30s"), "The time a request may take", "单个请求的超时时间"),
+            FieldSpec(
+                "audience", .map(Audience.fields.description),
+                "The only devices that this remote may ever reach: a campaign's audience here is its own and this one",
+                "该远端最多触达的设备：推送活动在这里的受众，须同时满足它自己的 audience 与这一项"),
+            FieldSpec(
+                "policy", .map(RemotePolicy.description), "Limits of this remote in place of the workspace's",
+                "该远端的上限，逐项代替工作区的 policy"),
         ])
 
     private static var remoteRules: [FieldRule] {

@@ -5,11 +5,16 @@ internal import YAML
 extension DocumentReader {
     func workspace(_ map: MapReader, _ origin: Origin) -> DeclaredWorkspace {
         let name = map.string("name") ?? ""
+        let policy = map["policy"].flatMap {
+            context.fields($0, holder: map.key("policy"), Label("policy"), Policy.fields.description)
+        }
+        let limits = policy.map(Policy.fields.partialRecord) ?? Policy()
+        check(limits, map)
         var remotes: [RemoteDeclaration] = []
         var names: [String] = []
         if let node = map["remotes"] {
             if node.kind == .mapping {
-                for entry in node.entries { names.append(remote(entry, origin, into: &remotes)) }
+                for entry in node.entries { names.append(remote(entry, origin, under: limits, into: &remotes)) }
             } else {
                 context.wrongType(node, map.type("remotes"), Label("remotes"))
             }
@@ -17,11 +22,6 @@ extension DocumentReader {
         let language = map.choice("language", as: Language.self)
         let defaultRemote = map.string("defaultRemote")
         checkDefault(defaultRemote, names, map)
-        let policy = map["policy"].flatMap {
-            context.fields($0, holder: map.key("policy"), Label("policy"), Policy.fields.description)
-        }
-        let limits = policy.map(Policy.fields.partialRecord) ?? Policy()
-        check(limits, map)
         let migration = map["migration"].flatMap {
             context.fields($0, holder: map.key("migration"), Label("migration"), MigrationPolicy.fields.description)
         }
@@ -99,7 +99,9 @@ extension DocumentReader {
         }
     }
 
-    private func remote(_ entry: Node.Entry, _ origin: Origin, into remotes: inout [RemoteDeclaration]) -> String {
+    private func remote(
+        _ entry: Node.Entry, _ origin: Origin, under limits: Policy, into remotes: inout [RemoteDeclaration]
+    ) -> String {
         let name = entry.key.text ?? ""
         let label = Label(name)
         if let problem = NameRule.remote.problem(with: name, label) {
@@ -114,6 +116,8 @@ extension DocumentReader {
         // Both are read whatever the type is, so that every problem is reported.
         let leancloud = leancloud(map)
         let apns = apns(map)
+        let fence = fence(map)
+        let policy = policy(map, over: limits)
         guard let type else { return name }
         checkFields(of: type, map)
         let service =
@@ -122,7 +126,9 @@ extension DocumentReader {
             case .apns: apns.map(RemoteDeclaration.Service.apns)
             }
         guard let service else { return name }
-        remotes.append(RemoteDeclaration(name: name, origin: origin, service: service, ca: ca, timeout: timeout))
+        remotes.append(
+            RemoteDeclaration(
+                name: name, origin: origin, service: service, ca: ca, timeout: timeout, fence: fence, policy: policy))
         return name
     }
 
@@ -173,6 +179,40 @@ extension DocumentReader {
 // MARK: - Policy
 
 extension DocumentReader {
+    /// Reads the fence of a remote. One that cannot be read is an error, so that no workspace goes without it.
+    private func fence(_ map: MapReader) -> Audience? {
+        guard let node = map["audience"],
+            let values = context.value(node, holder: map.key("audience"), map.type("audience"), Label("audience"))
+        else { return nil }
+        var fence = Audience.fields.partialRecord(of: values.fields ?? [])
+        check(&fence, map)
+        return fence
+    }
+
+    /// Reads what a remote says in place of the workspace's policy.
+    private func policy(_ map: MapReader, over limits: Policy) -> RemotePolicy? {
+        guard let node = map["policy"] else { return nil }
+        let fields = Policy.fields.description.fields
+        var values = [FieldValue?](repeating: nil, count: fields.count)
+        var (own, ended): ([String], Set<Int>) = ([], [])
+        let reader = MapReader(
+            node, holder: map.key("policy"), label: Label("policy"), RemotePolicy.description, in: context
+        ) { place, entry in
+            let field = fields[place]
+            own.append(field.name)
+            if RemotePolicy.canEnd(field), entry.value.hasText(RemotePolicy.off) {
+                ended.insert(place)
+            } else {
+                values[place] = context.value(entry.value, holder: entry.key, field.type, Label(field.name))
+            }
+        }
+        guard reader != nil else { return nil }
+        let policy = RemotePolicy(
+            limits: Policy.fields.overridden(limits, by: values, without: ended), own: own.sorted())
+        check(policy.limits, map)
+        return policy
+    }
+
     /// Checks the rules of a policy that hold back single devices, and those on approvals.
     func check(_ policy: Policy, _ document: MapReader) {
         guard let map = document.inner("policy") else { return }

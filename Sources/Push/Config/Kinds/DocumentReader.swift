@@ -48,6 +48,13 @@ struct DeclaredWorkspace: Sendable {
     var policy: Policy
     var migration: MigrationPolicy
     var exclude: [Glob]
+
+    /// The policies that hold for a campaign on its remotes; that of the workspace without any.
+    func limits(of campaign: Campaign) -> [Policy] {
+        guard remotes.contains(where: { $0.policy != nil }) else { return [policy] }
+        let meant = remotes.filter { campaign.isMeant(for: $0.name) }
+        return meant.isEmpty ? [policy] : meant.map { $0.policy?.limits ?? policy }
+    }
 }
 
 /// Reads one document according to its kind.

@@ -6,7 +6,8 @@ extension Reason {
         case rolloutWasHalted, rolloutIsHolding, missedForGood, notSentBecause, dayMissed, daysMissed,
             selectedWhenFiring
         // Audiences.
-        case subscribersUnknown, audienceUnrecorded, overDailyQuota, nobodyIn, allLeftOut, noClass, noField
+        case subscribersUnknown, audienceUnrecorded, overDailyQuota, nobodyIn, nobodyWithin, allLeftOut, noClass,
+            noField
         case noFieldButNear, reachedUnknown, fewNow, stageTooSmall, testShows, notExplained, notExplainedOne
         case comparedFirst, unexplained, unexplainedAndMore
         // Certificates.
@@ -79,6 +80,11 @@ extension Reason {
                     "{} 将发给 {} 台设备，超过服务每天可推送的 {} 台"
                 )
             case .nobodyIn: ("no device is in the audience of {}", "{} 的受众中没有设备")
+            case .nobodyWithin:
+                (
+                    "no device is in the audience of {} within that of the remote, {}",
+                    "{} 的受众中没有设备在该远端的 audience（{}）之内"
+                )
             case .allLeftOut: ("every device in the audience of {} is left out: {}", "{} 的受众中的设备全部被排除：{}")
             case .noClass:
                 (

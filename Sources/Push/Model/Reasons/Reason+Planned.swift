@@ -76,7 +76,9 @@ extension Reason {
         case noSuchVariant
         // Audiences.
         case notCountable, aboveMaximum, belowMinimum, aboveApproved, aboveGrowth, aboveDevelopment, notAllowedCount
-        case payloadTooLarge, innerQueryCut
+        case payloadTooLarge, innerQueryCut, emptiedByFence, notNarrowable, frozenOutside
+        // Where the rule is.
+        case remotesPolicy
         // Ledgers and names.
         case newLedger, workspaceBeside, workspacesThere, workspaceThere, isRenamed, isItNow, hadTheName
         // Approvals.
@@ -137,6 +139,20 @@ extension Reason {
                     "an inner query matches {} objects, but the service evaluates only {}",
                     "内层查询匹配 {} 个对象，而服务只查看前 {} 个"
                 )
+            case .emptiedByFence:
+                ("none of its devices is within the remote's audience, {}", "受众中没有任何设备在该远端的 audience（{}）之内")
+            case .notNarrowable:
+                (
+                    "it cannot be kept within the remote's audience",
+                    "无法把它限制在该远端的 audience 之内"
+                )
+            case .frozenOutside:
+                (
+                    "it began before the remote's audience was what it is now, and would reach devices outside: widen "
+                        + "that, or raise 'revision', which ends it and delivers anew within",
+                    "它开始于该远端的 audience 改成现在这样之前，会发到其外的设备：请放宽 audience，或提高 'revision'，即结束它并在范围内重新投递"
+                )
+            case .remotesPolicy: ("{} (policy of remote {})", "{}（远端 {} 的 policy）")
             case .newLedger:
                 (
                     "this remote's ledger is empty: run 'bugle ledger copy' or 'bugle ledger start'",
@@ -212,7 +228,7 @@ extension Reason {
     package enum Setting: String, ReasonCode {
         // Audiences, and who is left out of them.
         case everyone, asRecorded, listedDevice, listedDevices, channel, channels, segment, segments, condition
-        case platform, platforms, deviceProfile
+        case platform, platforms, deviceProfile, fenced
         case androidOut, otherPlatform, deadToken, deadTokens, staleDays, stale, otherProfile, tooLarge, heldOut, capped
         // Expirations.
         case expiresAfter, expiresAt, neverExpires
@@ -235,6 +251,7 @@ extension Reason {
             case .platform: ("on {}", "平台 {}")
             case .platforms: ("on {} or {}", "平台 {} 或 {}")
             case .deviceProfile: ("deviceProfile {}", "deviceProfile {}")
+            case .fenced: ("{}, fenced to {}", "{}，限于{}")
             case .androidOut: ("{} Android: no way to them here", "{} 台 Android：这里没有通道")
             case .otherPlatform: ("{} of another platform or without a token", "{} 台属于其他平台或没有 token")
             case .deadToken: ("{} dead token", "{} 个失效 token")

@@ -25,7 +25,7 @@ package struct PushRequest: Hashable, Sendable {
 /// The input of an encoder: a campaign with everything it refers to, and the identity of the push.
 package struct PushDraft: Sendable {
     package var campaign: Campaign
-    /// The condition of its audience; nil for a list of devices.
+    /// The condition of its audience and the fence; nil for a list of devices.
     package var condition: JSONValue?
     /// The platforms it can reach.
     package var platforms: Set<Platform>
@@ -41,6 +41,9 @@ package struct PushDraft: Sendable {
     package var broadcasts: [Channel] = []
     /// The place of the workspace's declaration, whose policy holds for it; nil: unknown.
     package var workspaceOrigin: Origin?
+
+    /// The devices that the request itself lists; none where a condition chooses them.
+    package var listedDevices: [String] { condition == nil ? campaign.audience.devices : [] }
 }
 
 /// A request with what a reviewer wants to know of it.

@@ -53,9 +53,14 @@ package struct Audience: Hashable, Sendable {
         segments known: [String: Segment], profiles: [String: DeviceProfile] = [:]
     ) -> JSONValue? {
         guard devices.isEmpty else { return nil }
+        return Self.joined(conditions(segments: known, profiles: profiles))
+    }
+
+    /// The one condition that holds where all of these do.
+    static func joined(_ conditions: [JSONValue]) -> JSONValue {
         var joined: JSONObject = [:]
         var clashing: [JSONValue] = []
-        for condition in conditions(segments: known, profiles: profiles) {
+        for condition in conditions {
             let members = condition.object ?? [:]
             if members.allSatisfy({ joined[$0.key] == nil || joined[$0.key] == $0.value }) {
                 joined.merge(members) { first, _ in first }
@@ -67,7 +72,8 @@ package struct Audience: Hashable, Sendable {
         return .object(joined)
     }
 
-    private func conditions(segments known: [String: Segment], profiles: [String: DeviceProfile]) -> [JSONValue] {
+    /// The conditions that all hold for its devices, also for those of a list.
+    func conditions(segments known: [String: Segment], profiles: [String: DeviceProfile]) -> [JSONValue] {
         var conditions: [JSONValue] = []
         conditions.reserveCapacity(4 + segments.count)
         if !channels.isEmpty {
@@ -83,6 +89,12 @@ package struct Audience: Hashable, Sendable {
             conditions.append(["deviceProfile": .string(profiles[deviceProfile]?.installations ?? deviceProfile)])
         }
         conditions += writtenConditions(segments: known)
+        if !devices.isEmpty {
+            // The digits of an Apple token are case-insensitive, and stored as the app sent them.
+            let isApple = platforms == [.ios]
+            let names = isApple ? Set(devices + devices.map { $0.lowercased() }).sorted() : devices
+            conditions.append([isApple ? "deviceToken" : "installationId": ["$in": .array(names.map { .string($0) })]])
+        }
         return conditions
     }
 

@@ -61,6 +61,8 @@ package struct Campaign: Sendable {
     package var frequency: [FrequencyRule] = []
     /// The retention of the events that devices report of it, as the workspace's policy has it; nil: it takes none.
     package var events: EventPolicy?
+    /// The fence of the remote that it is deployed to, which no campaign lifts; nil: none.
+    package var fence: Audience?
 
     /// The handling of tokens whose response was lost; only for pushes straight to Apple.
     package enum InDoubt: String, Hashable, Sendable, CaseIterable {

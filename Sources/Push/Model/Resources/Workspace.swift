@@ -134,7 +134,24 @@ package struct RemoteDeclaration: Sendable {
     /// An extra bundle of certificate authorities, relative to the workspace.
     package var ca: String?
     /// The time a request may take; at most 60 s, 30 s by default.
-    package var timeout: Duration = .seconds(30)
+    package var timeout: Duration
+    /// The only devices that it may ever reach, whatever a campaign says; nil: no restriction.
+    package var fence: Audience?
+    /// The policy that holds here in place of the workspace's; nil: the workspace's.
+    package var policy: RemotePolicy?
+
+    package init(
+        name: String, origin: Origin, service: Service, ca: String? = nil, timeout: Duration = .seconds(30),
+        fence: Audience? = nil, policy: RemotePolicy? = nil
+    ) {
+        self.name = name
+        self.origin = origin
+        self.service = service
+        self.ca = ca
+        self.timeout = timeout
+        self.fence = fence
+        self.policy = policy
+    }
 
     /// The service of a remote, with its connection settings.
     package enum Service: Hashable, Sendable {
@@ -162,6 +179,14 @@ package struct RemoteDeclaration: Sendable {
         package var hosts: [String: String] = [:]
         /// The time after which a device that was not seen gets nothing; nil: it always gets it.
         package var stale: Duration? = AudienceCount.threeMonths
+
+        package init(
+            registry: Registry, hosts: [String: String] = [:], stale: Duration? = AudienceCount.threeMonths
+        ) {
+            self.registry = registry
+            self.hosts = hosts
+            self.stale = stale
+        }
 
         /// The database of installations.
         package enum Registry: Hashable, Sendable {

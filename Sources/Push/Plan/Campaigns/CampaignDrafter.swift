@@ -47,7 +47,7 @@ struct CampaignDrafter: Sendable {
                 generation: generation)
         }
         let (delivery, notification) = (id(0), id(generation))
-        let condition = campaign.audience.joinedCondition(segments: segments, profiles: profiles)
+        let condition = campaign.joinedCondition(segments: segments, profiles: profiles)
         let encoded = encode(campaign, condition: condition, scheduledAt: scheduledAt, notificationID: notification)
         let canonical =
             generation == 0
@@ -72,7 +72,7 @@ struct CampaignDrafter: Sendable {
         let campaign = declared.example
         return encoder.findings(
             push(
-                campaign, condition: campaign.audience.joinedCondition(segments: segments, profiles: profiles),
+                campaign, condition: campaign.joinedCondition(segments: segments, profiles: profiles),
                 scheduledAt: campaign.audience.devices.isEmpty ? campaign.scheduledAt?.instant : nil,
                 notificationID: Self.anyID))
     }
@@ -81,7 +81,7 @@ struct CampaignDrafter: Sendable {
     func request(of declared: Campaign, notification: DeliveryID? = nil) -> EncodedPush {
         let campaign = declared.example
         return encode(
-            campaign, condition: campaign.audience.joinedCondition(segments: segments, profiles: profiles),
+            campaign, condition: campaign.joinedCondition(segments: segments, profiles: profiles),
             scheduledAt: campaign.scheduledAt?.instant, notificationID: notification ?? Self.anyID)
     }
 

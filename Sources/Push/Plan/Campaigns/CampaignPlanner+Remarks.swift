@@ -104,7 +104,9 @@ extension CampaignPlanner {
     func remarks(_ campaign: Campaign, _ audience: AudienceCount?, isCountable: Bool) -> [PlanDiagnostic] {
         let (name, place) = (Reason.Value.text(campaign.name), campaign.origin.range(of: ["audience"]))
         guard let audience else {
-            if isCountable, !input.isSimulated || !campaign.audience.devices.isEmpty { return [] }
+            if isCountable, !input.isSimulated || !campaign.audience.devices.isEmpty && campaign.fence == nil {
+                return []
+            }
             let note = Reason(isCountable ? .audienceUnrecorded : .subscribersUnknown, name)
             return [PlanDiagnostic(.note, .notCounted, note, at: place)]
         }
@@ -123,8 +125,9 @@ extension CampaignPlanner {
         let words = reasons.map { $0.reason.reason($0.devices, staleAfter: audience.staleAfter) }
         guard let most = reasons.first?.reason, let why = Reason.joined(words, by: .both) else {
             return PlanDiagnostic(
-                .warning, .emptyAudience, Reason(.nobodyIn, name), at: place,
-                help: campaign.minAudience > 0 ? Reason(.checkTyping) : nil)
+                .warning, .emptyAudience,
+                campaign.fence.map { Reason(.nobodyWithin, name, .reason($0.reason)) } ?? Reason(.nobodyIn, name),
+                at: place, help: campaign.minAudience > 0 ? Reason(.checkTyping) : nil)
         }
         return PlanDiagnostic(
             .warning, .emptyAudience, Reason(.allLeftOut, name, .reason(why)), at: place,

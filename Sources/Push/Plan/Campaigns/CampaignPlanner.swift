@@ -10,6 +10,8 @@ struct CampaignPlanner: Sendable {
     /// The recurring campaigns that were applied, by name.
     let records: [String: ResourceRecord]
     let isNewLedger: Bool
+    /// The condition of the remote's fence; nil: there is none.
+    let fence: JSONValue?
     /// The campaigns that look like one that is gone under a new name, with the delivery that looks so.
     let suspects: [String: LedgerEntry]
 
@@ -25,6 +27,7 @@ struct CampaignPlanner: Sendable {
             input.state.resources.lazy.filter { $0.kind == .campaign }.map { ($0.name, $0) }
         ) { first, _ in first }
         isNewLedger = input.hasUnknownPast && input.workspaceDoubt == nil
+        fence = input.desired.fenceCondition(of: input.remote.name)
         suspects = Self.suspects(input, history, drafting)
     }
 
@@ -281,7 +284,7 @@ extension CampaignPlanner {
         change.delivery?.generation = generation
         change.delivery?.at = at
         change.delivery?.expiresAt = campaign.end(startingAt: start)
-        change.audience = PlannedAudience(audience, campaign.audience.reason)
+        change.audience = PlannedAudience(audience, of: campaign)
         change.audience?.review.parts = parts(of: campaign, audience)
         change.payload = PlannedPayload(bytes: drafted.encoded.bytes, limit: drafted.encoded.limit)
         change.request = drafted.entry.request?.withoutDevices
@@ -295,6 +298,7 @@ extension CampaignPlanner {
             change.blocked.append(VariantChoice.isTooEarly)
         }
         if let block = renaming(campaign) ?? taken(drafted.entry) { change.blocked.append(block) }
+        if let block = outsideFence(drafted.entry, Reason(.notNarrowable)) { change.blocked.append(block) }
         if isNewLedger {
             change.blocked.append(
                 Block(.newLedger, Reason(.newLedger)))
@@ -326,7 +330,7 @@ extension CampaignPlanner {
                 campaign, scheduledAt: campaign.scheduledAt?.instant, generation: 0, replaced: nil, now: input.now)
             let request = drafted.encoded.request
             let audience = audience(of: campaign, request: request)
-            step.change.audience = PlannedAudience(audience, campaign.audience.reason)
+            step.change.audience = PlannedAudience(audience, of: campaign)
             let parts = parts(of: campaign, audience)
             step.change.audience?.review.parts = parts
             step.reviewed = request
@@ -340,10 +344,17 @@ extension CampaignPlanner {
 
     /// Returns the number of devices that a delivery would reach; nil when unknown.
     func audience(of campaign: Campaign, request: PushRequest) -> AudienceCount? {
-        guard campaign.audience.devices.isEmpty else {
+        guard campaign.audience.devices.isEmpty || campaign.fence != nil else {
             return AudienceCount(devices: campaign.audience.distinctDevices)
         }
         return input.encoder.audience(of: request).flatMap { input.state.audiences[Digest(of: $0)] }
+    }
+
+    /// Returns the block of a request that would reach devices outside the remote's fence, for the reason given; nil when
+    /// its own condition keeps all devices inside.
+    func outsideFence(_ entry: LedgerEntry, _ why: Reason) -> Block? {
+        guard let fence, !(entry.request?.isWithin(fence) ?? false) else { return nil }
+        return Block(.fence, why)
     }
 
     /// Returns the looks of a campaign on the platforms that both it and the remote reach.
@@ -447,7 +458,7 @@ extension CampaignPlanner {
     func after(_ campaign: Campaign) -> JSONValue {
         var fields: JSONObject = [
             "revision": .integer(Int64(campaign.revision)), "environment": .string(campaign.environment.rawValue),
-            "audience": .string(campaign.audience.reason.text), "window": .string(campaign.window.configurationText),
+            "audience": .string(campaign.audienceReason.text), "window": .string(campaign.window.configurationText),
         ]
         if let at = campaign.scheduledAt { fields["at"] = .string(at.text) }
         for (division, reason) in campaign.divisions { fields[division.rawValue] = .string(reason.text) }

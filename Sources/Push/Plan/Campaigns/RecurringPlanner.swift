@@ -311,7 +311,7 @@ struct SeriesPlanner {
         _ request: PushRequest, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome
     ) -> AudienceCount? {
         let audience = planner.audience(of: campaign, request: request)
-        change.audience = PlannedAudience(audience, campaign.audience.reason)
+        change.audience = PlannedAudience(audience, of: campaign)
         if let counted = CountedAudience(of: request, input.encoder) {
             outcome.counts[counted.digest] = counted.condition
         }

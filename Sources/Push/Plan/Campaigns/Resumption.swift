@@ -99,6 +99,14 @@ package enum Resumption: Hashable, Sendable {
         }
     }
 
+    /// True if the decision leaves something to be sent, now or later.
+    var mayGoOn: Bool {
+        switch self {
+        case .repeatRequest, .lookAgain, .send, .goOn, .hold: true
+        case .adopt, .missed, .leaveUnsent, .unknown, .conclude, .startOver: false
+        }
+    }
+
     /// True if the decision makes a push, now or after another look.
     package func maySend(_ context: ResumeContext) -> Bool {
         switch self {
@@ -149,6 +157,12 @@ extension CampaignPlanner {
         if let block = choice.block, [.wait, .resume].contains(action), !resumption.isOver {
             (change.action, change.blocked) = (.resume, change.blocked + [block])
         }
+        // Its audience was frozen, so the fence cannot narrow it any more.
+        if wish == .delivered, let block = outsideFence(entry, Reason(.frozenOutside)) {
+            if resumption.mayGoOn { (change.action, change.blocked) = (.resume, change.blocked + [block]) }
+            // Whatever is found out about it later, nothing more is sent.
+            return (Step(change, .resume(entry, ResumeContext(.ended, quietHours: context.quietHours))), false)
+        }
         // A campaign on hold was looked up, and waits like every campaign on hold.
         if wish == .held, action == .wait, known != nil { return (Step(change, .nothing), false) }
         return (Step(change, .resume(entry, context)), maySend)
@@ -164,14 +178,14 @@ extension CampaignPlanner {
     private func remainingAudience(
         of entry: LedgerEntry, _ resumption: Resumption?, _ campaign: Campaign?
     ) -> PlannedAudience? {
-        let description = campaign?.audience.reason ?? Reason(.asRecorded)
-        guard let resumption else { return PlannedAudience(devices: 0, description) }
-        if case .goOn(let state) = resumption, state.targets > 0 {
-            return PlannedAudience(devices: state.waiting, description)
+        func audience(_ devices: Int?) -> PlannedAudience {
+            let count = devices.map { AudienceCount(devices: $0) }
+            return campaign.map { PlannedAudience(count, of: $0) } ?? PlannedAudience(count, Reason(.asRecorded))
         }
-        return entry.request.flatMap(input.encoder.audience).map { query in
-            PlannedAudience(devices: input.state.audiences[Digest(of: query)]?.devices, description)
-        }
+        guard let resumption else { return audience(0) }
+        if case .goOn(let state) = resumption, state.targets > 0 { return audience(state.waiting) }
+        return entry.request.flatMap(input.encoder.audience)
+            .map { audience(input.state.audiences[Digest(of: $0)]?.devices) }
     }
 
     /// Returns the step for a delivery that a person must decide about: its outcome is unknown, some devices are in

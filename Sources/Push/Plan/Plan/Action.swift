@@ -113,6 +113,8 @@ package struct Block: Hashable, Sendable {
         case missed
         /// Too few people approved it, or nobody can tell whether they did.
         case approvals
+        /// It would reach devices outside the remote's fence.
+        case fence
     }
 }
 

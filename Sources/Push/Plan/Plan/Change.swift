@@ -120,6 +120,8 @@ package struct PlannedAudience: Hashable, Sendable {
     package var staleAfter = AudienceCount.threeMonths
     /// What the audience is.
     package var description: Reason
+    /// The fence of the remote, which is part of that; nil: none.
+    package var fence: Reason?
     /// Further details for reviewers.
     package var review: AudienceReview
 
@@ -130,6 +132,12 @@ package struct PlannedAudience: Hashable, Sendable {
         (leftOut, staleAfter) = (count.leftOut, count.staleAfter)
     }
 
+    /// Creates the audience of a campaign with its count; nil when it was not counted.
+    init(_ count: AudienceCount?, of campaign: Campaign) {
+        self.init(count, campaign.audienceReason)
+        fence = campaign.fence?.reason
+    }
+
     package init(devices: Int?, _ description: Reason, review: AudienceReview = AudienceReview()) {
         self.devices = devices
         self.description = description
@@ -137,7 +145,7 @@ package struct PlannedAudience: Hashable, Sendable {
     }
 
     /// True if it is everyone, or everyone of a platform or profile.
-    package var isEveryone: Bool { description.has(Reason.Setting.everyone) }
+    package var isEveryone: Bool { fence == nil && description.has(Reason.Setting.everyone) }
 }
 
 /// The size of a request.

@@ -92,7 +92,7 @@ struct PolicyRules {
             blocks.append(.maxAudience(audience.devices, limit))
         }
         if audience.devices < campaign.minAudience {
-            blocks.append(.minAudience(audience.devices, campaign.minAudience))
+            blocks.append(.minAudience(audience.devices, of: campaign))
         }
         if let tooLarge = audience.leftOut[.tooLarge], tooLarge > 0 {
             blocks.append(
@@ -190,15 +190,19 @@ struct ApplyLimits {
 /// The sizes that audiences may have when they are frozen, after the plan counted them.
 package struct AudienceLimits: Sendable {
     private let policy: Policy
+    private let remote: RemoteDeclaration?
     private let campaigns: [String: Campaign]
     private let ceilings: [String: Int]
     /// The counted devices of the deliveries that a person has seen.
     private let reviewed: [DeliveryID: Int]
 
-    /// Creates limits from a workspace's policy and campaigns, the most devices that campaigns may be sent to without
+    /// Creates limits from the policy and campaigns of a workspace bound to a remote, the most devices without
     /// further approvals, and the plan that was reviewed, if there was one.
-    package init(_ workspace: Workspace, ceilings: [String: Int] = [:], reviewed: Plan? = nil) {
+    package init(
+        _ workspace: Workspace, on remote: String = "", ceilings: [String: Int] = [:], reviewed: Plan? = nil
+    ) {
         self.ceilings = ceilings
+        self.remote = workspace.remotes[remote]
         policy = workspace.policy
         campaigns = Dictionary(workspace.campaigns.map { ($0.name, $0) }) { first, _ in first }
         self.reviewed = Dictionary(
@@ -218,6 +222,11 @@ package struct AudienceLimits: Sendable {
 
     /// Returns the rule that an audience of so many devices breaks; nil when it breaks none.
     package func block(_ change: Change, devices: Int) -> Block? {
+        let block = broken(change, devices)
+        return remote.flatMap { block?.saying($0, campaigns[change.name]) } ?? block
+    }
+
+    private func broken(_ change: Change, _ devices: Int) -> Block? {
         if let broken = upper(change).filter({ $0.most < devices }).min(by: { $0.most < $1.most }) {
             return switch broken.rule {
             case .approvals:
@@ -227,7 +236,8 @@ package struct AudienceLimits: Sendable {
             default: .maxAudience(devices, broken.most)
             }
         }
-        return devices < fewest(change) ? .minAudience(devices, fewest(change)) : nil
+        guard let campaign = campaigns[change.name], devices < campaign.minAudience else { return nil }
+        return .minAudience(devices, of: campaign)
     }
 
     private func fewest(_ change: Change) -> Int { campaigns[change.name]?.minAudience ?? 0 }
@@ -250,13 +260,25 @@ package struct AudienceLimits: Sendable {
 }
 
 extension Block {
+    /// The block with the remote named whose policy the rule is of, where it is not the workspace's or the campaign's own.
+    func saying(_ remote: RemoteDeclaration, _ campaign: Campaign?) -> Block {
+        guard let policy = remote.policy, policy.says(rule.rawValue) else { return self }
+        if rule == .maxAudience, let own = campaign?.maxAudience, own < policy.limits.maxAudience ?? .max {
+            return self
+        }
+        return Block(rule, Reason(.remotesPolicy, .reason(message), .text(remote.name)))
+    }
+
     /// The audience has more devices than a limit.
     static func maxAudience(_ devices: Int, _ limit: Int) -> Block {
         Block(.maxAudience, Reason(.aboveMaximum, .count(devices), .count(limit)))
     }
 
-    /// The audience has fewer devices than a limit.
-    static func minAudience(_ devices: Int, _ limit: Int) -> Block {
-        Block(.minAudience, Reason(.belowMinimum, .count(devices), .count(limit)))
+    /// The audience has fewer devices than a campaign's limit.
+    static func minAudience(_ devices: Int, of campaign: Campaign) -> Block {
+        guard devices == 0, let fence = campaign.fence else {
+            return Block(.minAudience, Reason(.belowMinimum, .count(devices), .count(campaign.minAudience)))
+        }
+        return Block(.minAudience, Reason(.emptiedByFence, .reason(fence.reason)))
     }
 }

@@ -88,6 +88,9 @@ extension PlannedAudience {
                 "The seconds after which a device that was not seen is stale; left out: 90 days.",
                 unless: AudienceCount.threeMonths, { $0.staleAfter }, { $0.staleAfter = $1 }),
             .reason("description", "The audience, in words.", { $0.description }, { $0.description = $1 }),
+            .reason(
+                "fence", orNull: "The remote's fence, in words; left out: it has none.", isOptional: true,
+                { $0.fence }, { $0.fence = $1 }),
             Field(group: AudienceReview.record, { $0.review }, { $0.review = $1 }),
         ])
 }

@@ -164,6 +164,7 @@ extension Block.Rule {
         case .winner: language.say(.ruleWinner)
         case .missed: language.say(.ruleMissed)
         case .approvals: language.say(.ruleApprovals)
+        case .fence: language.say(.ruleFence)
         }
     }
 }
