@@ -25,7 +25,8 @@ struct Bugle: AsyncParsableCommand {
             RunCommand.self,
             StatusCommand.self, HistoryCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self,
             UnlockCommand.self,
-            LedgerCommand.self, RegistryCommand.self, ImportCommand.self, FmtCommand.self, SchemaCommand.self,
+            LedgerCommand.self, RegistryCommand.self, ImportCommand.self, FmtCommand.self, ExpandCommand.self,
+            SchemaCommand.self,
             DoctorCommand.self, MigrateCommand.self, CommentCommand.self, ExplainCommand.self,
             CompletionsCommand.self, VersionCommand.self,
         ])

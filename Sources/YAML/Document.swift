@@ -9,6 +9,12 @@ package final class Document: Sendable, FieldLocating {
     let entries: [EntryRecord]
     /// The anchors of unquoted texts that no alias refers to, such as `&Giants` of `&Giants won`.
     package let unusedAnchors: [UnusedAnchor]
+    /// The documents that the nodes come from; empty for one that was read as it is.
+    let layers: [DocumentLayer]
+    /// The layer of each node; empty where there are none.
+    let layerOfNode: [UInt32]
+    /// The layers that are parts, in the order of their places.
+    let partsByPlace: [Int]
 
     /// The name of a text that nothing refers to by it.
     package struct UnusedAnchor: Sendable {
@@ -19,9 +25,14 @@ package final class Document: Sendable, FieldLocating {
     }
 
     init(
-        file: String, nodes: [NodeRecord], text: [UInt8], entries: [EntryRecord], unusedAnchors: [UnusedAnchor]
+        file: String, nodes: [NodeRecord], text: [UInt8], entries: [EntryRecord] = [],
+        unusedAnchors: [UnusedAnchor] = [], layers: [DocumentLayer] = [], layerOfNode: [UInt32] = []
     ) {
         self.unusedAnchors = unusedAnchors
+        self.layers = layers
+        self.layerOfNode = layerOfNode
+        partsByPlace = layers.indices.filter { layers[$0].part != nil }
+            .sorted { layers[$0].root.range < layers[$1].root.range }
         self.file = file
         self.nodes = nodes
         self.text = text
@@ -134,7 +145,14 @@ package struct Node: Sendable {
     /// The range of the value: without its anchor and tag, and without the line breaks after a block scalar.
     ///
     /// A value that is not written (`key:`) stands after its key's colon.
-    package var range: SourceRange { document.nodes[Int(place)].range(in: document.file) }
+    package var range: SourceRange {
+        document.nodes[Int(place)].range(
+            in: document.layers.isEmpty
+                ? document.file : document.layers[Int(document.layerOfNode[Int(place)])].root.document.file)
+    }
+
+    /// The record of the value as it is written here, with an alias's own place.
+    var written: NodeRecord { document.nodes[Int(place)] }
 
     /// The type in words for a message: `a mapping`, `a string`, `an integer`, `null`.
     package var typeDescription: String { record.form.description }
@@ -143,6 +161,9 @@ package struct Node: Sendable {
     ///
     /// Such a value needs no second diagnostic.
     package var isInvalid: Bool { record.form == .invalid }
+
+    /// True for a string, quoted or not.
+    package var isString: Bool { record.form == .string }
 
     /// True for null.
     package var isNull: Bool { record.form == .null }

@@ -57,6 +57,17 @@ struct NodeRecord {
         nextRecord = UInt32(truncatingIfNeeded: next)
     }
 
+    /// The same place with another value, whose scalar's text or first record is at `first`.
+    func saying(_ form: NodeForm, first: Int, count: Int, next: Int) -> NodeRecord {
+        var record = self
+        record.form = form
+        record.hasEntryTable = false
+        record.first = first
+        record.count = count
+        record.nextRecord = UInt32(truncatingIfNeeded: next)
+        return record
+    }
+
     func range(in file: String) -> SourceRange {
         let (start, end) = (startAndCount.position, endAndFirst.position)
         return SourceRange(file: file, start: start, end: end > start ? end : nil)

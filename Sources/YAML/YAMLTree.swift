@@ -27,6 +27,16 @@ package indirect enum YAMLTree: Sendable {
     /// A line of a comment, ready to follow `# `.
     package static func comment(_ line: String) -> String { YAMLScalar.commentText(line) }
 
+    /// The tree with other strings in the place of its own; keys stay.
+    package func mapStrings(_ written: (String) -> String) -> YAMLTree {
+        switch self {
+        case .value(let value): .value(value.mapStrings(written))
+        case .plain: self
+        case .map(let entries): .map(entries.map { Entry($0.key, $0.value.mapStrings(written), comments: $0.comments) })
+        case .list(let elements): .list(elements.map { $0.mapStrings(written) })
+        }
+    }
+
     /// The text of one document, without `---`; parsing it gives the same values back.
     package var text: String {
         var writer = YAMLWriter()
@@ -256,5 +266,17 @@ package enum TextQuoting {
             return (start, afterSpaces(key.endIndex + 1))
         }
         return dash.map { ($0, start) }
+    }
+}
+
+extension JSONValue {
+    fileprivate func mapStrings(_ written: (String) -> String) -> JSONValue {
+        switch self {
+        case .string(let text): .string(written(text))
+        case .array(let elements): .array(elements.map { $0.mapStrings(written) })
+        case .object(let members):
+            .object(JSONObject(members.map { (key: $0.key, value: $0.value.mapStrings(written)) }))
+        case .null, .bool, .integer, .number: self
+        }
     }
 }

@@ -133,7 +133,7 @@ import Testing
     @Test(arguments: [
         [], ["validate"], ["plan"], ["show"], ["apply"], ["status"], ["history"], ["resolve"], ["unlock"], ["ledger"],
         ["init"],
-        ["import"], ["preview"], ["fmt"], ["schema"], ["comment"], ["version"], ["migrate"],
+        ["import"], ["preview"], ["fmt"], ["expand"], ["schema"], ["comment"], ["version"], ["migrate"],
         ["ledger", "copy"], ["ledger", "start"], ["completions"], ["explain"],
     ])
     func everyCommandHasHelp(command: [String]) async throws {

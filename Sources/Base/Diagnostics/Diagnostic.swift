@@ -161,6 +161,13 @@ package enum FieldPathElement: Hashable, Sendable, ExpressibleByStringLiteral, E
 package protocol FieldLocating: Sendable {
     /// The range of the value at `path`, or of its nearest existing ancestor.
     func range(of path: [FieldPathElement]) -> SourceRange
+
+    /// The other places that have to do with a range of the document: where a part that it is in is used.
+    func places(behind range: SourceRange) -> [RelatedPlace]
+}
+
+extension FieldLocating {
+    package func places(behind _: SourceRange) -> [RelatedPlace] { [] }
 }
 
 /// A text that a program may write in the place of what is wrong, because it can only be meant so.

@@ -49,6 +49,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     case duplicateName = "duplicate-name"
     /// A name that no declared resource has.
     case unknownReference = "unknown-reference"
+    /// A part that no campaign uses.
+    case unusedPart = "unused-part"
     /// A document whose kind bugle does not know.
     case unknownKind = "unknown-kind"
     /// No Workspace document, or a second one.

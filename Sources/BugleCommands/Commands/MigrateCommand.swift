@@ -58,7 +58,8 @@ struct MigrateCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await running(common, formats: formats.requested) {
-            var migration = try await Migration(try await Workbench(common), from: from, to: to, domain: domain)
+            var migration = try await Migration(
+                try await Workbench(common, for: to), from: from, to: to, domain: domain)
             migration.isRehearsal = rehearse
             migration.dryRunsVendors = dryRunsVendors
             let outcome = try await migration.look()

@@ -152,7 +152,7 @@ struct PlanningSession: Sendable {
         _ common: CommonOptions, _ remote: RemoteOptions, targets: [String], onlyDue: Bool = false,
         isRepeated: Bool = false, isReview: Bool = false, isOffline: Bool = false
     ) async throws {
-        bench = try await Workbench(common, isRepeated: isRepeated)
+        bench = try await Workbench(common, for: remote.remote, isRepeated: isRepeated)
         var desired = try bench.desired()
         self.remote = try bench.remote(named: remote.remote, in: &desired)
         try bench.check(self.remote, desired)

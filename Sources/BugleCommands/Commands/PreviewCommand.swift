@@ -39,7 +39,7 @@ struct PreviewCommand: AsyncParsableCommand {
         let worded = formats.requested.filter { $0.form != .svg }
         let problems = worded.isEmpty ? [OutputFormat(.text)] : worded
         try await running(common, formats: problems, files: formats.requested.map(\.file)) {
-            let bench = try await Workbench(common)
+            let bench = try await Workbench(common, for: remote.remote)
             var desired = try bench.desired()
             let declaration = try bench.remote(named: remote.remote, in: &desired)
             let declared = try desired.campaign(named: campaign)

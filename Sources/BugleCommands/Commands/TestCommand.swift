@@ -32,7 +32,7 @@ struct TestCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await running(common) {
-            var bench = try await Workbench(common)
+            var bench = try await Workbench(common, for: remote.remote)
             var files = try bench.desired()
             let declaration = try bench.remote(named: remote.remote, in: &files)
             let desired = try bench.withCredentialFacts(files, for: declaration)

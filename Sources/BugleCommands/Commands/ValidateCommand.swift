@@ -79,6 +79,11 @@ struct ValidateCommand: AsyncParsableCommand {
         found += checked.diagnostics
         workspace.deviceProfiles = checked.profiles
         for remote in workspace.remotes.values.sorted(by: { $0.name < $1.name }) {
+            if let own = loaded.expanded(for: remote.name) {
+                found += own.diagnostics
+                workspace.campaigns = own.readable?.campaigns ?? []
+                found += Checker.policyFindings(workspace)
+            }
             found += Checker.findings(workspace, remote: remote.name, encoder: remote.type.encoder)
             found += AuthorityCheck(secrets: bench.secrets).findings(remote, isNeeded: false)
             if let trusted = TrustedHosts(environment: bench.environment) {

@@ -16,7 +16,7 @@ struct RemoteAccess: Sendable {
     ///
     /// - Throws: ``Failure`` when the workspace, the remote or its credentials cannot be used.
     init(_ common: CommonOptions, _ remote: RemoteOptions) async throws {
-        try await self.init(try await Workbench(common), named: remote.remote)
+        try await self.init(try await Workbench(common, for: remote.remote), named: remote.remote)
     }
 
     /// Connects to a remote of a workspace that has been read.

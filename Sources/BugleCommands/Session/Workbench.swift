@@ -20,17 +20,19 @@ struct Workbench: Sendable {
     /// True if no request may change anything.
     var isReadingOnly = false
 
-    /// Reads the workspace; `isRepeated` is true for a program that does so again and again.
+    /// Reads the workspace with the values of a remote, nil for the default one; `isRepeated` is true for a program that
+    /// does so again and again.
     ///
     /// - Throws: ``Failure`` when there is no workspace.
-    init(_ options: CommonOptions, isRepeated: Bool = false) async throws {
+    init(_ options: CommonOptions, for remote: String? = nil, isRepeated: Bool = false) async throws {
         self.options = options
         environment = ProcessInfo.processInfo.environment
         console = Console(environment: environment, noColor: options.noColor)
         do throws(Diagnostic) {
             let place = try WorkspaceFinder.find(chosen: options.directory)
             displayName = place.displayName
-            loaded = await WorkspaceLoader.load(directory: place.directory, displayedAs: place.displayName)
+            loaded = await WorkspaceLoader.load(
+                directory: place.directory, displayedAs: place.displayName, remote: remote)
         } catch {
             throw Failure(.invalid, diagnostics: [error])
         }

@@ -30,19 +30,61 @@ package enum ConfigurationSchema {
     }
 
     private static func choice(of kind: DocumentKind) -> OrderedJSON {
-        [
-            "if": FieldTest.equals(["kind"], .string(kind.rawValue)).schema,
-            "then": .object(FieldType.map(kind.description).schema),
-        ]
+        func reference(_ dialect: SchemaDialect) -> OrderedJSON {
+            .object(FieldType.reference(dialect.rawValue + kind.description.name))
+        }
+        let fields: OrderedJSON =
+            switch kind {
+            case .campaign:
+                ["if": FieldTest.has(["use"]).schema, "then": reference(.part), "else": reference(.campaign)]
+            case .part: reference(.part)
+            case .workspace, .deviceProfile, .channel, .segment: reference(.plain)
+            }
+        return ["if": FieldTest.equals(["kind"], .string(kind.rawValue)).schema, "then": fields]
     }
 
     private static var definitions: [(String, OrderedJSON)] {
         var collection = DefinitionCollection()
-        for kind in DocumentKind.allCases { collection.add(kind.description) }
-        collection.add(.secret)
-        collection.add(.reference)
-        for map in ConditionSchema.maps { collection.add(map) }
-        return collection.definitions + ConditionSchema.definitions
+        for kind in DocumentKind.allCases {
+            switch kind {
+            case .campaign: collection.add(kind.description, .campaign)
+            case .part: for map in [.part, Campaign.fields.description] { collection.add(map, .part) }
+            case .workspace, .deviceProfile, .channel, .segment: collection.add(kind.description, .plain)
+            }
+        }
+        collection.add(.secret, .plain)
+        collection.add(.reference, .plain)
+        for map in ConditionSchema.maps { collection.add(map, .plain) }
+        return collection.definitions + ConditionSchema.definitions + [SchemaDialect.value]
+    }
+}
+
+/// What a schema expects of a mapping.
+enum SchemaDialect: String {
+    /// All that its fields and rules say.
+    case plain = ""
+    /// All that, but the name of a value may stand for any scalar.
+    case campaign = "campaign."
+    /// Each field by itself: others, and what rules ask for, may come from other parts, and null removes one.
+    case part = "part."
+
+    /// The definition of a text with the name of a value.
+    static let value: (String, OrderedJSON) = (
+        "value",
+        [
+            "description": .string("A text with ${name}, which stands for a value."),
+            "type": .string("string"), "pattern": .string("\\$\\{"),
+        ]
+    )
+
+    /// What may stand in the place of a collection, or of a scalar.
+    fileprivate func others(ofCollection isCollection: Bool) -> [OrderedJSON] {
+        let values: [OrderedJSON] = isCollection ? [] : [.object(FieldType.reference(Self.value.0))]
+        return switch self {
+        case .plain: []
+        case .campaign: values
+        case .part: values + [["type": .string("null")]]
+        }
     }
 }
 
@@ -51,21 +93,27 @@ private struct DefinitionCollection {
     private(set) var definitions: [(String, OrderedJSON)] = []
     private var names: Set<String> = []
 
-    mutating func add(_ map: MapDescription) {
-        guard names.insert(map.name).inserted else { return }
-        definitions.append((FieldType.definitionName(map.name), Self.schema(of: map)))
-        for inner in map.fields.flatMap(\.type.maps) { add(inner) }
+    mutating func add(_ map: MapDescription, _ dialect: SchemaDialect) {
+        guard names.insert(dialect.rawValue + map.name).inserted else { return }
+        definitions.append((FieldType.definitionName(dialect.rawValue + map.name), Self.schema(of: map, dialect)))
+        for inner in map.fields.flatMap(\.type.maps) { add(inner, dialect) }
     }
 
-    private static func schema(of map: MapDescription) -> OrderedJSON {
+    private static func schema(of map: MapDescription, _ dialect: SchemaDialect) -> OrderedJSON {
         var members: [(String, OrderedJSON)] = [
             ("description", .string(map.documentation + ".")), ("type", .string("object")),
         ]
-        let required = map.fields.filter { $0.presence == .required }
+        let required = map.fields.filter { field in
+            guard field.presence == .required else { return false }
+            return dialect != .part || map === MapDescription.part || map.isOfCampaign && field.isLiteral
+        }
         if !required.isEmpty { members.append(("required", .array(required.map { .string($0.name) }))) }
-        members.append(("properties", .object(map.fields.map { ($0.name, $0.schema) })))
+        let properties = map.fields.map { field in
+            (field.name, field.schema(map.isOfCampaign && field.isLiteral ? .plain : dialect))
+        }
+        members.append(("properties", .object(properties)))
         members.append(("additionalProperties", .value(false)))
-        if !map.rules.isEmpty { members.append(("allOf", .array(map.rules.map(\.schema)))) }
+        if !map.rules.isEmpty, dialect != .part { members.append(("allOf", .array(map.rules.map(\.schema)))) }
         return .object(members)
     }
 }
@@ -73,8 +121,24 @@ private struct DefinitionCollection {
 // MARK: - Schema
 
 extension FieldType {
+    /// The type as members of a schema of a document by itself.
+    var schema: [(String, OrderedJSON)] { schema(.plain) }
+
     /// The type as members of a schema.
-    var schema: [(String, OrderedJSON)] {
+    func schema(_ dialect: SchemaDialect) -> [(String, OrderedJSON)] {
+        let own = ownSchema(dialect)
+        let others = dialect.others(ofCollection: isCollection)
+        return others.isEmpty ? own : [("anyOf", .array([.object(own)] + others))]
+    }
+
+    private var isCollection: Bool {
+        switch self {
+        case .list, .map, .entries, .object, .condition: true
+        default: false
+        }
+    }
+
+    private func ownSchema(_ dialect: SchemaDialect) -> [(String, OrderedJSON)] {
         switch self {
         case .constant(let text): return [("const", .string(text))]
         case .name, .duration, .instant, .sendTime, .date, .percentage, .timeOfDay, .timeZone, .url, .endpoint,
@@ -91,6 +155,7 @@ extension FieldType {
                 ("type", .string("number")), ("minimum", .value(.number(range.lowerBound))),
                 ("maximum", .value(.number(range.upperBound))),
             ]
+        case .scalar: return [("type", [.string("string"), .string("number"), .string("boolean")])]
         case .recurrenceDay:
             let words = (Recurrence.Day.weekdays + ["last"]).map { OrderedJSON.string($0) }
             return [("enum", .array(words + (1...31).map { .integer($0) }))]
@@ -98,13 +163,14 @@ extension FieldType {
         case .secret: return Self.reference(MapDescription.secret.name)
         case .reference(let type):
             return [("anyOf", [.object(type.schema), .object(Self.reference(MapDescription.reference.name))])]
-        case .condition(let subject): return Self.reference(subject.definition)
+        case .condition(let subject):
+            return dialect == .part ? [("type", .string("object"))] : Self.reference(subject.definition)
         case .object(let keys): return Self.mapSchema(keys) + []
-        case .list(let type, let rule): return Self.listSchema(type, rule)
-        case .map(let map): return Self.reference(map.name)
+        case .list(let type, let rule): return Self.listSchema(type, rule, dialect)
+        case .map(let map): return Self.reference(dialect.rawValue + map.name)
         case .entries(let type, let keys):
-            return Self.mapSchema(keys) + [("additionalProperties", .object(type.schema))]
-        case .either(let types): return [("anyOf", .array(types.map { .object($0.schema) }))]
+            return Self.mapSchema(keys) + [("additionalProperties", .object(type.schema(dialect)))]
+        case .either(let types): return [("anyOf", .array(types.map { .object($0.ownSchema(dialect)) }))]
         }
     }
 
@@ -136,9 +202,11 @@ extension FieldType {
         [("type", .string("object")), ("propertyNames", ["pattern": .string(keys.pattern)])]
     }
 
-    private static func listSchema(_ type: FieldType, _ rule: ListRule) -> [(String, OrderedJSON)] {
+    private static func listSchema(
+        _ type: FieldType, _ rule: ListRule, _ dialect: SchemaDialect
+    ) -> [(String, OrderedJSON)] {
         var members: [(String, OrderedJSON)] = [
-            ("type", .string("array")), ("items", .object(type.schema)), ("minItems", .integer(rule.minimum)),
+            ("type", .string("array")), ("items", .object(type.schema(dialect))), ("minItems", .integer(rule.minimum)),
         ]
         if let maximum = rule.maximum { members.append(("maxItems", .integer(maximum))) }
         if !rule.allowsRepeats { members.append(("uniqueItems", .value(true))) }
@@ -148,7 +216,7 @@ extension FieldType {
 
 extension FieldSpec {
     /// The field as a schema that explains it.
-    var schema: OrderedJSON {
+    func schema(_ dialect: SchemaDialect) -> OrderedJSON {
         var explanation = documentation + "."
         var fallback: OrderedJSON?
         if case .byDefault(let text) = presence {
@@ -157,7 +225,7 @@ extension FieldSpec {
         }
         if let form = type.form { explanation += " Written as \(form)." }
         return .object(
-            [("description", .string(explanation))] + type.schema + (fallback.map { [("default", $0)] } ?? []))
+            [("description", .string(explanation))] + type.schema(dialect) + (fallback.map { [("default", $0)] } ?? []))
     }
 }
 
@@ -169,8 +237,8 @@ extension FieldType {
         case .sendTime: expectation + ", or \(Self.timeOfDay.expectation)"
         case .list(let type, _), .reference(let type): type.form
         case .timeZone: "UTC, or an Area/City of the IANA list such as Asia/Shanghai"
-        case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .url, .endpoint,
-            .path, .workspacePath, .glob, .condition, .object, .map, .entries, .either:
+        case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .scalar, .choice, .url,
+            .endpoint, .path, .workspacePath, .glob, .condition, .object, .map, .entries, .either:
             nil
         }
     }
@@ -183,7 +251,8 @@ extension FieldType {
         case .choice(let values): values.contains(text) ? .string(text) : nil
         case .duration: Duration(configurationText: text).map { _ in .string(text) }
         case .percentage: Self.fraction(text).map { _ in .string(text) }
-        case .constant, .name, .text, .onlyTrue, .oneOfIntegers, .number, .instant, .sendTime, .date, .recurrenceDay,
+        case .constant, .name, .text, .onlyTrue, .oneOfIntegers, .number, .scalar, .instant, .sendTime, .date,
+            .recurrenceDay,
             .timeOfDay, .timeZone, .url,
             .endpoint, .path, .workspacePath, .glob, .secret, .reference, .condition, .object, .list, .map, .entries,
             .either:
@@ -215,7 +284,7 @@ extension FieldType {
         case .endpoint: "^([Hh][Tt][Tt][Pp][Ss]://)?\(Self.secureAuthority)/*$"
         // Neither absolute nor leading out at once; other ways out are found by following the path.
         case .workspacePath: "^(?!/)(?!(\\./+)*\\.\\.(/|$))[^\\u0000]+$"
-        case .constant, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .recurrenceDay,
+        case .constant, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .scalar, .choice, .recurrenceDay,
             .path, .glob,
             .secret, .reference, .condition, .object, .list, .map, .entries, .either:
             nil
@@ -447,7 +516,15 @@ enum ConditionSchema {
     }
 
     private static func schema(of known: ConditionOperator, in subject: ConditionSubject) -> OrderedJSON {
-        .object([("description", .string(known.documentation + "."))] + operand(known.operand, in: subject))
+        let operand = operand(known.operand, in: subject)
+        let members: [(String, OrderedJSON)] =
+            switch known.operand {
+            // The name of a value may stand in a campaign's.
+            case .boolean, .count, .distance, .regexOptions:
+                [("anyOf", .array([.object(operand)] + SchemaDialect.campaign.others(ofCollection: false)))]
+            case .conditions, .relation, .value, .ordered, .values, .text, .point, .box, .query, .selection: operand
+            }
+        return .object([("description", .string(known.documentation + "."))] + members)
     }
 
     private static func operand(

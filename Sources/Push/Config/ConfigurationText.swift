@@ -17,13 +17,20 @@ package enum ConfigurationText {
     /// could decide it. `comments` are lines above the document and `holdComments` lines above `hold`, both without
     /// `#`.
     package static func text(of campaign: Campaign, comments: [String] = [], holdComments: [String] = []) -> String {
-        text(Campaign.fields, campaign, ["kind": comments, "hold": holdComments])
+        text(Campaign.fields, campaign, ["kind": comments, "hold": holdComments]) { text in
+            // A campaign's '${' begins the name of a value.
+            text.replacing("${", with: "$${")
+        }
     }
 
-    private static func text<Root>(_ table: FieldTable<Root>, _ root: Root, _ comments: [String: [String]]) -> String {
+    private static func text<Root>(
+        _ table: FieldTable<Root>, _ root: Root, _ comments: [String: [String]],
+        saying written: ((String) -> String)? = nil
+    ) -> String {
         var entries = entries(table.values(of: root), table.description)
         for index in entries.indices { entries[index].comments = comments[entries[index].key] ?? [] }
-        return YAMLTree.map(entries).text
+        let tree = YAMLTree.map(entries)
+        return written.map(tree.mapStrings)?.text ?? tree.text
     }
 
     private static func entries(_ values: [FieldValue?], _ map: MapDescription) -> [YAMLTree.Entry] {

@@ -21,33 +21,62 @@ struct WorkspaceAssembly {
     var segmentNames = DeclaredNames(.segment)
     var campaigns: [DeclaredCampaign] = []
     var campaignNames = DeclaredNames(.campaign)
+    var partNames = DeclaredNames(.part)
     var remoteNames: Set<String> = []
     var remoteSuggestions = NameSuggestions([])
     var profilesByName: [String: DeviceProfile] = [:]
     var segmentsByName: [String: Segment] = [:]
 
-    /// Creates the assembly from files in path order.
-    init(_ files: [ReadFile], main: String) {
+    /// True if another remote may have other values.
+    private(set) var dependsOnRemote = false
+
+    /// Creates the assembly from files in path order, with the values of a remote; nil for the one that is used when none
+    /// is named.
+    init(_ files: [ReadFile], main: String, folder: WorkspaceFolder, remote: String? = nil) {
         self.main = main
         mainHasErrors = files.contains { $0.name == main && $0.diagnostics.hasErrors }
         campaignNames.reserveCapacity(files.count)
-        for declaration in files.lazy.flatMap(\.declarations) {
-            switch declaration.content {
-            case .workspace(let content): workspaces.append((declaration, content))
-            case .deviceProfile(let profile):
-                if add(declaration, to: \.profileNames), let profile { profiles.append(profile) }
-            case .channel(let channel): if add(declaration, to: \.channelNames) { channels.append(channel) }
-            case .segment(let segment): if add(declaration, to: \.segmentNames) { segments.append(segment) }
-            case .campaign(let campaign):
-                // A duplicate is still read, so that its other problems are reported too.
-                _ = add(declaration, to: \.campaignNames)
-                campaigns.append(campaign)
-            }
+        var templates: [CampaignTemplate] = []
+        for file in files {
+            for declaration in file.declarations { collect(declaration, in: file, &templates) }
         }
         // The one in bugle.yaml is the workspace; the others keep their order.
         let isMain = { (declaration: Declaration) in declaration.origin.file == FileTree.marker }
         workspaces = workspaces.filter { isMain($0.declaration) } + workspaces.filter { !isMain($0.declaration) }
         checkSecretReferences(files)
+        if !templates.isEmpty { expand(templates, in: folder, for: remote) }
+    }
+
+    private mutating func collect(
+        _ declaration: Declaration, in file: ReadFile, _ templates: inout [CampaignTemplate]
+    ) {
+        switch declaration.content {
+        case .workspace(let content): workspaces.append((declaration, content))
+        case .deviceProfile(let profile):
+            if add(declaration, to: \.profileNames), let profile { profiles.append(profile) }
+        case .channel(let channel): if add(declaration, to: \.channelNames) { channels.append(channel) }
+        case .segment(let segment): if add(declaration, to: \.segmentNames) { segments.append(segment) }
+        case .campaign(let campaign):
+            // A duplicate is still read, so that its other problems are reported too.
+            _ = add(declaration, to: \.campaignNames)
+            campaigns.append(campaign)
+        case .unexpanded(let document):
+            _ = add(declaration, to: declaration.kind == .part ? \.partNames : \.campaignNames)
+            templates.append(CampaignTemplate(declaration: declaration, document: document, file: file))
+        }
+    }
+
+    /// Puts parts and values into what uses them, and reads it.
+    private mutating func expand(_ templates: [CampaignTemplate], in folder: WorkspaceFolder, for remote: String?) {
+        let workspace = workspaces.first?.content
+        dependsOnRemote = workspace?.values.remotes.values.contains { !$0.isEmpty } ?? false
+        let remotes = workspace?.remoteNames ?? []
+        let chosen = [remote, workspace?.defaultRemote].compactMap(\.self).first(where: remotes.contains)
+        var expansion = CampaignExpansion(
+            templates, values: workspace?.values ?? DeclaredValues(), remote: chosen ?? remotes.sorted().first,
+            names: partNames)
+        campaigns += expansion.campaigns(of: templates, in: folder)
+        diagnostics += expansion.diagnostics
     }
 
     private mutating func add(
@@ -59,7 +88,7 @@ struct WorkspaceAssembly {
     }
 
     /// The names that documents of each kind declare, readable or not.
-    var names: [DeclaredNames] { [profileNames, channelNames, segmentNames, campaignNames] }
+    var names: [DeclaredNames] { [profileNames, channelNames, segmentNames, campaignNames, partNames] }
 
     /// Builds the workspace; nil when there is no Workspace document. Call it once.
     mutating func workspace() -> Workspace? {
@@ -71,7 +100,15 @@ struct WorkspaceAssembly {
         (remoteNames, remoteSuggestions) = (Set(remotes), NameSuggestions(remotes))
         checkFormerNames()
         // Sorted while they are small; the workspace receives them in order.
-        let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { finished($0) }
+        let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { campaign in
+            let before = diagnostics.count
+            defer {
+                for index in before..<diagnostics.count {
+                    diagnostics[index] = campaign.campaign.origin.located(diagnostics[index])
+                }
+            }
+            return finished(campaign)
+        }
         guard let (declaration, content) = workspaces.first else { return nil }
         checkEvents(content.remotes, declaration.origin)
         for remote in content.remotes {

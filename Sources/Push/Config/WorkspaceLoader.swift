@@ -17,6 +17,11 @@ package struct LoadedWorkspace: Sendable {
     package var folder: String
     /// The names that documents of each kind declare.
     var names: [DeclaredNames] = []
+    /// What it was read from, where another remote has values of its own; else nil.
+    var reading: WorkspaceReading?
+
+    /// The workspace with the values of another remote; nil when that has none that matter.
+    package func expanded(for remote: String) -> LoadedWorkspace? { reading?.loaded(for: remote) }
 
     /// True when a document declares the name, readable or not.
     package func declares(_ kind: DocumentKind, _ name: String) -> Bool {
@@ -34,9 +39,11 @@ package enum WorkspaceLoader {
     ///   - directory: The workspace's folder.
     ///   - name: The same folder as diagnostics shall show it, relative to the current folder; empty or `.` for that.
     ///   - added: Files, by their path in the workspace, that are read as if they were on the disk.
+    ///   - remote: The remote whose values hold; nil for the one that is used when none is named.
     /// - Returns: The workspace, nil if there are errors, with the diagnostics and the files that were read.
     package static func load(
-        directory: String, displayedAs name: String, adding added: [(path: String, text: String)] = []
+        directory: String, displayedAs name: String, adding added: [(path: String, text: String)] = [],
+        remote: String? = nil
     ) async -> LoadedWorkspace {
         let opened: OpenedFolder
         do {
@@ -52,18 +59,37 @@ package enum WorkspaceLoader {
         var files = await reader.read(tree.files.filter { $0.path != FileTree.marker })
         files.insert(main, at: position ?? 0)
         files += added.map { reader.read(Array($0.text.utf8), as: $0.path) }
-        var assembly = WorkspaceAssembly(files, main: opened.naming.name(FileTree.marker))
-        let workspace = assembly.workspace()
-        let diagnostics = (tree.diagnostics + files.flatMap(\.diagnostics) + assembly.diagnostics).sortedForPrinting()
-        return LoadedWorkspace(
-            workspace: diagnostics.hasErrors ? nil : workspace, readable: workspace, diagnostics: diagnostics,
-            sources: SourceFiles(files), folder: opened.folder.root, names: assembly.names)
+        return WorkspaceReading(
+            files: files, main: opened.naming.name(FileTree.marker), folder: opened.folder,
+            diagnostics: tree.diagnostics
+        )
+        .loaded(for: remote)
     }
 
     private static func failed(_ message: String, _ code: DiagnosticCode) -> LoadedWorkspace {
         LoadedWorkspace(
             workspace: nil, readable: nil, diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(),
             folder: "")
+    }
+}
+
+/// The files of a workspace as they were read, of which each remote's values make a workspace.
+struct WorkspaceReading: Sendable {
+    let files: [ReadFile]
+    /// The name of `bugle.yaml` in diagnostics.
+    let main: String
+    let folder: WorkspaceFolder
+    /// What was found beside the files.
+    let diagnostics: [Diagnostic]
+
+    func loaded(for remote: String?) -> LoadedWorkspace {
+        var assembly = WorkspaceAssembly(files, main: main, folder: folder, remote: remote)
+        let workspace = assembly.workspace()
+        let diagnostics = (diagnostics + files.flatMap(\.diagnostics) + assembly.diagnostics).sortedForPrinting()
+        return LoadedWorkspace(
+            workspace: diagnostics.hasErrors ? nil : workspace, readable: workspace, diagnostics: diagnostics,
+            sources: SourceFiles(files), folder: folder.root, names: assembly.names,
+            reading: assembly.dependsOnRemote ? self : nil)
     }
 }
 

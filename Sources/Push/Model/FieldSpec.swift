@@ -101,6 +101,8 @@ package enum FieldType: Sendable {
     /// One of these integers.
     case oneOfIntegers([Int])
     case number(ClosedRange<Double>)
+    /// A string, a number, `true` or `false`.
+    case scalar
     /// One of these strings.
     case choice([String])
     /// A duration such as `90s`, in a range of seconds.
@@ -200,6 +202,8 @@ package enum NameRule: Sendable, CaseIterable {
     case channel
     case remote
     case label
+    /// What `${name}` stands for.
+    case value
     case environmentVariable
     /// Apple's bundle ids.
     case bundleIdentifier

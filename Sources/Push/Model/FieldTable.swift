@@ -102,12 +102,13 @@ package struct FieldTable<Root: Sendable>: Sendable {
     let rows: [FieldRow<Root>]
     private let blank: Root
 
-    /// Creates a table; `blank` is the record when nothing is said.
+    /// Creates a table; `blank` is the record when nothing is said, and `more` has what files say and the record does not.
     init(
         _ name: String, _ documentation: String, _ chinese: String, blank: Root, rules: [FieldRule] = [],
-        _ rows: [FieldRow<Root>]
+        more: [FieldSpec] = [], _ rows: [FieldRow<Root>]
     ) {
-        self.init(MapDescription(name, documentation, chinese, rules: rules, rows.map(\.spec)), blank: blank, rows)
+        self.init(
+            MapDescription(name, documentation, chinese, rules: rules, rows.map(\.spec) + more), blank: blank, rows)
     }
 
     /// Creates a table whose description covers these rows, and others behind them.

@@ -249,7 +249,7 @@ package enum Checker {
         // What the policy rules out is said once, however many campaigns there are.
         var seen: Set<Diagnostic> = []
         return desired.campaigns.mapConcurrently { campaign -> [Diagnostic] in
-            campaign.isMeant(for: remote) ? drafting.findings(campaign) : []
+            campaign.isMeant(for: remote) ? drafting.findings(campaign).map(campaign.origin.located) : []
         }
         .flatMap { $0 }.filter { seen.insert($0).inserted }
     }
@@ -286,9 +286,10 @@ package enum Checker {
         let rules = PolicyRules(policy: policy)
         return campaigns.mapConcurrently { campaign in
             rules.offline(campaign).map { finding in
-                Diagnostic(
-                    .error, finding.code, finding.message, at: campaign.origin.range(of: finding.path),
-                    help: finding.help)
+                campaign.origin.located(
+                    Diagnostic(
+                        .error, finding.code, finding.message, at: campaign.origin.range(of: finding.path),
+                        help: finding.help))
             }
         }
         .flatMap { $0 }

@@ -21,7 +21,7 @@ internal import Testing
 
     static let workspaces = [
         "examples/android", "examples/android-china", "examples/apple", "examples/approvals",
-        "examples/driver-passenger", "examples/giants",
+        "examples/driver-passenger", "examples/fleet", "examples/giants",
         "examples/holdout",
         "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
         "examples/rollout", "examples/silent", "examples/variants", "campaigns",

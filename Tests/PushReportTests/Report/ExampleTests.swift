@@ -11,7 +11,7 @@ internal import Testing
 @Suite struct ExampleTests {
     static let examples = [
         "examples/android", "examples/android-china", "examples/apple", "examples/approvals",
-        "examples/driver-passenger", "examples/giants",
+        "examples/driver-passenger", "examples/fleet", "examples/giants",
         "examples/holdout", "examples/languages", "examples/local-time", "examples/localized", "examples/recurring",
         "examples/rich",
         "examples/rollout", "examples/silent", "examples/variants", "campaigns",
@@ -42,7 +42,8 @@ internal import Testing
             let name = ["apple", "direct"].first(where: { desired.remotes[$0] != nil })
         else {
             let remote = RemoteDescription(
-                name: "local", type: .leancloud, title: "LeanCloud · 127.0.0.1:8710", fingerprint: Digest(of: [1]))
+                name: desired.remotes["local"] == nil ? desired.defaultRemote ?? "local" : "local", type: .leancloud,
+                title: "LeanCloud · 127.0.0.1:8710", fingerprint: Digest(of: [1]))
             return PlanInput(
                 desired: desired, remote: remote, capabilities: LeanCloudRemote.capabilities,
                 encoder: LeanCloudEncoder(), state: state)

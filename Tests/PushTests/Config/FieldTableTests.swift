@@ -29,7 +29,8 @@ import Testing
         case .either(let types): types.flatMap { places(in: $0, kind, path) }
         case .reference(let inner): places(in: inner, kind, path)
         case .list(.map(let map), _): places(of: map, kind, path + ["0"])
-        case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .choice, .duration,
+        case .constant, .name, .text, .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .scalar, .choice,
+            .duration,
             .instant, .sendTime, .date, .recurrenceDay, .percentage, .timeOfDay, .timeZone, .url, .endpoint, .path,
             .workspacePath, .glob, .secret,
             .condition, .object, .list:

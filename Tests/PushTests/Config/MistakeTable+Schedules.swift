@@ -113,10 +113,10 @@ extension MistakeTableTests {
         .init("Campaign", "Campagin", "1:7 unknown-kind: unknown kind 'Campagin'; did you mean 'Campaign'?"),
         .init(
             "Campaign", "Push", "1:7 unknown-kind: unknown kind 'Push'",
-            "the kinds are Workspace, DeviceProfile, Channel, Segment, Campaign"),
+            "the kinds are Workspace, DeviceProfile, Channel, Segment, Campaign, Part"),
         .init(
             "kind: Campaign\n", "",
-            "1:1 unknown-kind: missing key 'kind': Workspace, DeviceProfile, Channel, Segment or Campaign"),
+            "1:1 unknown-kind: missing key 'kind': Workspace, DeviceProfile, Channel, Segment, Campaign or Part"),
         .init("score", "Hello World", "2:7 invalid-name: 'Hello World' is not a valid name", "write hello-world"),
         .init("score", "hello_world", "2:7 invalid-name: 'hello_world' is not a valid name", "write hello-world"),
         .init("score", "Score", "2:7 invalid-name: 'Score' is not a valid name", "write score"),

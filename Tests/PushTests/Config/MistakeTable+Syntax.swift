@@ -54,8 +54,9 @@ extension MistakeTableTests {
             "Giants won", "Hi {firstName}!", "6:3 invalid-value: 'body': '{firstName}' is sent as it stands",
             "for a value of the device write {{firstName|there}}, with the words for a device without it"),
         .init(
-            "Giants won", "Hi ${firstName}!", "6:3 invalid-value: 'body': '{firstName}' is sent as it stands",
-            "for a value of the device write {{firstName|there}}, with the words for a device without it"),
+            "Giants won", "Hi ${firstName}!", "6:9 unknown-reference: value 'firstName' is not declared",
+            "declare it under 'values' in bugle.yaml, write {{firstName|…}} for a value of the device, or $${ where the "
+                + "text itself is meant"),
         .init("Giants won", "'{1} {a b} {} {{x|{y}}} }{'"),
         .init(
             "channels: [Giants]", "where: {age: \"> 18\"}",

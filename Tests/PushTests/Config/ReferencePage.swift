@@ -107,6 +107,7 @@ struct ReferencePage {
             say(
                 "number from \(range.lowerBound) to \(range.upperBound)",
                 "\(range.lowerBound) 到 \(range.upperBound) 之间的数")
+        case .scalar: say("text, number, ", "文本、数字、") + "`true`, `false`"
         case .choice(let values): Self.codes(values)
         case .duration(let range):
             say("duration such as ", "时长，如 ") + "`90s`, `15m`, `36h`, `7d`, `2w`" + bounds(range)

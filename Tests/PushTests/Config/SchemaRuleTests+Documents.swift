@@ -15,6 +15,7 @@ extension SchemaRuleTests {
             + RemoteRuleTests.validAddresses.map(address) + RemoteRuleTests.validSecrets.map(secret)
             + ConditionRuleTests.valid.map { ConditionRuleTests.segment($0.text) }
             + ResourceRuleTests.channelNames.map { "kind: Channel\nname: '\($0)'\n" } + WorkspaceRuleTests.empty
+            + [PartRuleTests.workspace] + PartRuleTests.documents
     }
 
     /// Documents with errors, each for one rule.
@@ -38,6 +39,7 @@ extension SchemaRuleTests {
             + ConditionRuleTests.broken.map { ConditionRuleTests.segment($0.text) }
             + WorkspaceRuleTests.broken.map { WorkspaceRuleTests.head + $0.text + "\n" }
             + WorkspaceRuleTests.withoutKind.map(\.text)
+            + PartRuleTests.brokenParts.map { "kind: Part\nname: a\n" + $0.text }
             + [
                 "kind: Workspace\nname: a\nremotes:\n  a: {type: apns, registry: {sqlite: a}}\n"
                     + "  b: {type: apns, registry: {sqlite: b}}\n"

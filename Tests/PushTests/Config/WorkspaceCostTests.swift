@@ -9,6 +9,7 @@ import Testing
     enum Shape: String, CaseIterable {
         case campaigns, unknownChannels, unknownRemotes, equalNames, formerNames, unknownKeys, conditions,
             deepConditions
+        case parts, partsOfOne, deepParts, values
         case list, secrets, longPath, existingPath, faultsInOneLine
 
         /// Beyond where the search for what an unknown name meant is given up: below, it takes as the square.
@@ -37,6 +38,23 @@ import Testing
                 documents { _ in
                     segment(String(repeating: "{$or: [", count: 25) + "{a: 1}" + String(repeating: "]}", count: 25))
                 }
+            case .parts:
+                documents {
+                    "{kind: Part, name: p\($0), campaign: {labels: {a: b}}}\n---\n"
+                        + campaign($0, "{everyone: true}, use: [p\($0)]")
+                }
+            case .partsOfOne:
+                documents { "{kind: Part, name: p\($0), campaign: {message: {data: {a: \($0)}}}}" }
+                    + "---\n"
+                    + campaign(1, "{everyone: true}, use: [" + (0..<size / 100).map { "p\($0), " }.joined() + "p0]")
+            case .deepParts:
+                documents {
+                    "{kind: Part, name: p\($0), campaign: {message: {data: " + String(repeating: "{a: ", count: 50)
+                        + "\($0)"
+                        + String(repeating: "}", count: 50) + "}}}\n---\n"
+                        + campaign($0, "{everyone: true}, use: [p\($0), p0]")
+                }
+            case .values: campaign(1, "{everyone: true}, labels: {a: '" + times("${link}") + "'}")
             case .list: campaign(1, "{channels: [" + (0..<size / 8).map { "a\($0), " }.joined() + "a]}")
             case .secrets: documents { "{kind: DeviceProfile, name: p\($0), certificate: {env: A\($0)}}" }
             case .longPath: "{kind: DeviceProfile, name: p, certificate: {file: \(times("a/"))b}}"
@@ -50,6 +68,7 @@ import Testing
         kind: Workspace
         name: giants
         defaultRemote: local
+        values: {link: "https://example.com"}
         exclude: ["**/a/**/a/**/a/**/b"]
         remotes:
           local: {type: leancloud, url: "http://127.0.0.1:8710", appId: demo, masterKey: {env: KEY}}
@@ -62,7 +81,8 @@ import Testing
         let main = reader.read(Array(Self.main.utf8), as: "bugle.yaml")
         let excess = Growth.excess(from: shape.size, { Array(shape.text($0).utf8) }) { bytes in
             let file = reader.read(bytes, as: "a.yaml")
-            var assembly = WorkspaceAssembly([file, main], main: "bugle.yaml")
+            var assembly = WorkspaceAssembly(
+                [file, main], main: "bugle.yaml", folder: WorkspaceFolder(root: folder.path))
             _ = assembly.workspace()
             let sources = SourceFiles(["a.yaml": bytes])
             for diagnostic in (file.diagnostics + assembly.diagnostics).sortedForPrinting() {

@@ -193,12 +193,12 @@ import Testing
     static let withoutKind: [(text: String, line: String)] = [
         (
             "x: 1",
-            "1:1: error: missing key 'kind': Workspace, DeviceProfile, Channel, Segment or Campaign "
+            "1:1: error: missing key 'kind': Workspace, DeviceProfile, Channel, Segment, Campaign or Part "
                 + "[unknown-kind]"
         ),
         (
             "{}",
-            "1:1: error: missing key 'kind': Workspace, DeviceProfile, Channel, Segment or Campaign "
+            "1:1: error: missing key 'kind': Workspace, DeviceProfile, Channel, Segment, Campaign or Part "
                 + "[unknown-kind]"
         ),
         ("kind: Campain", "1:7: error: unknown kind 'Campain'; did you mean 'Campaign'? [unknown-kind]"),
@@ -206,7 +206,7 @@ import Testing
         ("kind: Message", "1:7: error: unknown kind 'Message' [unknown-kind]"),
         (
             "kind: 1",
-            "1:7: error: 'kind' must be Workspace, DeviceProfile, Channel, Segment or Campaign, "
+            "1:7: error: 'kind' must be Workspace, DeviceProfile, Channel, Segment, Campaign or Part, "
                 + "but found an integer [wrong-type]"
         ),
         ("[a]", "1:1: error: 'document' must be a mapping, but found a sequence [wrong-type]"),

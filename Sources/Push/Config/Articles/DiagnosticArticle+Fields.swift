@@ -109,6 +109,21 @@ extension DiagnosticArticle {
                     "Rename one of them.",
                     "给其中一个改名。"
                 ))
+        case .unusedPart:
+            DiagnosticArticle(
+                meaning: (
+                    "A part that no campaign uses.",
+                    "没有推送活动引用的部件。"
+                ),
+                why: (
+                    "Whoever edits it believes that something changes.",
+                    "修改它的人会以为有什么随之改变。"
+                ),
+                example: "kind: Part, name: evening, and no campaign with 'use: [evening]'",
+                mend: (
+                    "Name it in the 'use' of a campaign, or remove it.",
+                    "在推送活动的 use 中写上它，或将其删除。"
+                ))
         case .unknownReference:
             DiagnosticArticle(
                 meaning: (

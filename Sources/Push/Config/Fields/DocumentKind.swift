@@ -11,6 +11,8 @@ package enum DocumentKind: String, Sendable, CaseIterable {
     case segment = "Segment"
     /// A message to an audience.
     case campaign = "Campaign"
+    /// What several campaigns have in common.
+    case part = "Part"
 
     /// The fields of a document of this kind; the fields inside lead to all other mappings.
     package var description: MapDescription {
@@ -20,6 +22,7 @@ package enum DocumentKind: String, Sendable, CaseIterable {
         case .channel: Channel.fields.description
         case .segment: Segment.fields.description
         case .campaign: Campaign.fields.description
+        case .part: .part
         }
     }
 
@@ -31,11 +34,44 @@ package enum DocumentKind: String, Sendable, CaseIterable {
         case .channel: "channel"
         case .segment: "segment"
         case .campaign: "campaign"
+        case .part: "part"
         }
     }
 }
 
 extension MapDescription {
+    /// The fields of a Part document.
+    package static let part = MapDescription(
+        "Part", "Fields that several campaigns share", "多个推送活动共用的字段",
+        [
+            FieldSpec("kind", .constant("Part"), .required, "The kind of the document", "文档声明的资源类型"),
+            FieldSpec("name", .name(.resource), .required, "The name by which campaigns use it", "推送活动引用它所用的名称"),
+            FieldSpec(
+                "campaign", .map(.partCampaign), .required, "What it gives the campaigns that use it",
+                "提供给引用它的推送活动的字段"),
+        ])
+
+    /// The fields of a part's `campaign`: those of a campaign that several can share.
+    package static let partCampaign = MapDescription(
+        "Part.campaign", "Fields of a campaign; a campaign that uses the part may override each, and null removes one",
+        "推送活动的字段；引用它的推送活动可以逐个覆盖，写 null 则去掉",
+        elsewhere: [
+            "name": "; each campaign has its own", "revision": "; each campaign has its own",
+            "formerly": "; each campaign has its own", "use": "; parts do not use parts",
+        ],
+        Campaign.fields.description.fields.filter { !partless.contains($0.name) }.map {
+            FieldSpec(
+                $0.name, $0.type, $0.presence == .required ? .optional : $0.presence, $0.documentation, $0.chinese)
+        })
+
+    /// The fields that each campaign has for itself.
+    static let partless = ["kind", "name", "revision", "formerly", "use"]
+
+    /// The values of the workspace or of a remote.
+    private static func values(_ documentation: String, _ chinese: String) -> FieldSpec {
+        FieldSpec("values", .entries(of: .scalar, keys: .value), documentation, chinese)
+    }
+
     /// The fields of a Workspace document.
     package static let workspace = MapDescription(
         "Workspace", "The folder of files, the services it is deployed to, and its limits; one per workspace",
@@ -66,6 +102,9 @@ extension MapDescription {
             FieldSpec(
                 "remotes", .entries(of: .map(.remote), keys: .remote),
                 "The services that the workspace is deployed to, by name", "工作区部署到的推送服务，以名称为键"),
+            values(
+                "What ${name} stands for in campaigns and parts, unless the remote says otherwise",
+                "推送活动与部件中 ${name} 代表的值；远端的同名值优先"),
             FieldSpec("policy", .map(Policy.fields.description), "The limits of the workspace", "工作区的各项上限"),
             FieldSpec(
                 "migration", .map(MigrationPolicy.fields.description), "What the move from LeanCloud may lose",
@@ -122,6 +161,8 @@ extension MapDescription {
             FieldSpec(
                 "policy", .map(RemotePolicy.description), "Limits of this remote in place of the workspace's",
                 "该远端的上限，逐项代替工作区的 policy"),
+            values(
+                "What ${name} stands for on this remote; before the workspace's", "在此远端上 ${name} 代表的值；优先于工作区的"),
         ])
 
     private static var remoteRules: [FieldRule] {

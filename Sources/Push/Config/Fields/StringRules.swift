@@ -45,7 +45,7 @@ extension FieldType {
         case .reference(let type): type.problem(with: text, label)
         case .either(let types): problem(with: text, label, among: types)
         // Types with a reader of their own are checked while they are read.
-        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .duration, .instant, .sendTime, .secret,
+        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .scalar, .duration, .instant, .sendTime, .secret,
             .condition,
             .object, .list, .map, .entries:
             nil
@@ -141,7 +141,7 @@ extension NameRule {
         let meant: String
         switch self {
         case .resource, .remote: meant = Self.joined(text.lowercased())
-        case .deviceProfile: meant = Self.joined(text)
+        case .deviceProfile, .value: meant = Self.joined(text)
         case .language: meant = text.replacing("_", with: "-")
         case .channel, .label, .environmentVariable, .bundleIdentifier, .appleIdentifier, .customKey, .anyKey,
             .installationField:
@@ -171,7 +171,7 @@ extension NameRule {
     package var pattern: String {
         switch self {
         case .resource: "^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$"
-        case .deviceProfile: "^[A-Za-z][A-Za-z0-9_-]{0,63}$"
+        case .deviceProfile, .value: "^[A-Za-z][A-Za-z0-9_-]{0,63}$"
         case .channel: "^[A-Za-z0-9_=\\-\\p{Unified_Ideograph}]{1,64}$"
         case .remote: "^[a-z0-9-]{1,32}$"
         case .label: "^[^=/]+$"
@@ -189,7 +189,7 @@ extension NameRule {
     package var words: String {
         switch self {
         case .resource: "1 to 63 lower-case letters, digits and '-', with no '-' at either end"
-        case .deviceProfile: "a letter, then at most 63 letters, digits, '_' and '-'"
+        case .deviceProfile, .value: "a letter, then at most 63 letters, digits, '_' and '-'"
         case .channel: "1 to 64 ASCII letters, digits, '_', '-', '=' and CJK ideographs"
         case .remote: "1 to 32 lower-case letters, digits and '-'"
         case .label: "a name without '=' and '/'"
@@ -207,7 +207,7 @@ extension NameRule {
     package var chinese: String {
         switch self {
         case .resource: "1 到 63 个小写字母、数字或 '-'，首尾不能是 '-'"
-        case .deviceProfile: "以字母开头，其后最多 63 个字母、数字、'_' 或 '-'"
+        case .deviceProfile, .value: "以字母开头，其后最多 63 个字母、数字、'_' 或 '-'"
         case .channel: "1 到 64 个 ASCII 字母、数字、'_'、'-'、'=' 或汉字"
         case .remote: "1 到 32 个小写字母、数字或 '-'"
         case .label: "不含 '=' 和 '/' 的名称"
@@ -229,6 +229,7 @@ extension NameRule {
         case .channel: "name of a channel"
         case .remote: "name of a remote"
         case .label: "label"
+        case .value: "name of a value"
         case .environmentVariable: "name of an environment variable"
         case .bundleIdentifier: "bundle id"
         case .appleIdentifier: "id of a team or key"
@@ -247,7 +248,7 @@ extension NameRule {
         case .resource:
             return (1...63).contains(bytes.count) && bytes.allSatisfy { $0.isLowerOrDigit || $0 == .dash }
                 && bytes.first != .dash && bytes.last != .dash
-        case .deviceProfile:
+        case .deviceProfile, .value:
             return (1...64).contains(bytes.count) && bytes.first?.isLetter == true
                 && bytes.allSatisfy { $0.isLetterOrDigit || $0 == .underscore || $0 == .dash }
         case .channel:

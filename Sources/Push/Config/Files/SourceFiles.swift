@@ -125,11 +125,11 @@ struct FileReader: Sendable {
     func read(_ bytes: [UInt8], as path: String) -> ReadFile {
         let name = naming.name(path)
         let parsed = DocumentParser.parse(bytes, file: name)
-        let context = ReadingContext(folder: folder)
+        let context = ReadingContext(folder: folder, file: name, bytes: bytes)
         context.diagnostics = parsed.diagnostics
         for anchor in parsed.documents.flatMap(\.unusedAnchors) { context.warn(of: anchor) }
-        context.bytes = bytes
-        let declarations = parsed.documents.compactMap(DocumentReader(context: context, file: path).declaration)
+        let reader = DocumentReader(context: context, file: path)
+        let declarations = parsed.documents.compactMap { reader.declaration(of: $0) }
         return ReadFile(
             name: name, bytes: bytes, declarations: declarations, diagnostics: context.diagnostics,
             secretVariables: context.secretVariables, references: context.references)

@@ -12,9 +12,13 @@ extension DocumentReader {
         check(limits, map)
         var remotes: [RemoteDeclaration] = []
         var names: [String] = []
+        var declared = DeclaredValues(shared: values(of: map.node, .workspace))
         if let node = map["remotes"] {
             if node.kind == .mapping {
-                for entry in node.entries { names.append(remote(entry, origin, under: limits, into: &remotes)) }
+                for entry in node.entries {
+                    names.append(remote(entry, origin, under: limits, into: &remotes))
+                    declared.remotes[entry.key.text ?? ""] = values(of: entry.value, .remote)
+                }
             } else {
                 context.wrongType(node, map.type("remotes"), Label("remotes"))
             }
@@ -31,7 +35,16 @@ extension DocumentReader {
             defaultRemote: defaultRemote,
             remotes: remotes, remoteNames: names, policy: limits,
             migration: migration.map(MigrationPolicy.fields.partialRecord) ?? MigrationPolicy(),
-            exclude: map.strings("exclude")?.map { Glob($0) } ?? [])
+            exclude: map.strings("exclude")?.map { Glob($0) } ?? [], values: declared)
+    }
+
+    /// The values under `values`, each checked by its type.
+    private func values(of node: Node, _ map: MapDescription) -> [String: Node] {
+        guard node.kind == .mapping else { return [:] }
+        let map = MapReader(checked: node, holder: node, map, in: context)
+        guard let values = map["values"] else { return [:] }
+        _ = context.value(values, holder: map.key("values"), map.type("values"), Label("values"))
+        return Dictionary(values.entries.map { ($0.key.text ?? "", $0.value) }) { first, _ in first }
     }
 
     private func formerNames(_ map: MapReader, of workspace: String) -> [String] {

@@ -16,6 +16,8 @@ struct Declaration: Sendable {
         case channel(Channel)
         case segment(Segment)
         case campaign(DeclaredCampaign)
+        /// A part, or a campaign that lacks what parts and values put into it.
+        case unexpanded(Document)
     }
 }
 
@@ -33,6 +35,11 @@ final class DeclaredCampaign: Sendable {
         self.environment = environment
         self.emptyOn = emptyOn
     }
+
+    /// The campaign, of which nothing is known to be empty: a value that it lacks may be its text.
+    var withoutCheckOfContent: DeclaredCampaign {
+        DeclaredCampaign(campaign, environment: environment, emptyOn: [])
+    }
 }
 
 /// A Workspace document with the names that are checked across files.
@@ -48,6 +55,7 @@ struct DeclaredWorkspace: Sendable {
     var policy: Policy
     var migration: MigrationPolicy
     var exclude: [Glob]
+    var values: DeclaredValues
 
     /// The policies that hold for a campaign on its remotes; that of the workspace without any.
     func limits(of campaign: Campaign) -> [Policy] {
@@ -63,8 +71,9 @@ struct DocumentReader {
     /// The file, relative to the workspace.
     let file: String
 
-    /// Reads a document's declaration; nil when it is empty or its kind is unknown, which is reported.
-    func declaration(of document: Document) -> Declaration? {
+    /// Reads a document's declaration; nil when it is empty or its kind is unknown, which is reported. What parts and
+    /// values are put into is read once they are, with `isExpanded`.
+    func declaration(of document: Document, isExpanded: Bool = false) -> Declaration? {
         let root = document.root
         // `---` with nothing after it declares nothing.
         guard !root.isNull, !root.isInvalid else { return nil }
@@ -76,6 +85,9 @@ struct DocumentReader {
         guard let kind = kind(of: root, first) else { return nil }
         let origin = Origin(file: file, line: first.range.start.line, fields: document)
         let name = root["name"]?.string ?? ""
+        if !isExpanded, CampaignExpansion.isNeeded(for: kind, document) {
+            return Declaration(kind: kind, name: name, origin: origin, content: .unexpanded(document))
+        }
         return content(kind, root, first, origin).map {
             Declaration(kind: kind, name: name, origin: origin, content: $0)
         }
@@ -130,6 +142,9 @@ struct DocumentReader {
                 segment.origin = origin
                 return .segment(segment)
             }
+        case .part:
+            _ = values()
+            return nil
         case .campaign:
             return values().map {
                 .campaign(campaign($0, MapReader(checked: root, holder: first, kind.description, in: context), origin))

@@ -193,6 +193,7 @@ extension ReadingContext {
         case .boolean, .onlyTrue: return flag(node, type, label).map(FieldValue.flag)
         case .integer, .oneOfIntegers: return integer(node, type, label).map(FieldValue.integer)
         case .number: return number(node, type, label).map(FieldValue.number)
+        case .scalar: return scalar(node, type, label).map(FieldValue.json)
         case .duration: return duration(node, type, label).map(FieldValue.duration)
         case .instant: return instant(node, type, label).map(FieldValue.instant)
         case .sendTime:
@@ -322,9 +323,9 @@ extension ReadingContext {
 
     /// True if an unquoted text is followed by what may be meant as its end: `We are #1`.
     private func isCutByComment(_ node: Node) -> Bool {
-        guard let column = hashes[node.range.end.line], node.range.start.line == node.range.end.line else {
-            return false
-        }
+        guard let column = hashes[node.range.end.line], node.range.start.line == node.range.end.line,
+            node.range.file == file
+        else { return false }
         let end = node.range.start.column + (node.string?.unicodeScalars.count ?? 0)
         return column == end + 1
     }

@@ -269,6 +269,7 @@ extension FieldType {
         case .integer: "an integer"
         case .oneOfIntegers(let values): values.map(String.init).alternatives
         case .number: "a number"
+        case .scalar: "a string, a number, true or false"
         case .choice(let values): values.alternatives
         case .duration: "a duration such as 90s, 15m, 36h, 7d or 2w"
         case .instant: "an instant such as 2026-11-27T20:00:00+08:00"
@@ -292,7 +293,7 @@ extension FieldType {
             .timeOfDay, .timeZone, .url,
             .endpoint, .path, .workspacePath, .glob:
             true
-        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .secret, .condition, .object, .list, .map,
+        case .boolean, .onlyTrue, .integer, .oneOfIntegers, .number, .scalar, .secret, .condition, .object, .list, .map,
             .entries:
             false
         case .reference(let type): type.isWrittenAsString

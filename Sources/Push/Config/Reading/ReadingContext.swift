@@ -3,8 +3,10 @@ internal import YAML
 
 /// The state of reading one file: everything it collects besides resources.
 final class ReadingContext {
+    /// The name of the file in diagnostics.
+    let file: String
     /// The bytes of the file.
-    var bytes: [UInt8] = []
+    let bytes: [UInt8]
     /// The column, by line, of a `#` that begins a comment but looks like part of the text before it: `We are #1`.
     private(set) lazy var hashes = Self.hashes(in: bytes)
     /// The workspace's folder, which decides whether a path stays inside it.
@@ -20,7 +22,11 @@ final class ReadingContext {
     /// The environment variables that fields refer to, with their positions.
     var references: [VariableReference] = []
 
-    init(folder: WorkspaceFolder) { self.folder = folder }
+    init(folder: WorkspaceFolder, file: String, bytes: [UInt8]) {
+        self.folder = folder
+        self.file = file
+        self.bytes = bytes
+    }
 
     private static func hashes(in bytes: [UInt8]) -> [Int: Int] {
         let (hash, space, newline) = (UInt8(ascii: "#"), UInt8(ascii: " "), UInt8(ascii: "\n"))
@@ -224,6 +230,15 @@ extension ReadingContext {
             report(.invalidValue, "\(label.text) must be from \(bounds)", at: node)
         }
         return number
+    }
+
+    /// A string, a number or a truth value.
+    func scalar(_ node: Node, _ type: FieldType, _ label: Label) -> JSONValue? {
+        guard node.kind == .scalar, !node.isNull else {
+            wrongType(node, expected: type.expectation, label)
+            return nil
+        }
+        return node.json(reportingTo: &diagnostics)
     }
 
     private func check(_ number: Int, _ range: ClosedRange<Int>, _ label: Label, _ node: Node) {

@@ -116,6 +116,12 @@ extension Campaign {
     package static let fields = FieldTable<Self>(
         "Campaign", "A message to an audience, at a time", "推送活动：在某个时间把一条消息发给一批受众",
         blank: blank, rules: rules,
+        more: [
+            FieldSpec(
+                "use", .list(of: .name(.resource)),
+                "The parts that it is made of; each overrides those before it, and the campaign all of them",
+                "由哪些部件组成；后面的覆盖前面的，推送活动自己的字段覆盖所有部件")
+        ],
         [
             .kind("Campaign"),
             FieldRow(

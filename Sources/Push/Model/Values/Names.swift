@@ -52,6 +52,16 @@ package struct Origin: Sendable {
     package func range(of path: [FieldPathElement]) -> SourceRange {
         fields?.range(of: path) ?? SourceRange(file: file, start: SourcePosition(line: line, column: 1))
     }
+
+    /// The diagnostic with the place where the part that it is in is used, if it is in one.
+    package func located<Words>(_ diagnostic: DiagnosticOf<Words>) -> DiagnosticOf<Words> {
+        guard let places = diagnostic.range.flatMap({ fields?.places(behind: $0) }), !places.isEmpty else {
+            return diagnostic
+        }
+        var diagnostic = diagnostic
+        diagnostic.related += places
+        return diagnostic
+    }
 }
 
 /// A language of plans, comments, previews and the console.
