@@ -23,6 +23,10 @@ internal import Testing
         kind: Channel
         name: Giants
         ---
+        kind: Segment
+        name: testers
+        where: {tester: true}
+        ---
         kind: DeviceProfile
         name: giants
         environment: production

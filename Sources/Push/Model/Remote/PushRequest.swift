@@ -42,8 +42,8 @@ package struct PushDraft: Sendable {
     /// The place of the workspace's declaration, whose policy holds for it; nil: unknown.
     package var workspaceOrigin: Origin?
 
-    /// The devices that the request itself lists; none where a condition chooses them.
-    package var listedDevices: [String] { condition == nil ? campaign.audience.devices : [] }
+    /// The devices that the request itself lists; none where the condition of a fence chooses them.
+    package var listedDevices: [String] { campaign.fence == nil ? campaign.audience.devices : [] }
 }
 
 /// A request with what a reviewer wants to know of it.
