@@ -23,6 +23,39 @@ import Testing
         }
     }
 
+    /// What a campaign expands to is what counts.
+    @Test func extractingAPartOfADeliveredCampaignChangesNothing() async throws {
+        try await World.run(Self.one) { world in
+            try await world.devices(1)
+            try await world.apply()
+            let main = try String(contentsOf: world.folder.appending(path: "bugle.yaml"), encoding: .utf8)
+            try world.write("bugle.yaml", main + "\nvalues: {text: one}\n")
+            try world.write(
+                "parts.yaml",
+                "kind: Part\nname: giants\ncampaign:\n  audience: {channels: [Giants], platforms: [ios]}\n"
+                    + "  expiration: {after: 7d}\n")
+            try world.write("one.yaml", "kind: Campaign\nname: one\nuse: [giants]\nmessage: {body: '${text}'}\n")
+            let plan = try await world.bugle("plan", "--detailed-exitcode")
+            #expect(plan.status == 0 && plan.output.contains("No changes"), "\(plan.everything)")
+            let expanded = try await world.bugle("expand", "one")
+            #expect(expanded.output.contains("  body: one\n") && !expanded.output.contains("use"))
+        }
+    }
+
+    @Test func validateLooksAtTheValuesOfEveryRemote() async throws {
+        try await World.run(["a.yaml": .giants, "one.yaml": .campaign("one", body: "'${text}'")]) { world in
+            try world.write(
+                "bugle.yaml",
+                "kind: Workspace\nname: giants\ndefaultRemote: a\nremotes:\n"
+                    + "  a: {type: direct, registry: {sqlite: a}, values: {text: one}}\n"
+                    + "  b: {type: direct, registry: {sqlite: b}}\n")
+            let run = try await world.bugle("validate")
+            #expect(run.status == 3 && run.everything.contains("value 'text' is not declared for remote 'b'"))
+            #expect(try await world.bugle("expand").status == 0)
+            #expect(try await world.bugle("expand", "--remote", "b").status == 3)
+        }
+    }
+
     @Test func removingAScheduledCampaignCancelsIt() async throws {
         let later = String.campaign("later", more: "schedule: {at: 2026-12-01T12:00:00Z}\nexpiration: {after: 7d}")
         try await World.run(["a.yaml": .giants, "later.yaml": later]) { world in
