@@ -14,7 +14,6 @@ package struct DocumentLayer: Sendable {
         self.part = part
         self.use = use ?? root.range
     }
-
 }
 
 extension Document {
@@ -58,9 +57,6 @@ package struct DocumentComposer {
 
     /// Begins a document whose nodes come from these layers.
     package init(_ layers: [DocumentLayer]) { self.layers = layers }
-
-    /// The bytes of the texts so far.
-    package var textBytes: Int { text.count }
 
     /// Adds a scalar as it is.
     package mutating func add(_ scalar: Node, of layer: Int) { add(scalar, of: layer, scalar.record.form, scalar.utf8) }

@@ -46,16 +46,15 @@ struct AudienceComparison: Sendable {
         return finding(about: subject, before.devices, after.devices, compared: compared, causes)
     }
 
-    /// Returns the finding about the devices that a campaign lists: tokens, or installation ids.
+    /// Returns the finding about the devices that a campaign's audience lists.
     ///
     /// - Throws: `RemoteError` when a side cannot be queried.
     func finding(
-        about subject: Reason, listed devices: [String], by key: String
+        about subject: Reason, listedBy audience: Audience
     ) async throws(RemoteError) -> Finding {
-        // The server keeps Apple's tokens in lower case.
-        let spellings = key == "deviceToken" ? devices + devices.map { $0.lowercased() } : devices
-        let before = try await there.known(ids(there.devices(Set(spellings).sorted(), by: key)))
-        let after = try await here.known(ids(here.devices(Set(spellings).sorted(), by: key)))
+        let (field, names) = audience.listed
+        let before = try await there.known(ids(there.devices(names, by: field)))
+        let after = try await here.known(ids(here.devices(names, by: field)))
         var causes = Causes()
         try await explain(before.subtracting(after).sorted(), [:], isOld: true, &causes)
         try await explain(after.subtracting(before).sorted(), [:], isOld: false, &causes)

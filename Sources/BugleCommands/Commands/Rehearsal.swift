@@ -30,8 +30,7 @@ extension Migration {
             for campaign in listing {
                 findings.append(
                     try await comparison.finding(
-                        about: Reason(.campaignNamed, .text(campaign.name)), listed: campaign.audience.devices,
-                        by: campaign.audience.platforms == [.ios] ? "deviceToken" : "installationId"))
+                        about: Reason(.campaignNamed, .text(campaign.name)), listedBy: campaign.audience))
             }
             if findings.isEmpty, most > 0 {
                 findings.append(.fine(Reason(.audiences), Reason(.reachAlike, .count(most), .count(all.count))))

@@ -203,6 +203,15 @@ import Testing
         #expect(world.apple.with { $0.taken }.count == 20)
     }
 
+    /// A delivery that whoever holds the lock has begun.
+    private func underWay(in world: RemoteWorld) async throws -> (entry: LedgerEntry, lease: Lease) {
+        let lease = try await world.lease("holder")
+        var entry = world.entry()
+        entry.fence = lease.fence
+        try await world.writer().insert(entry, under: lease)
+        return (entry, lease)
+    }
+
     @Test func helpersNeedARegistryThatOthersReach() async throws {
         let world = try RemoteWorld()
         await #expect(throws: RemoteError.self) {
@@ -217,11 +226,7 @@ import Testing
     @Test func aHelperSharesTheDeliveryOfWhoeverHoldsTheLock() async throws {
         let world = try RemoteWorld()
         try await world.register(2500)
-        let lease = try await world.lease("holder")
-        var entry = world.entry()
-        entry.fence = lease.fence
-        try await world.writer().insert(entry, under: lease)
-        let open = entry
+        let (open, lease) = try await underWay(in: world)
         async let held = world.writer().send(world.sending(open, lease))
         async let helped = world.writer().join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in })
         let (outcome, _) = (await held, try await helped)
@@ -244,10 +249,7 @@ import Testing
     @Test func aHelperThatCannotSendSaysWhyAndGoes() async throws {
         let world = try RemoteWorld()
         try await world.register(20)
-        let lease = try await world.lease("holder")
-        var entry = world.entry()
-        entry.fence = lease.fence
-        try await world.writer().insert(entry, under: lease)
+        _ = try await underWay(in: world)
         let writer = world.writer(senders: ["app": SenderError("the environment variable KEY is not set")])
         let error = await #expect(throws: RemoteError.self) {
             try await writer.join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in })
@@ -258,10 +260,7 @@ import Testing
     @Test func aHelperSendsNothingOutsideTheFenceInItsFiles() async throws {
         let world = try RemoteWorld()
         try await world.register(20)
-        let lease = try await world.lease("holder")
-        var entry = world.entry()
-        entry.fence = lease.fence
-        try await world.writer().insert(entry, under: lease)
+        _ = try await underWay(in: world)
         let error = await #expect(throws: RemoteError.self) {
             try await world.writer().join(
                 DeliveryHelper(run: "helper", fence: ["tester": true], isStopped: { false }) { _ in })

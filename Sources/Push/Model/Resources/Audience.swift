@@ -46,6 +46,13 @@ package struct Audience: Hashable, Sendable {
         Set(platforms == [.ios] ? devices.map { $0.lowercased() } : devices).count
     }
 
+    /// The field that knows its listed devices, and what it may say: the digits of an Apple token are case-insensitive, and
+    /// stored as the app sent them or in lower case.
+    package var listed: (field: String, names: [String]) {
+        guard platforms == [.ios] else { return ("installationId", devices) }
+        return ("deviceToken", Set(devices + devices.map { $0.lowercased() }).sorted())
+    }
+
     /// The one condition that is counted and sent, byte for byte; nil for a list of devices.
     ///
     /// Parts with different keys are merged into one object; clashing ones go into `$and`.
@@ -90,10 +97,7 @@ package struct Audience: Hashable, Sendable {
         }
         conditions += writtenConditions(segments: known)
         if !devices.isEmpty {
-            // The digits of an Apple token are case-insensitive, and stored as the app sent them.
-            let isApple = platforms == [.ios]
-            let names = isApple ? Set(devices + devices.map { $0.lowercased() }).sorted() : devices
-            conditions.append([isApple ? "deviceToken" : "installationId": ["$in": .array(names.map { .string($0) })]])
+            conditions.append([listed.field: ["$in": .array(listed.names.map { .string($0) })]])
         }
         return conditions
     }
