@@ -70,6 +70,14 @@ struct Attempt: Sendable {
             case .outsideLimits(let figures): return .settled(await recording.blocked(entry, figures))
             case .interrupted(let reason, let until, let figures):
                 return .settled(await interrupted(entry, reason, until, figures))
+            case .stopped(let order, let figures):
+                let reason = order.reason(of: entry)
+                // What may have been accepted before is looked up all the same.
+                if intent == .repetition { return .open(entry, reason) }
+                if context.writer.journaling == nil {
+                    return .settled(await recording.closed(entry, .unsent(isMissed: false), .unknown, reason))
+                }
+                return .settled(ChangeResult(change, .unknown, reason, figures: figures))
             case .judged(let verdict, let figures): return .settled(await recording.stopped(entry, verdict, figures))
             case .answered(let answer):
                 switch answer.verdict {

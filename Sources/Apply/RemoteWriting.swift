@@ -36,6 +36,17 @@ package protocol RemoteWriting: Sendable {
     ///   was written.
     func update(_ entry: LedgerEntry, under lease: Lease) async throws(RemoteError)
 
+    /// Writes an order to stop a delivery, or all, unless there is one already. It needs no lock: every ``send(_:)``
+    /// looks at the orders before each request or batch.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that it was written.
+    func stop(_ order: StopOrder) async throws(RemoteError)
+
+    /// Removes an order to stop.
+    ///
+    /// - Throws: ``RemoteError`` when it is not certain that it was removed.
+    func lift(_ order: StopOrder) async throws(RemoteError)
+
     /// Marks the ledger of the workspace as started.
     ///
     /// - Throws: ``RemoteError`` when it is not certain that the mark was written.
@@ -117,6 +128,28 @@ package enum SendOutcome: Hashable, Sendable {
     case outsideLimits(DeliveryFigures)
     /// A stage was judged, and a person decides about the rest.
     case judged(StageVerdict, DeliveryFigures)
+    /// A person stopped it, before or while it was sent; the figures so far, if anything was begun.
+    case stopped(StopOrder, DeliveryFigures?)
+}
+
+extension SendOutcome {
+    /// The outcome when nothing was sent, with the remedy; without a remedy, the delivery is refused.
+    package static func nothingSent(_ reason: String, _ remedy: Remedy = .none) -> SendOutcome {
+        let proof = Proof.noBodyGiven(reason)
+        return .answered(
+            SendAnswer(remedy == .none ? .refused(proof) : .notSent(proof), reason: reason, remedy: remedy))
+    }
+
+    /// The outcome of a failure before anything was sent.
+    package init(_ error: RemoteError) {
+        switch error.kind {
+        case .credentials: self = .nothingSent(error.description, .credentials)
+        case .refused: self = .nothingSent(error.description)
+        case .conditionFailed, .unexpectedAnswer: self = .interrupted(reason: error.description)
+        case .rateLimited, .unavailable, .ledgerLost, .unknownOutcome:
+            self = .nothingSent(error.description, .again(after: nil))
+        }
+    }
 }
 
 /// The result of one send request.

@@ -133,14 +133,6 @@ struct StepRunner: Sendable {
 }
 
 extension Step {
-    /// True when the step may send a push.
-    fileprivate var makesPush: Bool {
-        switch operation {
-        case .deliver, .resume, .cancel(_, .some): true
-        case .nothing, .save, .forget, .rename, .miss, .cancel(_, nil), .withdraw: false
-        }
-    }
-
     /// True when it only cancels.
     fileprivate var cancels: Bool { if case .cancel(_, nil) = operation { true } else { false } }
 

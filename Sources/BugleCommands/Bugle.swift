@@ -24,7 +24,7 @@ struct Bugle: AsyncParsableCommand {
             ApplyCommand.self,
             RunCommand.self,
             StatusCommand.self, HistoryCommand.self, PreviewCommand.self, TestCommand.self, ResolveCommand.self,
-            UnlockCommand.self,
+            StopCommand.self, UnlockCommand.self,
             LedgerCommand.self, RegistryCommand.self, ImportCommand.self, FmtCommand.self, ExpandCommand.self,
             SchemaCommand.self,
             DoctorCommand.self, MigrateCommand.self, CommentCommand.self, ExplainCommand.self,

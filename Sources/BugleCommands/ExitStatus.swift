@@ -45,7 +45,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         case .credentials: "credentials are refused or missing"
         case .rateLimited: "a rate limit outlasted the retries"
         case .blocked: "blocked by a policy or a safety limit"
-        case .unknown: "a person must decide: an outcome is unknown or in doubt, or a rollout was stopped"
+        case .unknown: "a person must decide: an outcome is unknown or in doubt, or something was stopped"
         case .partial: "applied in part: something failed, was missed or must be tried again"
         case .stale: "the saved plan is stale, or of another workspace, remote or version"
         case .confirmation: "confirmation is needed and nobody can be asked"
@@ -111,7 +111,7 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     /// Returns the exit status of an apply: whatever stopped it, what a person must look at is said.
     static func of(_ outcome: ApplySession.Outcome) -> ExitStatus {
         switch outcome.ending {
-        case .finished: of(outcome.results)
+        case .finished: combined([of(outcome.results), outcome.plan?.stops.isEmpty == false ? .unknown : .success])
         case .stopped: combined([of(outcome.results), .partial])
         // Nobody can look up later what was sent.
         case .ledgerLost: outcome.results.contains { $0.outcome == .unknown } ? .unknown : .failed

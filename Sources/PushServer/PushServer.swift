@@ -83,6 +83,7 @@ package final class PushServer: Sendable {
         let console = Console(
             registry: registry, configuration: configuration, clock: clock, logger: logger,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
+            decide: { decision, id throws(RegistryError) in try await pushes.decide(decision, id) },
             sendPush: { [api] members, now throws(APIError) in try await api.push(members, at: now) },
             deliveries: api.intake.deliveries,
             app: { pushes.appleService?.app }, vendors: { pushes.appleService?.vendorsByProfile ?? [:] })

@@ -5,15 +5,16 @@ internal import Push
 /// Records a person's finding about an unknown outcome.
 struct ResolveCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resolve", abstract: "Records a person's answer to an unknown outcome or a stopped rollout.",
+        commandName: "resolve", abstract: "Records a person's answer to an unknown outcome, or to what was stopped.",
         discussion: """
             EXAMPLE
               bugle resolve welcome@2 --as sent --reason seen-on-a-phone
 
             'sent' closes the delivery; 'unsent' lets the next apply send it, under the rules for a new delivery. Of a \
             delivery straight to Apple that ended with devices in doubt, 'unsent' sends to those devices only. Look \
-            at the service's console or ask a recipient first: a push cannot be taken back. Of a rollout that was \
-            halted or holds, 'proceed' lets the next apply go on with the rest, and 'abandoned' leaves the rest unsent.
+            at the service's console or ask a recipient first: a push cannot be taken back. Of a delivery that \
+            was stopped, or a rollout that was halted or holds, 'proceed' lets the next apply go on with the rest, and \
+            'abandoned' leaves the rest unsent.
             """)
 
     @OptionGroup var remote: RemoteOptions
@@ -27,7 +28,7 @@ struct ResolveCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("as"),
-        help: ArgumentHelp("sent or unsent; of a rollout proceed or abandoned.", valueName: "ANSWER"))
+        help: ArgumentHelp("sent or unsent; of what was stopped proceed or abandoned.", valueName: "ANSWER"))
     var answer: Answer
 
     @Option(help: ArgumentHelp("The reason to record in the ledger.", valueName: "TEXT"))
@@ -40,8 +41,8 @@ struct ResolveCommand: AsyncParsableCommand {
         case proceed
         case abandoned
 
-        /// True for an answer about a rollout that was stopped.
-        var isOfRollout: Bool { self == .proceed || self == .abandoned }
+        /// True for an answer about what was stopped.
+        var isOfStopped: Bool { self == .proceed || self == .abandoned }
     }
 
     @OptionGroup var common: CommonOptions
@@ -51,12 +52,12 @@ struct ResolveCommand: AsyncParsableCommand {
             let (name, which) = try parts()
             let remote = try await RemoteAccess(common, remote)
             let entry = try await remote.underLock { writer, lease, provenance in
-                let deliveries = try remote.deliveries(of: name, in: try await remote.ledger())
+                let deliveries = try remote.deliveries(of: name, in: try await remote.ledger().entries)
                 let entry = try await open(name, deliveries.filter(which.selects), remote.connected.reader)
                 var resolved =
-                    entry.state.isStopped
-                    ? try await decide(entry, writer, lease) : try await resolve(entry, remote.connected.reader, writer)
-                resolved.isMissed = false
+                    entry.isStopped
+                    ? try await writer.decided(entry, proceeds: answer == .proceed, reason: reason, under: lease)
+                    : try await resolve(entry, remote.connected.reader, writer)
                 resolved.fence = lease.fence
                 resolved.provenance = provenance
                 try await writer.update(resolved, under: lease)
@@ -65,12 +66,15 @@ struct ResolveCommand: AsyncParsableCommand {
                 if resolved.state == .sending, answer == .unsent {
                     try await writer.journaling?.reopenDoubtful(resolved, under: lease)
                 }
+                // Nothing goes on before the ledger says so.
+                if let order = entry.stopped?.order { try await writer.lift(order) }
                 return resolved
             }
             let next =
                 switch (entry.state, answer) {
                 case (.sending, .proceed): "; the next apply goes on with the rest"
                 case (.sending, _): "; the next apply sends to the devices in doubt"
+                case (_, .proceed): "; the next apply does what the files say"
                 case (_, _): ""
                 }
             remote.bench.console.output(
@@ -104,29 +108,12 @@ struct ResolveCommand: AsyncParsableCommand {
         return (parts[0], .revision(revision))
     }
 
-    /// Returns the entry of a stopped rollout with the answer applied, which the journal has already.
-    private func decide(
-        _ entry: LedgerEntry, _ writer: any RemoteWriting, _ lease: Lease
-    ) async throws -> LedgerEntry {
-        guard let journaling = writer.journaling else { throw Failure(.usage, "this remote keeps no journal") }
-        var resolved = entry
-        resolved.reason = .verbatim("\(answer.rawValue): \(reason)")
-        if answer == .proceed {
-            try await journaling.proceed(entry, reason: reason, under: lease)
-            resolved.state = .sending
-        } else {
-            resolved.figures = try await journaling.conclude(entry, under: lease)
-            resolved.state = .sent
-        }
-        return resolved
-    }
-
     /// Returns the entry with the answer applied; `sending` when the devices in doubt get the push again.
     private func resolve(
         _ entry: LedgerEntry, _ reader: any RemoteReading, _ writer: any RemoteWriting
     ) async throws -> LedgerEntry {
         var resolved = entry
-        resolved.reason = .verbatim(reason)
+        (resolved.reason, resolved.isMissed) = (.verbatim(reason), false)
         guard let doubtful = entry.figures?.inDoubt, doubtful > 0, writer.journaling != nil else {
             resolved.state = answer == .sent ? .sent : .unsent
             return resolved
@@ -149,10 +136,10 @@ struct ResolveCommand: AsyncParsableCommand {
     ) async throws -> LedgerEntry {
         let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
         let open = strongest.filter {
-            $0.state == .unknown || $0.state.isStopped || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0
+            $0.state == .unknown || $0.isStopped || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0
         }
         if let entry = open.first, open.count == 1 {
-            guard entry.state.isStopped == answer.isOfRollout else {
+            guard entry.isStopped == answer.isOfStopped else {
                 throw Failure(
                     .usage, "\(entry.title) is \(entry.state.rawValue): write \(entry.resolveCommand)")
             }

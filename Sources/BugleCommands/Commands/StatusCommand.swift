@@ -25,13 +25,13 @@ struct StatusCommand: AsyncParsableCommand {
         try await running(common, formats: formats.requested) {
             let remote = try await RemoteAccess(common, remote)
             let reader = remote.connected.reader
-            let all = try await remote.ledger()
+            let (all, stops) = try await remote.ledger()
             let ledger = campaigns.isEmpty ? all : try campaigns.flatMap { try remote.deliveries(of: $0, in: all) }
             let rows = try await remote.rows(of: ledger)
             let report = StatusReport(
                 workspace: remote.desired.name, remote: reader.description,
                 lastApplied: try await reader.lock()?.lastApplied, now: try await reader.now(), zone: remote.zone,
-                rows: rows)
+                rows: rows, stops: stops)
             remote.bench.printing.write(.status(report), as: formats.requested)
             return rows.contains { $0.state == .unknown } ? .unknown : .success
         }
@@ -64,7 +64,7 @@ struct HistoryCommand: AsyncParsableCommand {
             let remote = try await RemoteAccess(common, remote)
             let reader = remote.connected.reader
             let start = try await reader.now() - (since?.duration ?? .seconds(30 * 86_400))
-            let all = try await remote.ledger()
+            let all = try await remote.ledger().entries
             let recent = all.filter { $0.intendedAt >= start }
             let earlier = Set(all.map(\.delivery)).subtracting(recent.map(\.delivery))
             let report = HistoryReport(

@@ -196,6 +196,7 @@ struct TestDelivery: Sendable {
         case .delivered: return Outcome(status: .success, text: "The service accepted it.")
         case .interrupted(let reason, _, _): return Outcome(unknown: reason)
         case .judged(let verdict, _): return Outcome(unknown: verdict.rule.text)
+        case .stopped(let order, _): return Outcome(status: .unknown, text: "nothing was sent: \(order.reason.text)")
         case .outsideLimits(let figures):
             return Outcome(status: .failed, text: "nothing was sent: its audience has \(figures.devices) devices")
         }

@@ -230,6 +230,9 @@ struct ApplyProvenance: Sendable {
         holder = "\(Self.run(environment).map { $0 + ", " } ?? "")\(user) on \(Self.host), process \(getpid())"
     }
 
+    /// The person or job and the machine, for those who ask who did it.
+    var person: String { "\(provenance.actor ?? "somebody") on \(Self.host)" }
+
     /// The commit in CI's variables.
     static func commit(_ environment: [String: String]) -> String? {
         environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"]

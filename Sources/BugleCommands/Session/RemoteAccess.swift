@@ -31,10 +31,11 @@ struct RemoteAccess: Sendable {
         connected = try await bench.connect(declaration, workspace: desired.identityName)
     }
 
-    /// Reads the ledger, whose deliveries bear their campaigns' names in the files.
-    func ledger() async throws -> [LedgerEntry] {
+    /// Reads the ledger, whose deliveries bear their campaigns' names in the files, and the orders to stop any of them.
+    func ledger() async throws -> (entries: [LedgerEntry], stops: [StopOrder]) {
         let names = CampaignNames(desired)
-        return try await connected.reader.ledger().map(names.adopting)
+        let (entries, stops) = try await connected.reader.stoppedLedger()
+        return (entries.map(names.adopting), stops)
     }
 
     /// Returns the deliveries of a campaign, named as it is now or as it was.

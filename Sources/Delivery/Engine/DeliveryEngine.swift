@@ -99,6 +99,10 @@ extension DeliveryEngine {
         progress(DeliveryProgress(targets: nil))
         let known = try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
         if let known, known.isClosed { return known }
+        let order = try await Interruption.asking { () throws(RegistryError) in
+            try await store.stop(of: job.id, in: job.workspace)
+        }
+        if let order { throw Interruption(.stopped(order)) }
         let now = try await Interruption.asking { () throws(RegistryError) in try await store.now() }
         if let why = job.reasonItIsOver(at: now, known) {
             guard let known, known.hasSent else { throw Interruption(.over(why)) }
@@ -211,7 +215,7 @@ extension DeliveryEngine {
     /// The ending of a stopped run, which depends on whether anything was ever sent.
     private func ending(of job: DeliveryJob, _ permit: DeliveryPermit, _ stop: DeliveryStop) async -> DeliveryEnding {
         switch stop {
-        case .asked, .lockLost, .postponed: return .interrupted(stop)
+        case .asked, .lockLost, .postponed, .stopped: return .interrupted(stop)
         case .over, .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .audience, .mismatch,
             .judged:
             break
@@ -249,8 +253,11 @@ extension DeliveryEngine {
         var run = DeliveryRun(
             job: job, permit: permit, courier: courier, figures: figures, pausing: pausing, isHolder: isHolder,
             report: progress)
-        let watch = Task { [heartbeat, elapsed] in
-            while (try? await heartbeat.pause(for: .seconds(3))) != nil {
+        let watch = Task { [store, heartbeat, elapsed] in
+            for second in 1... {
+                guard (try? await heartbeat.pause(for: .seconds(1))) != nil else { return }
+                if let order = try? await store.stop(of: job.id, in: job.workspace) { gate.shut(by: order) }
+                guard second.isMultiple(of: 3) else { continue }
                 let asked = elapsed()
                 if case .granted(let length) = await permit.permission() { gate.keepOpen(until: asked + length) }
             }

@@ -28,6 +28,8 @@ final class DeliveryGate: Sendable {
         var stop: DeliveryStop?
         /// When services may be called again that were called enough today, by profile.
         var parked: [String: Instant] = [:]
+        /// The order by which a person stopped the delivery.
+        var order: StopOrder?
         /// How often in a row a service asked to wait, and until when it does, by profile.
         var waits: [String: Wait] = [:]
     }
@@ -125,6 +127,15 @@ final class DeliveryGate: Sendable {
 
     /// Shuts the gate to everything, because the run was asked to stop.
     func shut() { isShut.store(true, ordering: .releasing) }
+
+    /// Shuts the gate to everything, because a person stopped the delivery.
+    func shut(by order: StopOrder) {
+        state.withLock { $0.order = $0.order ?? order }
+        shut()
+    }
+
+    /// The order by which a person stopped the delivery; nil: none is known.
+    var order: StopOrder? { isShut.load(ordering: .acquiring) ? state.withLock { $0.order } : nil }
 
     /// Shuts the gate for good to a profile's devices; the first cause is kept.
     func stop(_ profile: String, _ stop: DeliveryStop) {

@@ -218,6 +218,8 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     case mismatch(String)
     /// A stage was judged, and a person decides about the next one.
     case judged(StageVerdict)
+    /// A person stopped it.
+    case stopped(StopOrder)
 
     /// True when a service may answer again at any moment.
     var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
@@ -254,6 +256,7 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         case .mismatch(let how): "the journal does not match the request: \(how)"
         case .judged(let verdict):
             "stage \(verdict.stage) \(verdict.decision == .halt ? "halts" : "holds"): \(verdict.rule.text)"
+        case .stopped(let order): order.reason.text
         }
     }
 }

@@ -91,6 +91,7 @@ struct DeliveryRun {
             } else if let stop {
                 return stop
             } else if let idle {
+                if case .stopped(let order) = idle { return .stopped(order) }
                 if let wait = await serviceWait(before: idle) {
                     stop = await pause(for: wait)
                 } else if case .finished = idle {
@@ -106,6 +107,7 @@ struct DeliveryRun {
     /// The reason nothing more may be claimed; closes parts that are over, and waits if all services asked to.
     private mutating func reasonToStop() async -> DeliveryStop? {
         while true {
+            if let order = courier.gate.order { return .stopped(order) }
             if permit.isStopped() || Task.isCancelled { return .asked }
             if courier.gate.isStoppedForAll { return courier.gate.stop }
             if let why = times.reasonItIsOver(at: clock.now) { return .over(why) }
@@ -137,7 +139,7 @@ struct DeliveryRun {
     private func serviceWait(before idle: JournalClaim) async -> (profile: String, left: Duration)? {
         guard let wait = courier.gate.wait(of: courier.gate.waiting) else { return nil }
         switch idle {
-        case .batch, .othersAtWork: return nil
+        case .batch, .othersAtWork, .stopped: return nil
         case .waitUntil(let time) where time < clock.now + wait.left: return nil
         case .finished, .waitUntil: return await hasRest() ? wait : nil
         }
@@ -218,7 +220,7 @@ struct DeliveryRun {
     private func wait(_ idle: JournalClaim) async -> DeliveryStop? {
         do throws(RegistryError) {
             switch idle {
-            case .batch, .finished: return nil
+            case .batch, .finished, .stopped: return nil
             case .waitUntil(let time):
                 if let why = times.reasonItIsOver(at: time) { return .over(why) }
                 let left = time - clock.now

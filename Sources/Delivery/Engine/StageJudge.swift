@@ -86,7 +86,7 @@ struct StageJudge {
         switch stop {
         case .refused, .wrongEnvironment: break
         case .asked, .lockLost, .over, .postponed, .unreachable, .credential, .machine, .registry, .audience, .mismatch,
-            .judged:
+            .judged, .stopped:
             return nil
         }
         let verdict = StageVerdict(

@@ -35,6 +35,10 @@ package struct APNsReader: RemoteReading {
         return entries
     }
 
+    package func stops() async throws(RemoteError) -> [StopOrder] {
+        try await RemoteError.asking { () throws(RegistryError) in try await store.stops(of: workspace) }
+    }
+
     package func isLedgerStarted() async throws(RemoteError) -> Bool {
         try await records(.mark).contains { $0.key == RecordKeys.ledgerMark }
     }
@@ -184,6 +188,7 @@ extension JournalState {
             lastOutcomeAt: figures.lastOutcomeAt, refused: refused,
             windowFrom: figures.windowFrom(timing).map { $0 + ((timing.window ?? window) - window) },
             opensAt: figures.opensAt(timing), stage: figures.nextStage(timing))
+        underWay = figures.underWay
         part = figures.standing(timing)
         guard let order, let test = order.test else { return }
         winner = figures.parts.first?.verdict?.winner

@@ -92,6 +92,14 @@ extension APNsWriter {
         try await put(keys.ledger(entry, fence: lease.fence), lease)
     }
 
+    package func stop(_ order: StopOrder) async throws(RemoteError) {
+        try await RemoteError.asking { () throws(RegistryError) in try await store.stop(order, in: workspace) }
+    }
+
+    package func lift(_ order: StopOrder) async throws(RemoteError) {
+        try await RemoteError.asking { () throws(RegistryError) in try await store.lift(order, in: workspace) }
+    }
+
     package func startLedger() async throws(RemoteError) {
         try await RemoteError.asking { () throws(RegistryError) in try await store.put(keys.startedLedger, under: nil) }
     }
@@ -156,6 +164,8 @@ extension APNsWriter {
             case .interrupted(.judged(let verdict)):
                 let figures = try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
                 return .judged(verdict, DeliveryFigures(figures, order))
+            case .interrupted(.stopped(let stop)):
+                return .stopped(stop, try await store.journal(of: job.id).map { DeliveryFigures($0, order) })
             case .interrupted(.postponed(let why, let until)):
                 let figures = try await store.journal(of: job.id).map { DeliveryFigures($0, order) }
                 return .interrupted(reason: why, until: until, figures)
@@ -241,7 +251,7 @@ extension SendOutcome {
         let reason = stop.description
         switch stop {
         // The next apply reports whether the delivery was missed.
-        case .asked, .lockLost, .over, .postponed, .judged: return .interrupted(reason: reason)
+        case .asked, .lockLost, .over, .postponed, .judged, .stopped: return .interrupted(reason: reason)
         case .unreachable, .machine: return nothingSent(reason, .again(after: nil))
         case .credential: return nothingSent(reason, .credentials)
         case .wrongEnvironment, .audience, .mismatch: return nothingSent(reason)
@@ -251,24 +261,6 @@ extension SendOutcome {
                 SendAnswer(
                     .refused(.service(word, since: nil)), reason: reason, remedy: isCredential ? .credentials : .none))
         case .registry(let error): return nothingSent(reason, error.isInternal ? .again(after: nil) : .none)
-        }
-    }
-
-    /// The outcome when nothing was sent, with the remedy; without a remedy, the delivery is refused.
-    static func nothingSent(_ reason: String, _ remedy: Remedy = .none) -> SendOutcome {
-        let proof = Proof.noBodyGiven(reason)
-        return .answered(
-            SendAnswer(remedy == .none ? .refused(proof) : .notSent(proof), reason: reason, remedy: remedy))
-    }
-
-    /// The outcome of a failure before anything was sent.
-    init(_ error: RemoteError) {
-        switch error.kind {
-        case .credentials: self = .nothingSent(error.description, .credentials)
-        case .refused: self = .nothingSent(error.description)
-        case .conditionFailed, .unexpectedAnswer: self = .interrupted(reason: error.description)
-        case .rateLimited, .unavailable, .ledgerLost, .unknownOutcome:
-            self = .nothingSent(error.description, .again(after: nil))
         }
     }
 }
@@ -343,6 +335,7 @@ extension APNsWriter: DeliveryJournaling {
             // Waiting does not remove what keeps this machine from sending.
             if let stop = jobs.lazy.compactMap({ stops[$0.job.id] }).first, jobs.allSatisfy({ stops[$0.job.id] != nil })
             {
+                if case .stopped = stop { throw RemoteError(.refused, "\(stop)") }
                 throw RemoteError(.unavailable, "\(stop); the run that holds the lock continues alone")
             }
             // The holder may be between two deliveries, or about to record that one ended.
@@ -410,7 +403,8 @@ extension DeliveryStop {
     fileprivate var isTheDeliverys: Bool {
         switch self {
         case .asked, .lockLost, .over, .postponed: false
-        case .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .audience, .mismatch, .judged:
+        case .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .audience, .mismatch, .judged,
+            .stopped:
             true
         }
     }

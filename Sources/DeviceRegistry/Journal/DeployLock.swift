@@ -22,6 +22,8 @@ package struct DeployRecord: Hashable, Sendable {
         case broadcast
         /// A marker, such as that the ledger was started.
         case mark
+        /// A person's order to stop a delivery, or all.
+        case stop
     }
 
     package init(workspace: String, kind: Kind, key: String, document: JSONValue, fence: Int = 0) {

@@ -261,6 +261,8 @@ package enum JournalClaim: Hashable, Sendable {
     case othersAtWork(since: Instant)
     /// No batch, since all are done, or since what is left waits for a verdict.
     case finished
+    /// No batch, since a person stopped the delivery.
+    case stopped(StopOrder)
 }
 
 /// A claimed batch: at most 1,000 devices of one topic.

@@ -44,6 +44,7 @@ extension Journal {
         try await write(under: lease) { db in
             let journal = try db.frozen(delivery, under: lease)
             guard journal.closedAt == nil else { return .finished }
+            if let order = try db.stop(of: delivery, in: journal.workspace) { return .stopped(order) }
             let claim = BatchClaim(claimant: claimant, fence: lease?.fence ?? 0, at: db.now)
             let besides = profiles.sorted()
             let parts = try db.parts(of: journal)

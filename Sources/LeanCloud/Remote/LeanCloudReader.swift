@@ -3,7 +3,7 @@ package import Push
 
 /// Reads a remote with LeanCloud's API, using only GET requests.
 ///
-/// Deployment state is kept in the app's own storage, in the classes `BugleLedger`, `BugleResource` and `BugleLock`.
+/// Deployment state is kept in the app's own storage, in the classes of ``StateClass``.
 package struct LeanCloudReader: RemoteReading {
     package let description: RemoteDescription
     let workspace: String
@@ -34,6 +34,8 @@ package struct LeanCloudReader: RemoteReading {
         }
         return entries
     }
+
+    package func stops() async throws(RemoteError) -> [StopOrder] { try await api.stops(of: workspace) }
 
     package func isLedgerStarted() async throws(RemoteError) -> Bool {
         try await api.isLedgerStarted(workspace)

@@ -15,6 +15,14 @@ package struct LeanCloudWriter: RemoteWriting {
         guard let request = sending.entry.request else {
             return .answered(SendAnswer(notSent: "the ledger does not hold the request", remedy: .none))
         }
+        do throws(RemoteError) {
+            let (id, orders) = (sending.entry.notificationID.text, try await api.stops(of: workspace))
+            if let order = orders.first(where: { $0.key == id }) ?? orders.first(where: \.isForAll) {
+                return .stopped(order, nil)
+            }
+        } catch {
+            return SendOutcome(error)
+        }
         let asked = api.clock.local.steady()
         switch await sending.permission() {
         case .denied(let denial):
@@ -144,6 +152,19 @@ extension LeanCloudWriter {
         }
     }
 
+    package func stop(_ order: StopOrder) async throws(RemoteError) {
+        try await create(.stop, order.members.merging(["workspace": .string(workspace)]) { $1 }) {
+            () throws(RemoteError) in try await api.stops(of: workspace).contains(order)
+        }
+    }
+
+    package func lift(_ order: StopOrder) async throws(RemoteError) {
+        let condition: JSONObject = ["workspace": .string(workspace), "delivery": .string(order.key)]
+        try await remove(.stop, where: .object(condition)) { () throws(RemoteError) in
+            try await api.objects(of: .stop, where: condition).objects
+        }
+    }
+
     package func startLedger() async throws(RemoteError) {
         guard try await !api.isLedgerStarted(workspace) else { return }
         try await create(.resource, ResourceFields.mark(workspace: workspace)) { () throws(RemoteError) in
@@ -173,15 +194,25 @@ extension LeanCloudWriter {
     }
 
     package func delete(_ resource: ResourceRecord, under lease: Lease) async throws(RemoteError) {
+        try await remove(.resource, where: lease.notLater) { () throws(RemoteError) in
+            try await resourceObjects(of: resource)
+        }
+    }
+
+    /// Deletes objects that fulfil a condition until there are none.
+    private func remove(
+        _ className: StateClass, where condition: JSONValue,
+        _ look: () async throws(RemoteError) -> [StoredObject]
+    ) async throws(RemoteError) {
         var attempt = 0
         while true {
-            let objects = try await resourceObjects(of: resource)
+            let objects = try await look()
             if objects.isEmpty { return }
             var lost: RemoteError?
             for object in objects {
-                switch try await api.delete(.resource, object.objectID, where: lease.notLater) {
+                switch try await api.delete(className, object.objectID, where: condition) {
                 case .done, .absent: break
-                case .conditionFailed: throw Self.overtaken("BugleResource", object.objectID)
+                case .conditionFailed: throw Self.overtaken(className.rawValue, object.objectID)
                 case .unknown(let error): lost = error
                 }
             }

@@ -29,7 +29,7 @@ struct StoredObject: Sendable {
 
 // MARK: - Objects
 
-/// The three classes that hold the deployment state.
+/// The four classes that hold the deployment state.
 enum StateClass: String, Sendable {
     /// One object per delivery.
     case ledger = "BugleLedger"
@@ -37,9 +37,22 @@ enum StateClass: String, Sendable {
     case resource = "BugleResource"
     /// One object per workspace.
     case lock = "BugleLock"
+    /// One object per order to stop a delivery, or all.
+    case stop = "BugleStop"
 }
 
 extension LeanCloudAPI {
+    /// The orders to stop deliveries of a workspace.
+    ///
+    /// - Throws: `RemoteError` when they cannot be read, or one has an unexpected shape.
+    func stops(of workspace: String) async throws(RemoteError) -> [StopOrder] {
+        var orders: [StopOrder] = []
+        for object in try await objects(of: .stop, where: ["workspace": .string(workspace)]).objects {
+            orders.append(try StopOrder(object.fields))
+        }
+        return orders
+    }
+
     /// The number of objects per page: 200 entries with the longest request each stay below the client's 16 MiB.
     static let pageSize = 200
 

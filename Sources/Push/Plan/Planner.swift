@@ -35,6 +35,11 @@ package enum Planner {
         }
         ApplyLimits(policy: input.desired.policy, hasCampaigns: !input.desired.campaigns.isEmpty)
             .block(&steps, sendingResumes: sendingResumes)
+        if let stop = input.state.stops.first(where: \.isForAll) {
+            for place in steps.indices where steps[place].makesPush {
+                steps[place].change.blocked.append(Block(.stopped, stop.reason))
+            }
+        }
         // After the limits: they count what would be sent if it were approved, so that approvals block nothing else.
         let approvals = ApprovalJudge(input, contents: contents).judge(&steps)
         steps.sort { Change.precedes($0.change, $1.change) }
@@ -61,6 +66,7 @@ package enum Planner {
             isSimulated: input.isSimulated,
             targets: input.selection.targets.map(\.text), changes: steps.map(\.change), diagnostics: diagnostics)
         plan.language = input.desired.language
+        plan.stops = input.state.stops
         if input.desired.app != ShownApp(name: input.desired.name) { plan.app = input.desired.app }
         plan.calendar = entries
         plan.certificates = certificates

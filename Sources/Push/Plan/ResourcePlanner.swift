@@ -106,6 +106,14 @@ package struct Step: Hashable, Sendable {
         self.change = change
         self.operation = operation
     }
+
+    /// True when the step may send a push.
+    package var makesPush: Bool {
+        switch operation {
+        case .deliver, .resume, .cancel(_, .some): true
+        case .nothing, .save, .forget, .rename, .miss, .cancel(_, nil), .withdraw: false
+        }
+    }
 }
 
 extension DeviceProfile {

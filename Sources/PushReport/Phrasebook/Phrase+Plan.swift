@@ -342,6 +342,7 @@ extension Phrase {
     package static let ruleWinner = Phrase("the choice of a winner", "胜出变体的选择")
     package static let ruleMissed = Phrase("a time that has passed", "时间已过")
     package static let ruleApprovals = Phrase("missing approvals", "缺少批准")
+    package static let ruleStopped = Phrase("stopped by a person", "已被叫停")
     package static let ruleFence = Phrase("the remote's audience", "远端的 audience")
 
     package static func merging(_ verbs: [String], then clauses: [String], isNothing: Bool) -> Phrase {

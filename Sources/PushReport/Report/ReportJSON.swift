@@ -37,6 +37,9 @@ extension StatusReport {
             Field(group: ReportHead.record, { _ in ReportHead() }),
             ReportHead.workspace { $0.workspace }, ReportHead.remote { $0.remote.name },
             Field("lastApplied", orNull: .record(LastApplied.record, definedAs: "lastApplied"), "", { $0.lastApplied }),
+            Field(
+                optional: "stops", .list(of: .record(StopOrder.record), minimum: 1),
+                "The orders by which people stopped deliveries.", { $0.stops.isEmpty ? nil : $0.stops }),
             Field("deliveries", .list(of: .record(Row.record, definedAs: "delivery")), "Every delivery.", { $0.rows }),
         ])
 }

@@ -39,8 +39,8 @@ extension Console {
         return redirect(to: "/console", cookie: try await sessions.begin(at: now, as: role), request)
     }
 
-    /// Carries out a form's action: `POST /console/logout`, `POST /console/cancel`, `POST /console/test`,
-    /// `POST /console/zone`.
+    /// Carries out a form's action: `POST /console/logout`, `POST /console/cancel`, `POST /console/stop`,
+    /// `POST /console/test`, `POST /console/zone`.
     func act(
         _ path: [String], _ request: WebRequest, _ id: String?, _ session: SessionStore.Session
     ) async throws(RegistryError) -> WebResponse {
@@ -54,7 +54,7 @@ extension Console {
             try await sessions.end(id)
             return redirect(to: "/console/login", cookie: "", request)
         case ["zone"]: return try await setZone(form, visit)
-        case ["cancel"] where !visit.mayAct, ["test"] where !visit.mayAct:
+        case ["cancel"] where !visit.mayAct, ["test"] where !visit.mayAct, ["stop"] where !visit.mayAct:
             return message(403, .onlyLooking, visit.language.say(.needsMasterKey), visit.language, visit)
         case ["cancel"]:
             let isCancelled: Bool
@@ -66,10 +66,31 @@ extension Console {
             return try await leave(
                 visit.language.say(isCancelled ? .wasCancelledNow : .waitsNoMore), isProblem: !isCancelled, for: visit,
                 at: "/console")
+        case ["stop"]: return try await decide(form, visit)
         case ["test"]: return try await sendTest(form, visit)
         default:
             return message(404, .noSuchForm, visit.language.say(.leadsNowhere), visit.language, visit)
         }
+    }
+
+    /// `POST /console/stop`: stops a push that is being sent, lets it go on, or gives up the rest.
+    private func decide(_ form: [String: String], _ visit: Visit) async throws(RegistryError) -> WebResponse {
+        let objectID = form["push"] ?? ""
+        let page = "/console/pushes/" + objectID.percentEncoded
+        let why = form["why"] ?? ""
+        let decision: PushDecision
+        let done: Phrase
+        switch form["decision"] {
+        case "stop" where !why.allSatisfy(\.isWhitespace):
+            decision = .stop(by: "the console, \(visit.request.remoteAddress)", why: String(why.prefix(500)))
+            done = .pushIsStopped
+        case "proceed": (decision, done) = (.proceed, .pushGoesOn)
+        case "abandon": (decision, done) = (.abandon, .pushIsAbandoned)
+        default: return try await leave(visit.language.say(.stopNeedsReason), isProblem: true, for: visit, at: page)
+        }
+        let isDone = try await decideOn(decision, objectID)
+        return try await leave(
+            visit.language.say(isDone ? done : .notDecidable), isProblem: !isDone, for: visit, at: page)
     }
 
     /// `POST /console/zone`: the browser keeps the time zone, and the page is shown again.

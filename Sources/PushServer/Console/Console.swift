@@ -18,6 +18,7 @@ package struct Console: Sendable {
     let limiter = LoginLimiter()
     let hub: EventHub
     let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
+    let decideOn: Decide
     let sendPush: SendPush
     let deliveries: MinuteCache<[CountedDelivery]>
     /// The devices by group: counting reads all of them, so it takes at most a hundredth of the time.
@@ -27,6 +28,9 @@ package struct Console: Sendable {
     /// The services of the workspace's profiles.
     let vendors: @Sendable () -> [String: PushVendor]
     let logger: Logger
+
+    /// Carries out a decision about the push with an `objectId`; `false` when it cannot be.
+    typealias Decide = @Sendable (PushDecision, String) async throws(RegistryError) -> Bool
 
     /// Sends a push as a request with these members, at a time, would.
     typealias SendPush = @Sendable (JSONObject, Instant) async throws(APIError) -> PushReceipt
@@ -43,6 +47,7 @@ package struct Console: Sendable {
     ///   - logger: the log for internal errors.
     ///   - interval: the interval between updates to open pages.
     ///   - cancelScheduled: cancels a scheduled push; returns `false` when there is none with that number.
+    ///   - decide: stops a push that is being sent, lets it go on, or gives it up.
     ///   - sendPush: sends a push.
     ///   - deliveries: the deliveries whose events are shown.
     ///   - app: the app as a workspace names it; nil for the app's id.
@@ -51,7 +56,7 @@ package struct Console: Sendable {
         registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
         interval: Duration = .seconds(1),
         cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool,
-        sendPush: @escaping SendPush, deliveries: MinuteCache<[CountedDelivery]>,
+        decide: @escaping Decide, sendPush: @escaping SendPush, deliveries: MinuteCache<[CountedDelivery]>,
         app: @escaping @Sendable () -> ShownApp?, vendors: @escaping @Sendable () -> [String: PushVendor] = { [:] }
     ) {
         self.registry = registry
@@ -60,6 +65,7 @@ package struct Console: Sendable {
         self.clock = clock
         self.logger = logger
         self.cancelScheduled = cancelScheduled
+        decideOn = decide
         self.sendPush = sendPush
         self.deliveries = deliveries
         credentials = Credentials(configuration)
@@ -248,9 +254,10 @@ extension Console {
         }
         let recipients = try await registry.recipients(ofPush: push.row, limit: PushPageView.mostRecipients)
         let entry = try await registry.ledgerEntry(of: push.order, createdAt: push.createdAt)
+        let stop = try await Journal(registry).stop(of: objectID, in: DeliveryFreeze.ofServer)
         let content = PushPageView(
             push, entry: entry, recipients: recipients, isSimulated: configuration.apple == nil, app: app(),
-            by: vendors(), for: visit.viewer)
+            by: vendors(), stop: stop, for: visit.viewer)
         let view = PageView(
             frame: frame(content.headline, visit, in: visit.language, events: .push(objectID: objectID)),
             content: content)

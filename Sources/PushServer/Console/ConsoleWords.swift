@@ -109,6 +109,11 @@ extension Phrase {
         "timesIn": Phrase("Times in", "时区"),
         "change": Phrase("Change", "更改"),
         // A push.
+        "stopPush": Phrase("Stop it", "叫停"),
+        "whyStop": Phrase("Why it is stopped", "叫停的原因"),
+        "proceedPush": Phrase("Go on with the rest", "继续发送其余设备"),
+        "abandonPush": Phrase("Give up the rest…", "放弃其余设备…"),
+        "doNotSendRest": Phrase("Yes, do not send the rest", "确认，其余设备不再发送"),
         "matched": Phrase("matched and valid", "符合条件且有效"),
         "noWay": Phrase("none yet", "还没有"),
         "reportedInvalid": Phrase("reported invalid", "已报告失效"),
@@ -249,6 +254,14 @@ extension Phrase {
     static let wasCancelledNow = Phrase("The scheduled push was cancelled.", "定时推送已取消。")
     static let waitsNoMore = Phrase(
         "That push is no longer scheduled: it was sent or cancelled.", "这条推送已不在等待：它已发出或被取消。")
+    static let pushIsStopped = Phrase(
+        "The push is stopped: the batches that are open are the last.", "推送已叫停：已打开的批次发完后不再发送。")
+    static let pushGoesOn = Phrase("The push goes on.", "推送继续发送。")
+    static let pushIsAbandoned = Phrase("The rest of the push is given up.", "其余设备不再发送。")
+    static let stopNeedsReason = Phrase("Say why the push is stopped.", "请写明叫停的原因。")
+    static let notDecidable = Phrase(
+        "That push is not being sent, or its last batches are still open: look again in a minute.",
+        "这条推送不在发送中，或最后几批尚未结束：请一分钟后再看。")
     static let didNotWork = Phrase("That did not work", "操作没有成功")
     static let wentWrong = Phrase("Something went wrong inside the server. Its log says more.", "服务器内部出错，详情见日志。")
 

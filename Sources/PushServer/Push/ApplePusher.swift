@@ -63,6 +63,26 @@ final class ApplePusher: Sendable {
         stopping.raise()
     }
 
+    /// The pushes that people stopped.
+    func stopped() async throws(RegistryError) -> Set<String> {
+        Set(try await store.stops(of: DeliveryFreeze.ofServer).map(\.key))
+    }
+
+    /// Carries out a person's decision about a push; `false` when it cannot be, or not yet.
+    func decide(_ decision: PushDecision, _ objectID: String) async throws(RegistryError) -> Bool {
+        switch decision {
+        case .stop(let by, let why):
+            guard try await registry.applePush(objectID: objectID) != nil else { return false }
+            try await store.stop(
+                StopOrder(key: objectID, by: by, at: clock.now, why: why), in: DeliveryFreeze.ofServer)
+        case .proceed:
+            guard let order = try await store.stop(of: objectID, in: DeliveryFreeze.ofServer) else { return false }
+            try await store.lift(order, in: DeliveryFreeze.ofServer)
+        case .abandon: return try await abandon(objectID)
+        }
+        return true
+    }
+
     /// True while the push is being sent.
     func isActive(_ objectID: String) -> Bool { active.withLock { $0.contains(objectID) } }
 
@@ -183,11 +203,29 @@ final class ApplePusher: Sendable {
                 try await wait.write(why)
                 return .again
             case .registry(let error) where error.isInternal: throw error
+            case .stopped(let order):
+                logger.notice("push \(id): \(order.reason.text)")
+                try await wait.write(order.reason.text)
+                return .stopped
             case .refused, .wrongEnvironment, .credential, .mismatch, .registry, .audience, .judged:
                 try await end(id, .failed(stop.description), try await concluded(id, claim))
                 return .over
             }
         }
+    }
+
+    /// Gives up the rest of a push that a person stopped; `false` while a copy of the server still ends its batches, or
+    /// when nothing stops it.
+    private func abandon(_ objectID: String) async throws(RegistryError) -> Bool {
+        guard active.withLock({ $0.insert(objectID).inserted }) else { return false }
+        defer { _ = active.withLock { $0.remove(objectID) } }
+        guard let order = try await store.stop(of: objectID, in: DeliveryFreeze.ofServer),
+            let claim = try await PushClaim.take(objectID, in: store, isShared: registry.isShared)
+        else { return false }
+        try await end(objectID, .failed(order.reason.text), try await concluded(objectID, claim))
+        await claim.giveBack()
+        try await store.lift(order, in: DeliveryFreeze.ofServer)
+        return true
     }
 
     /// Closes the journal of a push that will not continue; nil when there is none.
@@ -218,6 +256,16 @@ final class ApplePusher: Sendable {
         case .failed(let reason): logger.error("push \(objectID) was not sent to everybody: \(reason)")
         }
     }
+}
+
+/// A person's decision about a push that is being sent, or was stopped.
+enum PushDecision: Hashable, Sendable {
+    /// Nothing more of it is sent, by any copy of the server.
+    case stop(by: String, why: String)
+    /// What was stopped goes on.
+    case proceed
+    /// The rest of what was stopped is given up.
+    case abandon
 }
 
 /// Says in the record of a push why it waits, until Apple answers again.

@@ -72,6 +72,13 @@ final class PushDispatcher: Sendable {
         try await registry.cancelScheduled(id)
     }
 
+    /// Carries out a person's decision about a push that goes to devices' services; `false` when it cannot be.
+    func decide(_ decision: PushDecision, _ objectID: String) async throws(RegistryError) -> Bool {
+        guard let apple, try await apple.decide(decision, objectID) else { return false }
+        if decision == .proceed { try await goOnToApple() }
+        return true
+    }
+
     /// Sends the pushes that are due by the server's clock; late ones too, unless they have expired.
     func sendDue() async {
         let failure = await attempt("due pushes could not be looked up or sent") {
@@ -157,7 +164,9 @@ final class PushDispatcher: Sendable {
     /// Sends to Apple, in the background, the pushes not currently being sent.
     private func goOnToApple() async throws(RegistryError) {
         guard let apple else { return }
-        for objectID in try await registry.applePushes() where !apple.isActive(objectID) {
+        let stopped = try await apple.stopped()
+        for objectID in try await registry.applePushes()
+        where !apple.isActive(objectID) && !stopped.contains(objectID) {
             deliveries.begin()
             Task {
                 await apple.push(objectID, isBegun: true)

@@ -1,3 +1,4 @@
+import Base
 import DeliveryTesting
 import DeviceRegistry
 import Push
@@ -27,6 +28,70 @@ import Testing
         world.stop.lower()
         #expect(try await world.run(run: "second").figures?.accepted == 5000)
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    // MARK: By a person
+
+    private static func order(_ key: String) -> StopOrder {
+        StopOrder(key: key, title: "one@1", by: "mina on mac", at: FakeClock.start, why: "wrong link")
+    }
+
+    @Test(arguments: [World.delivery, StopOrder.all])
+    func aPersonsStopLetsTheOpenBatchesEndAndNothingElseLeaves(key: String) async throws {
+        let (world, order) = (try await World(devices: 9000), Self.order(key))
+        let ending = try await world.run(
+            beforeRequest: before(1300) { [journal = world.journal] in
+                try? await journal.stop(order, in: World.workspace)
+            })
+        #expect(ending == .interrupted(.stopped(order)))
+        let figures = try #require(try await world.figures)
+        #expect(figures.underWay == 0 && figures.inDoubt == 0)
+        #expect(figures.accepted == world.apple.requests)
+        // Two batches were open, and the one that was claimed at that moment.
+        #expect(figures.accepted <= 4000)
+        let sent = world.apple.requests
+        #expect(try await world.run(run: "second") == .interrupted(.stopped(order)))
+        #expect(world.apple.requests == sent)
+        try await world.journal.lift(order, in: World.workspace)
+        #expect(try await world.run(run: "third").figures?.accepted == 9000)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test func aStopOfAnotherDeliveryOrWorkspaceStopsNothing() async throws {
+        let world = try await World(devices: 100)
+        try await world.journal.stop(Self.order("another3jk3jk3jk"), in: World.workspace)
+        try await world.journal.stop(Self.order(StopOrder.all), in: "dodgers")
+        try await world.journal.stop(Self.order(World.delivery), in: "dodgers")
+        #expect(try await world.run().figures?.accepted == 100)
+    }
+
+    @Test func whatIsStoppedBeforeItBeganIsNotFrozen() async throws {
+        let world = try await World(devices: 100)
+        try await world.journal.stop(Self.order(StopOrder.all), in: World.workspace)
+        #expect(try await world.run() == .interrupted(.stopped(Self.order(StopOrder.all))))
+        #expect(try await world.figures == nil)
+    }
+
+    @Test func anOrderThatCannotBeReadStopsEverything() async throws {
+        let world = try await World(devices: 100)
+        try await world.journal.put(
+            DeployRecord(workspace: World.workspace, kind: .stop, key: World.delivery, document: ["by": 1]), under: nil)
+        #expect(try await world.run() != .ended(JournalFigures(targets: 100)))
+        #expect(world.apple.requests == 0)
+    }
+
+    @Test func aHelperStopsToo() async throws {
+        let (world, order) = (try await World(devices: 9000), Self.order(World.delivery))
+        let lease = try await world.lease("holder")
+        _ = try await world.journal.freeze(world.job().freeze!, under: lease)
+        let stop = await world.engine(
+            beforeRequest: before(500) { [journal = world.journal] in
+                try? await journal.stop(order, in: World.workspace)
+            }
+        ).help(world.job(), under: DeliveryPermit(run: "helper", lease: lease))
+        #expect(stop == .stopped(order))
+        #expect(world.apple.requests <= 3000)
+        #expect(try await world.figures?.underWay == 0)
     }
 
     @Test func cancellingTheTaskStopsItToo() async throws {

@@ -28,6 +28,7 @@ struct ConsoleFixture {
         console = Console(
             registry: registry, configuration: configuration, clock: clock, logger: logger, interval: interval,
             cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
+            decide: { decision, id throws(RegistryError) in try await pushes.decide(decision, id) },
             sendPush: { members, now throws(APIError) in try await api.push(members, at: now) },
             deliveries: api.intake.deliveries, app: { app }, vendors: { vendors })
     }

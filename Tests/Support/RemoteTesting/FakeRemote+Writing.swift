@@ -87,6 +87,20 @@ extension FakeRemote {
         }
     }
 
+    package func stop(_ order: StopOrder) async throws(RemoteError) {
+        try await write("stop") { world in
+            if !world.stops.contains(where: { $0.key == order.key }) { world.stops.append(order) }
+            return .success(())
+        }
+    }
+
+    package func lift(_ order: StopOrder) async throws(RemoteError) {
+        try await write("lift") { world in
+            world.stops.removeAll { $0.key == order.key }
+            return .success(())
+        }
+    }
+
     package func startLedger() async throws(RemoteError) {
         try await write("startLedger") { world in
             world.ledgerStarted = true
@@ -111,6 +125,10 @@ extension FakeRemote {
 
     package func send(_ sending: OutgoingDelivery) async -> SendOutcome {
         guard let request = sending.entry.request else { return .notSent("no request") }
+        let orders = service.with { $0.stops }
+        if let order = orders.first(where: { $0.key == sending.entry.notificationID.text || $0.isForAll }) {
+            return .stopped(order, nil)
+        }
         if capabilities.keepsJournal { return await sendToEach(sending, request) }
         let asked = service.now
         switch await sending.permission() {

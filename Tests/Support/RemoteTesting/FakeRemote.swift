@@ -110,6 +110,8 @@ package final class FakeRemote: RemoteReading, RemoteWriting {
 
     package func ledger() async throws(RemoteError) -> [LedgerEntry] { try read(.ledger) { $0.ledger } }
 
+    package func stops() async throws(RemoteError) -> [StopOrder] { try read(.ledger) { $0.stops } }
+
     package func isLedgerStarted() async throws(RemoteError) -> Bool { try read(.ledger) { $0.ledgerStarted } }
 
     package func neighbours() async throws(RemoteError) -> [String: Int] { try read(.ledger) { $0.neighbours } }

@@ -7,6 +7,8 @@ package struct FakeWorld: Sendable {
     package private(set) var now: Instant
     /// Every ledger object, of one delivery perhaps several.
     package var ledger: [LedgerEntry] = []
+    /// The orders to stop deliveries.
+    package var stops: [StopOrder] = []
     /// True once `ledger start` was run.
     package var ledgerStarted = false
     /// The other workspaces that have deliveries.

@@ -51,7 +51,8 @@ package struct RemoteConformance: Sendable {
         [
             ("an empty remote", empty), ("the lock", lock), ("a lock that ended", expiredLock),
             ("unlocking", unlocking),
-            ("the ledger", ledger), ("a lost lock", lostLock), ("the start of the ledger", ledgerStart),
+            ("the ledger", ledger), ("stops", stops), ("a lost lock", lostLock),
+            ("the start of the ledger", ledgerStart),
             ("resources", resources), ("reading", reading), ("audiences", audiences),
             ("a neighbour", beside),
         ]
@@ -75,6 +76,30 @@ package struct RemoteConformance: Sendable {
             + unless(!reader.isLedgerStarted(), "its ledger was started")
             + unless(reader.lock() == nil, "its lock was taken")
             + unless(reader.neighbours().isEmpty, "it has other workspaces")
+    }
+
+    private func stops() async throws -> [String] {
+        let now = try await reader.now()
+        let one = StopOrder(
+            key: "0123456789abcdef", title: "score@1", by: "mina on mac", at: now, why: "wrong <link>\n")
+        let all = StopOrder(by: "li on ci", at: now, why: "不对")
+        var complaints = unless(try await reader.stops().isEmpty, "there are some before any")
+        for order in [one, all] { try await writer.stop(order) }
+        // By another person, a moment later.
+        var again = one
+        (again.by, again.at) = ("li on ci", now + .seconds(60))
+        try await writer.stop(again)
+        complaints += unless(
+            try await reader.stoppedLedger().stops.map(\.key) == [all.key],
+            "one is in force for a delivery that is not there")
+        let found = try await reader.stops().sorted { ($0.key, $0.at) < ($1.key, $1.at) }
+        complaints += unless(
+            found.first == all && found.dropFirst().first == one, "they are not as they were given: \(found)")
+        try await writer.lift(one)
+        complaints += unless(try await reader.stops() == [all], "lifting one leaves more or less than the other")
+        try await writer.lift(one)
+        try await writer.lift(all)
+        return complaints + unless(try await reader.stops().isEmpty, "they cannot be lifted")
     }
 
     private func lock() async throws -> [String] {

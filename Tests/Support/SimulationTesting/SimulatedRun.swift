@@ -108,6 +108,76 @@ extension SimulatedWorld {
         }
     }
 
+    /// A person stops the delivery or everything, or decides about what was stopped.
+    func orderOrDecide(proceeds: Bool? = nil) {
+        let run = SimulatedRun("person\(runs.count)", desired)
+        begin(run) { [self] process in
+            let (reader, writer) = (reader(process), writer(process, run))
+            guard let (entries, stops) = try? await reader.stoppedLedger() else { return }
+            if let order = stops.first {
+                await checkStop()
+                if order.isForAll {
+                    try? await writer.lift(order)
+                } else {
+                    await decide(entries, order, proceeds ?? scheduler.chance.happens(700), run, writer)
+                }
+                scheduler.tell("\(order.key) is lifted")
+                return
+            }
+            guard proceeds == nil, let entry = entries.max(by: { $1.outranks($0) }), entry.isStoppable(isNamed: false)
+            else { return }
+            let order = StopOrder(
+                scheduler.chance.happens(300) ? nil : entry, by: run.name, at: now, why: "the link is wrong")
+            // One whose answer was lost may be given all the same.
+            guard (try? await writer.stop(order)) != nil else { return }
+            scheduler.tell("\(run.name) stops \(order.key)")
+            stopped = (order, await progress(of: entry.notificationID) + underWay)
+        }
+    }
+
+    private func decide(
+        _ entries: [LedgerEntry], _ order: StopOrder, _ proceeds: Bool, _ run: SimulatedRun,
+        _ writer: any RemoteWriting
+    ) async {
+        guard case .acquired(let lease)? = try? await writer.acquireLock(holder: "a person", run: run.name) else {
+            return
+        }
+        for entry in entries where entry.stopped?.order == order {
+            guard
+                var decided = try? await writer.decided(
+                    entry, proceeds: proceeds, reason: "it is right now", under: lease)
+            else { continue }
+            decided.fence = lease.fence
+            guard (try? await writer.update(decided, under: lease)) != nil else { continue }
+            if !proceeds { abandoned += 1 }
+            try? await writer.lift(order)
+        }
+        try? await writer.release(lease, lastApplied: nil)
+    }
+
+    /// Nothing more was sent since a person stopped it.
+    private func checkStop() async {
+        guard let (order, before) = stopped, !order.isForAll else { return stopped = nil }
+        stopped = nil
+        guard let id = DeliveryID(order.key) else { return expect(false, "\(order.key) is no delivery") }
+        let after = await progress(of: id)
+        expect(after <= before, "\(order.key) was stopped at \(before), and went on to \(after)")
+    }
+
+    /// People go on with everything that was stopped.
+    func liftStops() async {
+        for _ in 0..<20 {
+            guard let (_, stops) = try? await reader(0).stoppedLedger(), !stops.isEmpty else { return }
+            for run in runs where !run.isOver { stop(run) }
+            while runs.contains(where: { !$0.isOver }) { try? await scheduler.sleep(for: .seconds(5)) }
+            orderOrDecide(proceeds: true)
+            while runs.contains(where: { !$0.isOver }) { try? await scheduler.sleep(for: .seconds(5)) }
+            // What a service may still have is settled before a person decides.
+            _ = await applied()
+        }
+        expect(false, "what was stopped can never be decided")
+    }
+
     func begin(_ run: SimulatedRun, _ body: @escaping @Sendable (Int) async -> Void) {
         runs.append(run)
         scheduler.tell("\(run.name) begins\(run.desired.isHeld ? ", held" : "")")

@@ -14,23 +14,32 @@ class SimulatedWorld: @unchecked Sendable {
     final var runs: [SimulatedRun] = []
     /// The times a person had sent again what may have been sent, and said that something was sent.
     final var (reopened, said) = (0, 0)
+    /// The times a person gave up the rest of what was stopped.
+    final var abandoned = 0
     /// The times a write failed, a process died, and one may have lost its lock.
     final var (failures, deaths, losses) = (0, 0, 0)
     /// The claims that did not hold.
     final var found: [String] = []
+    /// True if people stop deliveries, and decide about what was stopped, whenever they like.
+    final var hasStops = false
+    /// The stop that a person gave last, and how far the delivery had come then.
+    final var stopped: (order: StopOrder, progress: Int)?
     /// True if people put a fence around the remote, and take it away, whenever they like.
     final let hasFences: Bool
 
     static let start = Instant(seconds: 1_795_176_000)
 
     /// The world of a seed: of each three one's remote is LeanCloud, and one's devices are of several services; a fifth has
-    /// fences.
+    /// fences, and a third stops.
     static func make(seed: UInt64, on registry: Registry, isTelling: Bool = false) -> SimulatedWorld {
         let hasFences = seed / 3 % 5 == 0
-        return seed % 3 == 2
+        let world =
+            seed % 3 == 2
             ? LeanCloudWorld(seed: seed, hasFences: hasFences, isTelling: isTelling)
             : AppleWorld(
                 seed: seed, registry: registry, isMixed: seed % 3 == 1, hasFences: hasFences, isTelling: isTelling)
+        world.hasStops = seed / 15 % 3 == 0
+        return world
     }
 
     init(_ service: SimulatedService, _ desired: Workspace, hasFences: Bool) {
@@ -88,6 +97,10 @@ class SimulatedWorld: @unchecked Sendable {
     func act(beside alive: [SimulatedRun]) async {}
     /// True if the campaign's content changes: then nobody but `formerly` can say that it is the same one.
     var isEdited: Bool { hasFences }
+    /// How far a delivery has come: it may not go further while it is stopped.
+    func progress(of delivery: DeliveryID) async -> Int { service.requests }
+    /// How much further it may go all the same: each run may have a request under way.
+    var underWay: Int { runs.count { !$0.isOver && scheduler.isAlive($0.process) } }
     /// The reason a request of a run must not leave now.
     func objection(to run: SimulatedRun) async -> @Sendable () -> String? { { nil } }
     /// Looks whether what must hold in the end does.
@@ -117,6 +130,7 @@ extension SimulatedWorld {
         for _ in 0..<scheduler.chance.number(in: 1...4) {
             if hasFences, scheduler.chance.happens(500) { putFence() }
             await act()
+            if hasStops, scheduler.chance.happens(500) { orderOrDecide() }
             let pause = scheduler.chance.one(of: [Duration.seconds(2), .seconds(30), .seconds(300), .seconds(1000)])
             try? await scheduler.sleep(for: scheduler.chance.duration(below: pause))
         }
@@ -149,6 +163,7 @@ extension SimulatedWorld {
         desired.isHeld = false
         // What began outside a fence waits for ever within it.
         desired.remotes = [:]
+        await liftStops()
         for wait in [1, 3, 5, 16, 16, 16, 61, 61, 300, 300, 300] {
             try? await scheduler.sleep(for: .seconds(wait * 60))
             for run in runs where !run.isOver { stop(run) }

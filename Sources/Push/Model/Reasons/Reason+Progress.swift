@@ -7,6 +7,7 @@ extension Reason {
         case nothingSent, devicesDone, devicesDoneInDoubt
         // What a person must decide.
         case outcomeUnknown, rolloutHalted, rolloutHolds, answersLost, answersLostElsewhere, resolvedInDoubt
+        case stoppedBy, deliveryStopped, allStopped, everyDelivery
         // Parts.
         case accepted, acceptedInDoubt, stageBakes, waveSent, testSent, nextPartOpens
         // Verdicts.
@@ -64,6 +65,11 @@ extension Reason {
                 )
             case .answersLostElsewhere:
                 ("the answers of {} devices were lost on another remote", "{} 台设备的应答在另一个远端丢失")
+            case .stoppedBy: ("stopped by {} at {}: {}", "{} 于 {} 叫停：{}")
+            case .deliveryStopped: ("{}; decide about the rest: '{}'", "{}；请决定其余设备：'{}'")
+            case .everyDelivery: ("every delivery", "所有投递")
+            case .allStopped:
+                ("{}; nothing is sent before 'bugle stop --lift'", "{}；执行 'bugle stop --lift' 之前不发送任何推送")
             case .resolvedInDoubt: ("{} in doubt, resolved as {}: {}", "{} 台存疑，按 {} 处理：{}")
             case .accepted: ("{} accepted, {} refused", "{} 台已接受，{} 台被拒绝")
             case .acceptedInDoubt: ("{} accepted, {} refused, {} in doubt", "{} 台已接受，{} 台被拒绝，{} 台存疑")

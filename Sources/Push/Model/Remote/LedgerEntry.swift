@@ -57,6 +57,8 @@ package struct LedgerEntry: Hashable, Sendable {
     package var fence: Int
     /// The origin of the last write.
     package var provenance: Provenance
+    /// The stop that it is under, which the ledger itself does not have; nil: none.
+    package var stopped: Stopped?
 
     /// Creates an entry; without `attemptedAt`, it was attempted at `intendedAt`.
     package init(
@@ -98,8 +100,11 @@ package struct LedgerEntry: Hashable, Sendable {
 
     /// The command with which a person records the outcome of the delivery.
     package var resolveCommand: String {
-        "bugle resolve \(title) --as \(state.isStopped ? "proceed|abandoned" : "sent|unsent") --reason TEXT"
+        "bugle resolve \(title) --as \(isStopped ? "proceed|abandoned" : "sent|unsent") --reason TEXT"
     }
+
+    /// True when a person stopped it, or its rollout waits for a decision.
+    package var isStopped: Bool { stopped != nil || state.isStopped }
 
     /// Every name that the campaign had.
     package var names: [String] { [campaign] + formerly }
@@ -203,7 +208,7 @@ package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
     case unsent
     /// It is unknown whether the push was sent; a person must resolve it.
     case unknown
-    /// A stage of a rollout passed a limit; a person decides about the rest.
+    /// A person stopped it, or a stage of a rollout passed a limit; a person decides about the rest.
     case halted
     /// There is too little to judge a stage of a rollout; a person decides about the rest.
     case holding
@@ -236,7 +241,7 @@ package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
     /// True when a journal has figures that the ledger does not: sending began, and no apply has ended it.
     package var isUnderWay: Bool { self == .sending || isStopped }
 
-    /// True when a rollout waits for a person's decision.
+    /// True when the rest waits for a person's decision.
     package var isStopped: Bool { self == .halted || self == .holding }
 }
 

@@ -16,6 +16,11 @@ package protocol RemoteReading: Sendable {
     /// - Throws: ``RemoteError`` when it cannot be queried, or an entry has an unexpected shape.
     func ledger() async throws(RemoteError) -> [LedgerEntry]
 
+    /// The orders to stop deliveries of the workspace.
+    ///
+    /// - Throws: ``RemoteError`` when they cannot be queried, or one has an unexpected shape.
+    func stops() async throws(RemoteError) -> [StopOrder]
+
     /// True when `ledger start` was run for the workspace.
     ///
     /// - Throws: ``RemoteError`` when the remote cannot be queried.
@@ -127,11 +132,12 @@ extension RemoteReading {
         if let known {
             state = known
         } else {
-            let ledger = try await ledger()
+            let (ledger, stops) = try await stoppedLedger()
             state = RemoteState(
                 now: try await now(), ledger: ledger, ledgerStarted: try await isLedgerStarted(),
                 resources: try await resources(), scheduled: try await scheduledPushes(), lock: try await lock())
             state.isBugleServer = isBugleServer
+            state.stops = stops
         }
         let gatherer = EvidenceGatherer(self, ledger: state.ledger, now: state.now)
         var declared: [String] = []

@@ -26,6 +26,8 @@ package struct RemoteState: Sendable {
     package var installations: InstallationSample?
     /// The lock's record; nil when no apply ever ran.
     package var lock: LockRecord?
+    /// The orders by which something is stopped, the oldest first; the entries of the ledger show what.
+    package var stops: [StopOrder] = []
     /// True if a bugle-server answers, which takes its credentials from the files of a workspace.
     package var isBugleServer = false
 
@@ -105,6 +107,8 @@ package struct JournalState: Hashable, Sendable {
     package var inDoubt: Int
     /// Devices still to be sent to.
     package var waiting: Int
+    /// Devices in batches that a sender has open, or that a killed one left so; ``inDoubt`` has them, too.
+    package var underWay = 0
     /// The time the last responses were recorded; nil when there are none.
     package var lastOutcomeAt: Instant?
     /// The time from which the window of the devices that wait counts; nil: ``lastOutcomeAt``.

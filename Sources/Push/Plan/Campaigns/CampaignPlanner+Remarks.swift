@@ -4,7 +4,7 @@ internal import Base
 extension CampaignPlanner {
     /// Returns the diagnostic for a rollout that waits for a person, at the line that stopped it; none for others.
     func stopped(_ entry: LedgerEntry, _ campaign: Campaign) -> [PlanDiagnostic] {
-        guard entry.state.isStopped else { return [] }
+        guard entry.state.isStopped, entry.stopped == nil else { return [] }
         return [
             PlanDiagnostic(
                 .warning, .rolloutStopped,

@@ -50,6 +50,13 @@ struct CampaignTable {
     func row(isChanged: () -> Bool, isEdited: () -> Bool) -> CampaignRow {
         if let laterEntry { return lowered(laterEntry) }
         guard let entry else { return campaign.hold ? .wait(reason: Reason(.onHold)) : fresh(replacing: nil) }
+        if let stop = entry.stopped?.order {
+            switch entry.state {
+            case .scheduled, .cancelling: return .cancel(entry, reason: stop.reason)
+            case .sending: return .resume(entry, .ended)
+            case .sent, .refused, .cancelled, .unsent, .unknown, .halted, .holding: return .unknown(entry)
+            }
+        }
         switch entry.state {
         case .refused, .cancelled, .unsent:
             if pending != nil || !strays.isEmpty { return cancelling(entry, reason: Reason(.stillPending)) }

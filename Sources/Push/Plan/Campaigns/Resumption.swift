@@ -189,14 +189,16 @@ extension CampaignPlanner {
     }
 
     /// Returns the step for a delivery that a person must decide about: its outcome is unknown, some devices are in
-    /// doubt, or its rollout was stopped.
+    /// doubt, or it was stopped.
     func unknown(_ entry: LedgerEntry, campaign: Campaign?) -> Step {
         let (command, why) = (Reason.Value.text(entry.resolveCommand), entry.reason)
         let reason =
             switch entry.state {
             case .halted, .holding:
-                Reason(
-                    entry.state == .halted ? .rolloutHalted : .rolloutHolds, .reason(why ?? Reason(.noReason)), command)
+                entry.stopped.map { $0.order.reason(of: entry) }
+                    ?? Reason(
+                        entry.state == .halted ? .rolloutHalted : .rolloutHolds,
+                        .reason(why ?? Reason(.noReason)), command)
             case .sent: Reason(.answersLost, .count(entry.figures?.inDoubt ?? 0), command)
             case .sending, .scheduled, .refused, .cancelling, .cancelled, .unsent, .unknown:
                 Reason(.outcomeUnknown, .reason(why ?? Reason(.answerLost)), command)

@@ -115,6 +115,8 @@ package struct Block: Hashable, Sendable {
         case approvals
         /// It would reach devices outside the remote's fence.
         case fence
+        /// A person stopped everything.
+        case stopped
     }
 }
 

@@ -25,6 +25,8 @@ package struct Plan: Hashable, Sendable {
     /// The changes, in order.
     package var changes: [Change]
     package var diagnostics: [PlanDiagnostic]
+    /// The orders by which people stopped deliveries, the oldest first.
+    package var stops: [StopOrder] = []
     /// The calendar of pushes.
     package var calendar = PlanCalendar()
     /// The certificate or key of each DeviceProfile, by name.
@@ -61,8 +63,8 @@ package struct Plan: Hashable, Sendable {
     /// True if rules block any change.
     package var isBlocked: Bool { changes.contains(where: \.isBlocked) }
 
-    /// True if any delivery needs a person: its outcome is unknown or in doubt, or its rollout was stopped.
-    package var hasUnknown: Bool { changes.contains { $0.action == .none } }
+    /// True if anything needs a person: an outcome is unknown or in doubt, or something was stopped.
+    package var hasUnknown: Bool { !stops.isEmpty || changes.contains { $0.action == .none } }
 
     /// The counts of changes.
     package var summary: PlanSummary { PlanSummary(of: changes) }
@@ -128,6 +130,9 @@ extension Plan {
             Field(
                 optional: "targets", .list(of: .text, "KIND/NAME or label=VALUE.", minimum: 1),
                 "The targets of --target.", unless: [], { $0.targets }, { $0.targets = $1 }),
+            Field(
+                optional: "stops", .list(of: .record(StopOrder.record), minimum: 1),
+                "The orders by which people stopped deliveries.", unless: [], { $0.stops }, { $0.stops = $1 }),
             Field(
                 "changes", .list(of: .record(Change.record, definedAs: "change")), "The changes, in order.",
                 { $0.changes }, { $0.changes = $1 }),

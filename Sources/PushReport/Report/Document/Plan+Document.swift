@@ -5,7 +5,7 @@ extension Plan {
     /// The plan as a document: head, verdict, changes, diagnostics, sections if `isWhole` (text omits them), and
     /// totals.
     func document(isWhole: Bool, in language: Language) -> ReportDocument {
-        var notes: [String] = []
+        var notes = stops.map { language.say($0.headline) }
         if let lastApplied { notes.append(language.lastApplied(lastApplied, now: createdAt)) }
         if isSimulated { notes.append(language.say(.simulated)) }
         let warned = WarnedDocuments(self)
@@ -165,6 +165,7 @@ extension Block.Rule {
         case .missed: language.say(.ruleMissed)
         case .approvals: language.say(.ruleApprovals)
         case .fence: language.say(.ruleFence)
+        case .stopped: language.say(.ruleStopped)
         }
     }
 }

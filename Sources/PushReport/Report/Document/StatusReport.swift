@@ -12,6 +12,8 @@ package struct StatusReport: Hashable, Sendable {
     package var zone: ZoneClock?
     /// The deliveries in display order.
     package var rows: [Row]
+    /// The orders by which people stopped deliveries, the oldest first.
+    package var stops: [StopOrder]
 
     /// One delivery.
     package struct Row: Hashable, Sendable {
@@ -73,7 +75,8 @@ package struct StatusReport: Hashable, Sendable {
                 campaign: entry.campaign, revision: entry.revision, occurrence: entry.occurrence.date,
                 state: entry.state,
                 at: entry.scheduledAt ?? entry.intendedAt, figures: figures ?? entry.figures,
-                objectID: entry.objectID, commit: entry.provenance.commit, reason: entry.reason)
+                objectID: entry.objectID, commit: entry.provenance.commit,
+                reason: entry.stopped?.order.reason ?? entry.reason)
             holdout = entry.holdout?.reason.text
             (delivery, begunAt) = (entry.delivery, entry.intendedAt)
             (actor, run) = (entry.provenance.actor, entry.provenance.run)
@@ -82,8 +85,9 @@ package struct StatusReport: Hashable, Sendable {
 
     package init(
         workspace: String, remote: RemoteDescription, lastApplied: LastApplied? = nil, now: Instant,
-        zone: ZoneClock? = nil, rows: [Row]
+        zone: ZoneClock? = nil, rows: [Row], stops: [StopOrder] = []
     ) {
+        self.stops = stops
         self.zone = zone
         self.workspace = workspace
         self.remote = remote
@@ -98,7 +102,8 @@ package struct StatusReport: Hashable, Sendable {
 extension StatusReport {
     /// The ledger as a document.
     func document(in language: Language) -> ReportDocument {
-        let notes = lastApplied.map { [language.lastApplied($0, now: now)] } ?? []
+        let notes =
+            stops.map { language.say($0.headline) } + (lastApplied.map { [language.lastApplied($0, now: now)] } ?? [])
         let title = ReportDocument.Title(
             workspace: workspace, remote: remote.name, aside: remote.title, notes: notes,
             what: language.say(.statusTitle))

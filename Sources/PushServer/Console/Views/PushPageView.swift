@@ -14,6 +14,8 @@ struct PushPageView {
     let fires: InstantView?
     let expires: InstantView?
     let state: PushStateView
+    /// What the person may decide about its delivery; nil when that is nothing.
+    let control: PushControlView?
     /// The campaign behind the push; nil when a request to the API made it.
     let origin: OriginView?
     let phones: [PhoneView]
@@ -31,7 +33,7 @@ struct PushPageView {
 
     init(
         _ push: PushSummary, entry: LedgerEntry?, recipients: [StoredObject], isSimulated: Bool, app: ShownApp,
-        by vendors: [String: PushVendor], for viewer: Viewer
+        by vendors: [String: PushVendor], stop: StopOrder?, for viewer: Viewer
     ) {
         let order = push.order
         let preview = MessagePreview(order.data, in: viewer.language)
@@ -44,6 +46,9 @@ struct PushPageView {
         fires = order.fireAt.map { InstantView($0, for: viewer) }
         expires = order.expiresAt.map { InstantView($0, for: viewer) }
         state = PushStateView(push, by: vendors, in: viewer.language)
+        control =
+            viewer.mayAct && push.state == "sending"
+            ? PushControlView(stopped: stop.map { viewer.language.say($0.reason) } ?? "") : nil
         origin = entry.map { OriginView($0) }
         phones = push.shownPlatforms(isSimulated: isSimulated, by: vendors).map {
             PhoneView(preview: order.data, isApple: $0 == .ios, app: app, for: viewer)
@@ -54,6 +59,12 @@ struct PushPageView {
         record = push.record?.withShortTokens.prettyText ?? ""
         self.recipients = recipients.map { InstallationRowView($0, for: viewer) }
     }
+}
+
+/// The form that stops a push, or decides about one that was stopped.
+struct PushControlView {
+    /// By whom, when and why it was stopped; empty when it was not.
+    let stopped: String
 }
 
 extension PushSummary {

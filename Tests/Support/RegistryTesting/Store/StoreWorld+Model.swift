@@ -1,4 +1,6 @@
+internal import Base
 internal import DeviceRegistry
+internal import Push
 
 extension StoreWorld {
     /// Random operations of two senders, and a model of what they must come to.
@@ -46,6 +48,7 @@ extension StoreWorld {
     }
 
     private func take(_ delivery: String, _ model: inout Model, _ sender: Int) async throws {
+        if sender == 0, model.open.count.isMultiple(of: 3) { try await refuseWhileStopped(delivery) }
         switch try await store.claim(from: delivery, by: "sender-\(sender)", under: lease) {
         case .batch(let batch):
             let claimed = Set(batch.targets.map(\.token))
@@ -56,7 +59,25 @@ extension StoreWorld {
         case .waitUntil: try expect(!model.waiting.isEmpty)
         case .othersAtWork: try expect(model.open.contains { $0.claimant != "sender-\(sender)" })
         case .finished: try expect(model.waiting.isEmpty)
+        case .stopped: try expect(false, "nobody stopped it")
         }
+    }
+
+    /// While a person's order stands nothing is claimed, and nothing is changed by that.
+    private func refuseWhileStopped(_ delivery: String) async throws {
+        let workspace = lease.workspace
+        let orders = ["0000000000000000", StopOrder.all, delivery].map {
+            StopOrder(key: $0, by: "mina", at: Instant(seconds: 1_795_176_000), why: "wrong link")
+        }
+        for order in orders { try await store.stop(order, in: workspace) }
+        for order in [orders[2], orders[1]] {
+            let claim = try await store.claim(from: delivery, by: "stopped", under: lease)
+            try expect(claim, is: .stopped(order))
+            try expect(try await store.stop(of: delivery, in: workspace), is: order)
+            try await store.lift(order, in: workspace)
+        }
+        try expect(try await store.stop(of: delivery, in: workspace), is: nil)
+        try expect(try await store.stops(of: workspace), is: [orders[0]])
     }
 
     private func end(_ delivery: String, _ model: inout Model, _ random: inout Steps) async throws {

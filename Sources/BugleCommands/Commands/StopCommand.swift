@@ -1,0 +1,162 @@
+internal import Apply
+internal import ArgumentParser
+internal import Base
+internal import Push
+
+/// Stops what is being sent.
+struct StopCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stop", abstract: "Stops what is being sent, from any machine.",
+        discussion: """
+            EXAMPLES
+              bugle stop derby --reason 'wrong link'
+              bugle stop --all --reason 'the landing page is down'
+              bugle stop --lift
+
+            It needs no lock: whoever sends looks at it before each batch and every second, and the batches that are open \
+            then are the last. A push that waits at a LeanCloud service is cancelled; one that the service is sending \
+            cannot be stopped. What was stopped is halted until 'bugle resolve' says 'proceed' or 'abandoned'. --all \
+            also keeps anything new from starting, until --lift.
+            """)
+
+    @OptionGroup var remote: RemoteOptions
+
+    @Argument(
+        help: ArgumentHelp("The campaigns whose deliveries are stopped.", valueName: "CAMPAIGN"),
+        completion: WorkspaceNames.campaigns)
+    var campaigns: [String] = []
+
+    @Flag(help: "Stop every delivery of the workspace, and start none.")
+    var all = false
+
+    @Flag(help: "End --all: what it had stopped is decided by 'bugle resolve'.")
+    var lift = false
+
+    @Option(help: ArgumentHelp("The reason to show to the others.", valueName: "TEXT"))
+    var reason: String?
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard [!campaigns.isEmpty, all, lift].count(where: { $0 }) == 1 else {
+            throw ValidationError("name the campaigns to stop, or --all, or --lift")
+        }
+        if !lift, reason?.isEmpty ?? true { throw ValidationError("--reason says to the others why it is stopped") }
+    }
+
+    func run() async throws {
+        try await running(common) {
+            let remote = try await RemoteAccess(common, remote)
+            let stopping = Stopping(
+                remote: remote, writer: try await remote.connected.makeWriter(TaskPause()),
+                by: await ApplyProvenance(
+                    environment: remote.bench.environment, folder: remote.bench.loaded.folder, revision: nil
+                ).person)
+            if lift { return try await stopping.lift() }
+            return try await stopping.stop(all ? nil : campaigns, because: reason ?? "")
+        }
+    }
+}
+
+/// Writes the orders of one `bugle stop`, and says what comes of them.
+private struct Stopping {
+    let remote: RemoteAccess
+    let writer: any RemoteWriting
+    let by: String
+
+    private var reader: any RemoteReading { remote.connected.reader }
+
+    /// Stops the deliveries of some campaigns; nil: all, and what is new.
+    func stop(_ campaigns: [String]?, because why: String) async throws -> ExitStatus {
+        let now = try await reader.now()
+        func write(_ entry: LedgerEntry?) async throws {
+            try await writer.stop(StopOrder(entry, by: by, at: now, why: why))
+        }
+        // Before the ledger is read: what is begun meanwhile is kept from being sent.
+        if campaigns == nil { try await write(nil) }
+        let ledger = try await remote.ledger().entries
+        let found = try campaigns.map { try $0.flatMap { try remote.deliveries(of: $0, in: ledger) } } ?? ledger
+        let deliveries = Dictionary(found.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+            .sorted { ($0.campaign, $0.intendedAt) < ($1.campaign, $1.intendedAt) }
+        let open = deliveries.filter { $0.unstopped.isStoppable(isNamed: false) }
+        let begun = deliveries.filter { $0.mayBeBeingSent(at: now) }
+        for entry in open { try await write(entry) }
+        if campaigns == nil {
+            say("Everything on \(remote.declaration.name) is stopped; nothing starts before 'bugle stop --lift'.")
+        } else if open.isEmpty, begun.isEmpty {
+            throw Failure(
+                .usage,
+                "nothing of \(campaigns?.joined(separator: ", ") ?? "") is under way; 'bugle stop --all' also keeps what has "
+                    + "not begun from starting")
+        }
+        for entry in open { say("\(entry.title) is stopped: \(try await standing(of: entry.unstopped))") }
+        for entry in begun { try await sayIfBeingSent(entry) }
+        return .success
+    }
+
+    /// Ends the order that stopped everything.
+    func lift() async throws -> ExitStatus {
+        let (entries, stops) = try await remote.ledger()
+        guard let order = stops.first(where: \.isForAll) else {
+            say("There is nothing to lift: no 'bugle stop --all' is in force on \(remote.declaration.name).")
+            return .success
+        }
+        try await writer.lift(order)
+        say("Lifted on \(remote.declaration.name): new deliveries start again.")
+        for entry in entries where entry.stopped.map({ !$0.order.isForAll }) ?? false {
+            say("\(entry.title) stays stopped: \(entry.resolveCommand)")
+        }
+        return .success
+    }
+
+    /// How a delivery stands once nothing more of it leaves, and what a person does next.
+    private func standing(of entry: LedgerEntry) async throws -> String {
+        guard reader.capabilities.keepsJournal else { return try await cancel(entry) }
+        let command = entry.stopped(by: StopOrder(entry, by: by, at: entry.intendedAt, why: "")).resolveCommand
+        var state = try await reader.journal(of: entry)
+        // The batches that are open have their answers within the second in which the senders look.
+        for _ in 0..<20 where state.underWay > 0 {
+            try await TaskPause().pause(for: .milliseconds(100))
+            state = try await reader.journal(of: entry)
+        }
+        let open = state.underWay > 0 ? "; \(state.underWay.grouped) in open batches may still get it" : ""
+        return "\(state.reason.text)\(open); decide about the rest: \(command)"
+    }
+
+    /// Cancels the pushes of a delivery that wait at a service.
+    private func cancel(_ entry: LedgerEntry) async throws -> String {
+        let ids = entry.notificationIDs()
+        func pending() async throws -> [ScheduledPush] {
+            try await reader.scheduledPushes().filter { push in
+                push.notificationID.flatMap { DeliveryID($0) }.map(ids.contains) ?? false
+            }
+        }
+        guard entry.state == .scheduled || entry.state == .cancelling else {
+            return "its request may have been taken before; 'bugle apply' looks that up and sends nothing"
+        }
+        for _ in 0..<5 {
+            let pushes = try await pending()
+            if pushes.isEmpty { return "its pending push is cancelled; 'bugle apply' records that" }
+            for push in pushes { try await writer.cancel(push) }
+            try await TaskPause().pause(for: .seconds(1))
+        }
+        return "its pending push is still listed although it was cancelled; 'bugle apply' tries again"
+    }
+
+    /// Says of a push that a service has taken that it cannot be stopped, while it may still be sending it.
+    private func sayIfBeingSent(_ entry: LedgerEntry) async throws {
+        guard let id = entry.objectID, let record = try await reader.record(objectID: id), !record.isDone else {
+            return
+        }
+        say("\(entry.title) cannot be stopped: the service is sending it")
+    }
+
+    private func say(_ line: String) { remote.bench.console.output(line + "\n") }
+}
+
+extension LedgerEntry {
+    /// True when a service that has taken the push may not be done with it.
+    fileprivate func mayBeBeingSent(at now: Instant) -> Bool {
+        state == .sent && objectID != nil && now - attemptedAt < .seconds(86_400)
+    }
+}

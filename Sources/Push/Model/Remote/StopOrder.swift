@@ -1,0 +1,146 @@
+package import Base
+
+/// A person's order that nothing more of a delivery is sent, or of any, until it is lifted.
+///
+/// It stands beside the ledger, and whoever sends looks at it before each batch.
+package struct StopOrder: Hashable, Sendable {
+    /// The id in the delivery's request, or ``all``.
+    package var key: String
+    /// The delivery for people, such as `derby@2`; empty for all.
+    package var title: String
+    /// The person and machine, or the actor of a run.
+    package var by: String
+    /// When, by the remote's clock.
+    package var at: Instant
+    /// Why, in the person's words.
+    package var why: String
+
+    /// The key of the order that stops every delivery, and keeps new ones from starting.
+    package static let all = "*"
+
+    package init(key: String = all, title: String = "", by: String, at: Instant, why: String) {
+        (self.key, self.title, self.by, self.at, self.why) = (key, title, by, at, why)
+    }
+
+    /// Stops a delivery; nil for all.
+    package init(_ entry: LedgerEntry?, by: String, at: Instant, why: String) {
+        self.init(
+            key: entry?.notificationID.text ?? Self.all, title: entry?.title ?? "", by: by, at: at, why: why)
+    }
+
+    /// True for the order that stops everything.
+    package var isForAll: Bool { key == Self.all }
+
+    /// Who, when and why.
+    package var reason: Reason { Reason(.stoppedBy, .text(by), .instant(at), .text(why)) }
+
+    /// What is stopped, by whom, when and why.
+    package var headline: Reason {
+        Reason(.says, .reason(isForAll ? Reason(.everyDelivery) : .verbatim(title)), .reason(reason))
+    }
+
+    /// Why a delivery is not sent, and the command that decides about it.
+    package func reason(of entry: LedgerEntry) -> Reason {
+        isForAll
+            ? Reason(.allStopped, .reason(reason))
+            : Reason(.deliveryStopped, .reason(reason), .text(entry.stopped(by: self).resolveCommand))
+    }
+
+    /// The stored form.
+    package static let record = Record<StopOrder>(
+        StopOrder(by: "", at: .distantPast, why: ""),
+        [
+            Field(
+                "delivery", .text, "The id in the delivery's request; * for all, and what is new.", { $0.key },
+                { $0.key = $1 }),
+            Field(
+                "title", .text, "The campaign with its revision or day; empty for all.", { $0.title },
+                { $0.title = $1 }),
+            Field("by", .text, "Who stopped it.", { $0.by }, { $0.by = $1 }),
+            Field("at", .isoTime, "When.", { $0.at }, { $0.at = $1 }),
+            Field("reason", .text, "Why.", { $0.why }, { $0.why = $1 }),
+        ])
+
+    /// Reads a record of a remote.
+    ///
+    /// - Throws: `RemoteError` with `unexpectedAnswer` that names the record and its first faulty field.
+    package init(_ stored: StoredFields) throws(RemoteError) {
+        do throws(RecordError) {
+            self = try Self.record.read(.object(stored.members))
+        } catch {
+            throw stored.fault(error.member ?? "")
+        }
+    }
+
+    /// The members of its record.
+    package var members: JSONObject {
+        JSONObject(Self.record.members(of: self).map { (key: $0, value: $1.unordered) })
+    }
+}
+
+extension LedgerEntry {
+    /// The stop that a delivery is under, and the state in which it stopped it.
+    package struct Stopped: Hashable, Sendable {
+        package var order: StopOrder
+        /// The state that the ledger has.
+        package var state: DeliveryState
+    }
+
+    /// The entry under a stop: `halted`, until a person decides.
+    package func stopped(by order: StopOrder) -> LedgerEntry {
+        var entry = self
+        entry.stopped = Stopped(order: order, state: state)
+        entry.state = .halted
+        return entry
+    }
+
+    /// The entry as the ledger has it, whatever stops it.
+    package var unstopped: LedgerEntry {
+        guard let stopped else { return self }
+        var entry = self
+        (entry.state, entry.stopped) = (stopped.state, nil)
+        return entry
+    }
+}
+
+extension RemoteReading {
+    /// Reads the ledger as orders to stop leave it, and the orders that are in force, the oldest first.
+    ///
+    /// What is under way or would begin anew is `halted`. What a service without a journal keeps or may have stays as it
+    /// is, to be cancelled or looked up.
+    ///
+    /// - Throws: ``RemoteError`` when they cannot be queried, or one has an unexpected shape.
+    package func stoppedLedger() async throws(RemoteError) -> (entries: [LedgerEntry], stops: [StopOrder]) {
+        // The orders last: one that is given meanwhile is seen.
+        var entries = try await ledger()
+        let orders = Dictionary(try await stops().map { ($0.key, $0) }) { $0.at <= $1.at ? $0 : $1 }
+        guard !orders.isEmpty else { return (entries, []) }
+        var inForce: Set<String> = [StopOrder.all]
+        for place in entries.indices {
+            let own = orders[entries[place].notificationID.text]
+            guard let order = own ?? orders[StopOrder.all], entries[place].isStoppable(isNamed: own != nil) else {
+                continue
+            }
+            inForce.insert(order.key)
+            let state = entries[place].state
+            entries[place] = entries[place].stopped(by: order)
+            switch state {
+            case .sending, .scheduled, .cancelling: if !capabilities.keepsJournal { entries[place].state = state }
+            case .sent, .refused, .cancelled, .unsent, .unknown, .halted, .holding: break
+            }
+        }
+        let stops = orders.values.filter { inForce.contains($0.key) }.sorted { ($0.at, $0.key) < ($1.at, $1.key) }
+        return (entries, stops)
+    }
+}
+
+extension LedgerEntry {
+    /// True when something of the delivery may still be sent, now or as the files say.
+    package func isStoppable(isNamed: Bool) -> Bool {
+        switch state {
+        case .sending, .scheduled, .cancelling, .halted, .holding: true
+        case .refused, .cancelled, .unsent: isNamed && !isMissed
+        case .sent, .unknown: false
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Apply
+import Base
+import Push
+import RemoteTesting
+import Testing
+
+/// What `bugle stop` does to plans and applies of a service that keeps no journal.
+@Suite struct StopOrderTests {
+    private let service = FakeService()
+    private let at = Sample.start + .seconds(7200)
+    private let workspace = Sample.workspace([Sample.campaign("a"), Sample.campaign("b")])
+
+    private func stop(_ campaign: String?) {
+        let entry = campaign.flatMap { service.entry($0) }
+        let order = StopOrder(entry, by: "mina on mac", at: service.now, why: "wrong link")
+        service.with { $0.stops.append(order) }
+    }
+
+    private func remote() -> FakeRemote { FakeRemote(service) }
+
+    @Test func everythingStoppedStartsNothingAndSaysSoFirst() async throws {
+        stop(nil)
+        let plan = try await service.plan(workspace)
+        #expect(
+            plan.stops.map(\.headline.text) == [
+                "every delivery: stopped by mina on mac at 2026-11-20T12:00:00Z: wrong link"
+            ])
+        #expect(plan.hasUnknown && plan.isBlocked)
+        #expect(plan.changes.allSatisfy { $0.blocked.contains { $0.rule == .stopped } })
+        await Applier().apply(workspace, to: service)
+        #expect(service.received.isEmpty && service.state("a") == nil)
+        service.with { $0.stops = [] }
+        await Applier().apply(workspace, to: service)
+        #expect(service.received == ["a@1": 1, "b@1": 1])
+    }
+
+    @Test func aStopBetweenThePlanAndTheRequestLetsNothingLeave() async throws {
+        var applier = Applier()
+        applier.hook = { [service] point, _ in
+            if point.phase == .before, point.name == "insert sending" {
+                let order = StopOrder(by: "mina on mac", at: service.now, why: "wrong link")
+                service.with { $0.stops = [order] }
+            }
+            return .live
+        }
+        let applied = await applier.apply(workspace, to: service)
+        #expect(service.received.isEmpty)
+        #expect(applied.result("a")?.outcome == .unknown)
+        #expect(applied.result("a")?.detail?.text.contains("stopped by mina on mac") == true)
+        #expect(service.state("a") == .unsent)
+        service.with { $0.stops = [] }
+        await Applier().apply(workspace, to: service)
+        #expect(service.received == ["a@1": 1, "b@1": 1])
+    }
+
+    @Test func aPendingPushThatWasStoppedIsCancelledAndWaitsForAPerson() async throws {
+        let files = Sample.workspace([Sample.campaign("score", at: at)])
+        await Applier().apply(files, to: service)
+        stop("score")
+        let applied = await Applier().apply(files, to: service)
+        #expect(applied.remote.writes == ["acquireLock", "update cancelling", "cancel", "update cancelled", "release"])
+        // Not scheduled again, whatever the files say.
+        let plan = try await service.plan(files)
+        #expect(plan.hasUnknown && !plan.hasChanges)
+        #expect(plan.changes.first?.reason.text.contains("bugle resolve score@1 --as proceed|abandoned") == true)
+        await Applier().apply(files, to: service)
+        service.advance(.seconds(86_400))
+        #expect(service.received.isEmpty)
+    }
+
+    private func decide(_ proceeds: Bool) async throws {
+        let remote = remote()
+        guard case .acquired(let lease) = try await remote.acquireLock(holder: "mina", run: "resolve") else { return }
+        let (entries, stops) = try await remote.stoppedLedger()
+        let entry = try #require(entries.first)
+        #expect(entry.state == .halted)
+        var decided = try await remote.decided(entry, proceeds: proceeds, reason: "it is right", under: lease)
+        decided.fence = lease.fence
+        try await remote.update(decided, under: lease)
+        try await remote.lift(stops[0])
+        try await remote.release(lease, lastApplied: nil)
+    }
+
+    @Test(arguments: [true, false]) func whatWasCancelledGoesOnOrIsGivenUpAsAPersonSays(proceeds: Bool) async throws {
+        let files = Sample.workspace([Sample.campaign("score", at: at)])
+        await Applier().apply(files, to: service)
+        stop("score")
+        await Applier().apply(files, to: service)
+        try await decide(proceeds)
+        await Applier().apply(files, to: service)
+        service.advance(.seconds(86_400))
+        await Applier().apply(files, to: service)
+        #expect(service.received == (proceeds ? ["score@1": 1] : [:]))
+        #expect(try await !service.plan(files).hasUnknown)
+    }
+
+    @Test func aStoppedDeliveryIsWrittenAsTheLedgerHasIt() async throws {
+        service.leave(Sample.campaign("score"), .unsent, age: .seconds(700))
+        stop("score")
+        let entry = try #require(try await remote().stoppedLedger().entries.first)
+        #expect(entry.state == .halted && entry.resolveCommand.contains("proceed|abandoned"))
+        #expect(LedgerFields.members(of: entry, fence: 1)["state"] == .some("unsent"))
+        #expect(entry.unstopped == service.entry("score"))
+    }
+
+    @Test func aRaisedRevisionIsDeliveredWhateverBecameOfTheStoppedOne() async throws {
+        service.leave(Sample.campaign("score"), .unsent, age: .seconds(700))
+        stop("score")
+        let next = Sample.workspace([Sample.campaign("score") { $0.revision = 2 }])
+        await Applier().apply(next, to: service)
+        #expect(service.received == ["score@2": 1])
+    }
+
+    @Test func whatWasDeliveredIsNotStoppedAndNoOrderForItIsInForce() async throws {
+        await Applier().apply(workspace, to: service)
+        stop("a")
+        let (entries, stops) = try await remote().stoppedLedger()
+        #expect(entries.allSatisfy { $0.state == .sent } && stops.isEmpty)
+    }
+}

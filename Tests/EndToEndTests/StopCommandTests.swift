@@ -1,0 +1,135 @@
+import Base
+import Foundation
+import ProgramTesting
+import Push
+import Testing
+
+/// `bugle stop` from another process, while an apply sends.
+@Suite struct StopCommandTests {
+    /// Held by a throttle until it is stopped.
+    private static let slow = [
+        "a.yaml": String.giants,
+        "one.yaml": String.campaign("one", more: "expiration: {after: 7d}\nthrottle: {perSecond: 20}"),
+    ]
+
+    private func begun(_ world: AppleWorld) async throws {
+        try await eventually { try await world.received().messages >= 10 }
+    }
+
+    @Test func aStopEndsTheApplyWithSevenAndNothingLeavesAfterItHasAnswered() async throws {
+        try await AppleWorld.run(Self.slow, devices: 400) { world in
+            async let running = world.apply(expecting: 7)
+            try await begun(world)
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            #expect(stop.status == 0, "\(stop.everything)")
+            #expect(stop.output.contains("one@1 is stopped: "), "\(stop.output)")
+            #expect(stop.output.contains("bugle resolve one@1 --as proceed|abandoned --reason TEXT"), "\(stop.output)")
+            let sent = try await world.received()
+            let applied = try await running
+            #expect(applied.everything.contains("wrong link"), "\(applied.everything)")
+            // A throttled batch is two seconds' worth: at most one leaves after the answer.
+            #expect(try await world.received().messages <= sent.messages + 40)
+            #expect(sent.messages < 400)
+            let left = try await world.received().messages
+            // Whatever is tried, it waits for a person.
+            let plan = try await world.bugle("plan")
+            #expect(plan.status == 7, "\(plan.everything)")
+            let head = plan.output.split(separator: "\n").prefix(4).joined(separator: "\n")
+            #expect(head.contains("one@1: stopped by ") && head.contains(": wrong link"), "\(plan.output)")
+            _ = try await world.apply(expecting: 7)
+            _ = try await world.apply("--due", expecting: 7)
+            #expect(try await world.received().messages == left)
+            let status = try await world.status("one")
+            #expect(status["state"] == "halted", "\(status)")
+            try world.write("one.yaml", .campaign("one", more: "expiration: {after: 7d}"))
+            let proceed = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "mended")
+            #expect(proceed.status == 0 && proceed.output.contains("goes on with the rest"), "\(proceed.everything)")
+            try await world.apply()
+            #expect(try await world.received() == (400, 400, 0))
+        }
+    }
+
+    @Test func aStopHoldsThroughAKillOfTheSenderAndTheRestCanBeGivenUp() async throws {
+        try await AppleWorld.run(Self.slow, devices: 300) { world in
+            let process = Promise<Int32>()
+            async let running = world.apply(expecting: nil, started: process.fulfil)
+            try await begun(world)
+            kill(await process.value, SIGKILL)
+            _ = try await running
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            #expect(stop.status == 0, "\(stop.everything)")
+            let left = try await world.received().messages
+            let locked = try await world.apply(expecting: 11)
+            try await world.unlock(after: locked)
+            _ = try await world.apply(expecting: 7)
+            #expect(try await world.received().messages == left)
+            let refused = try await world.bugle("resolve", "one", "--as", "sent", "--reason", "x")
+            #expect(refused.status == 64 && refused.errors.contains("proceed|abandoned"), "\(refused.everything)")
+            let abandon = try await world.bugle("resolve", "one", "--as", "abandoned", "--reason", "too late")
+            #expect(abandon.status == 0 && abandon.output.contains("recorded as sent"), "\(abandon.everything)")
+            _ = try await world.apply(expecting: nil)
+            let received = try await world.received()
+            #expect(received.messages == left && received.duplicates == 0)
+            #expect(try await world.status("one")["missed"]?.integer ?? 0 > 0)
+        }
+    }
+
+    @Test func everythingStoppedStartsNothingUntilItIsLifted() async throws {
+        try await AppleWorld.run(["a.yaml": .giants, "one.yaml": .campaign("one")], devices: 5) { world in
+            let stop = try await world.bugle("stop", "--all", "--reason", "page <down>")
+            #expect(
+                stop.status == 0 && stop.output.contains("nothing starts before 'bugle stop --lift'"),
+                "\(stop.everything)")
+            let plan = try await world.bugle("plan", "--format", "json")
+            #expect(plan.status == 7, "\(plan.everything)")
+            let document = try JSONValue(parsing: plan.output)
+            #expect(document["stops"]?.array?.first?["delivery"] == "*", "\(plan.output)")
+            _ = try await world.apply(expecting: 7)
+            #expect(try await world.received().messages == 0)
+            let status = try await world.bugle("status")
+            #expect(status.output.contains("every delivery: stopped by "), "\(status.output)")
+            let lift = try await world.bugle("stop", "--lift")
+            #expect(lift.status == 0 && lift.output.contains("start again"), "\(lift.everything)")
+            try await world.apply()
+            #expect(try await world.received() == (5, 5, 0))
+            let again = try await world.bugle("stop", "--lift")
+            #expect(again.status == 0 && again.output.contains("nothing to lift"), "\(again.everything)")
+        }
+    }
+
+    @Test func aStopOfWhatIsNotUnderWaySaysSo() async throws {
+        try await AppleWorld.run(["a.yaml": .giants, "one.yaml": .campaign("one")], devices: 2) { world in
+            try await world.apply()
+            let done = try await world.bugle("stop", "one", "--reason", "x")
+            #expect(done.status == 64 && done.errors.contains("nothing of one is under way"), "\(done.everything)")
+            let unknown = try await world.bugle("stop", "two", "--reason", "x")
+            #expect(unknown.status == 64 && unknown.errors.contains("'two'"), "\(unknown.everything)")
+            for wrong in [
+                ["one"], ["--all"], ["one", "--all", "--reason", "x"], ["--lift", "--all", "--reason", "x"], [],
+            ] {
+                let run = try await Program.run(["stop"] + wrong, environment: world.variables, folder: world.folder)
+                #expect(run.status == 64, "\(wrong): \(run.everything)")
+            }
+        }
+    }
+
+    @Test func aPushThatWaitsAtTheServiceIsCancelledAtOnce() async throws {
+        let at = Date.now.addingTimeInterval(7200).ISO8601Format()
+        let files = [
+            "c.yaml": "kind: Channel\nname: Giants\n",
+            "one.yaml": String.campaign("one", more: "schedule: {at: \(at)}"),
+        ]
+        try await World.run(files, devices: 3) { world in
+            try await world.apply()
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            #expect(stop.status == 0 && stop.output.contains("pending push is cancelled"), "\(stop.everything)")
+            let plan = try await world.bugle("plan")
+            #expect(plan.status == 7 && plan.output.contains("wrong link"), "\(plan.everything)")
+            _ = try await world.apply(expecting: 7)
+            let abandon = try await world.bugle("resolve", "one", "--as", "abandoned", "--reason", "too late")
+            #expect(abandon.status == 0, "\(abandon.everything)")
+            let after = try await world.bugle("plan", "--detailed-exitcode")
+            #expect(after.status == 0, "\(after.everything)")
+        }
+    }
+}
