@@ -112,7 +112,7 @@ struct StepRunner: Sendable {
                     Reason(.renamedSome, .count(number), .count(entries.count)).also(Reason(.continues)))
             }
             let result = await write(change) { writer, lease throws(RemoteError) in
-                try await writer.update(entry, under: lease)
+                try await writer.update(entry.unstopped, under: lease)
             }
             guard result.outcome == .done else { return result }
         }
@@ -160,7 +160,7 @@ struct ApplyContext: Sendable {
 
     /// The entry with this run's fence and provenance.
     func stamped(_ entry: LedgerEntry) async -> LedgerEntry {
-        var entry = entry
+        var entry = entry.unstopped
         entry.fence = await keeper.lease.fence
         entry.provenance = options.provenance
         return entry

@@ -114,10 +114,10 @@ import Testing
     }
 
     @Test func aPushThatWaitsAtTheServiceIsCancelledAtOnce() async throws {
-        let at = Date.now.addingTimeInterval(7200).ISO8601Format()
+        let at = Instant(milliseconds: World.noon.milliseconds + 7_200_000).isoText
         let files = [
             "c.yaml": "kind: Channel\nname: Giants\n",
-            "one.yaml": String.campaign("one", more: "schedule: {at: \(at)}"),
+            "one.yaml": String.campaign("one", more: "schedule: {at: \(at)}\nexpiration: {after: 7d}"),
         ]
         try await World.run(files, devices: 3) { world in
             try await world.apply()

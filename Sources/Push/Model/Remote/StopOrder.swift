@@ -94,11 +94,13 @@ extension LedgerEntry {
         return entry
     }
 
-    /// The entry as the ledger has it, whatever stops it.
+    /// The entry for the ledger, which does not know what stops it.
     package var unstopped: LedgerEntry {
         guard let stopped else { return self }
         var entry = self
-        (entry.state, entry.stopped) = (stopped.state, nil)
+        entry.stopped = nil
+        // Any other state is a newer one.
+        if state == .halted { entry.state = stopped.state }
         return entry
     }
 }

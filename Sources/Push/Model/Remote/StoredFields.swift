@@ -58,7 +58,7 @@ extension JSONValue {
 package enum LedgerFields {
     /// The fields of an entry written under this fence; nil: the field is removed.
     package static func members(of entry: LedgerEntry, fence: Int) -> [String: JSONValue?] {
-        var entry = entry.unstopped
+        var entry = entry
         entry.fence = fence
         var members: [String: JSONValue?] = [:]
         for property in LedgerEntry.record.properties { members.updateValue(nil, forKey: property.name) }
