@@ -13,19 +13,10 @@ import Testing
 
 /// Pushes to Apple that outlive the server.
 @Suite struct AppleRestartTests {
-    /// Fills a registry with Apple devices that have tokens 1, 2, …
-    private static func fill(_ registry: Registry, _ count: Int) async throws {
-        for number in 1...count {
-            _ = try await registry.create(
-                ["deviceType": "ios", "deviceToken": .string(AppleWorld.token(number))], in: .installation, as: .master,
-                at: .system)
-        }
-    }
-
     @Test func aServerThatIsStoppedInTheMiddleIsGoneOnWithAndHoldsUpNothing() async throws {
         let count = 1200
         let registry = try await Registry.test()
-        try await Self.fill(registry, count)
+        try await AppleWorld.fill(registry, count)
         try await AppleWorld.run(registry: registry) { (world) async throws in
             world.apple.acceptEveryToken()
             // Until the first answer a connection has one stream.

@@ -140,6 +140,15 @@ struct AppleWorld {
         return String(repeating: "0", count: 64 - digits.count) + digits
     }
 
+    /// Fills a registry with Apple devices that have tokens 1, 2, …
+    static func fill(_ registry: Registry, _ count: Int) async throws {
+        for number in 1...count {
+            _ = try await registry.create(
+                ["deviceType": "ios", "deviceToken": .string(token(number))], in: .installation, as: .master,
+                at: .system)
+        }
+    }
+
     /// Pushes, and gives the record once the push has ended.
     @discardableResult
     func push(_ members: JSONValue, to path: String = "/push") async throws -> JSONValue {
