@@ -5,14 +5,11 @@ extension RemoteWriting {
     /// holds: to go on with it, or to leave it unsent.
     ///
     /// - Returns: the entry, which the caller writes before it lifts the order.
-    /// - Throws: ``RemoteError`` with `refused` when everything is stopped, or a service may still have it; any other
-    ///   when it is not certain that the decision was recorded.
+    /// - Throws: ``RemoteError`` with `refused` when a service may still have it; any other when it is not certain that
+    ///   the decision was recorded.
     package func decided(
         _ entry: LedgerEntry, proceeds: Bool, reason: String, under lease: Lease
     ) async throws(RemoteError) -> LedgerEntry {
-        if let order = entry.stopped?.order, order.isForAll {
-            throw RemoteError(.refused, order.reason(of: entry).text)
-        }
         var decided = entry.unstopped
         decided.reason = .verbatim("\(proceeds ? "proceed" : "abandoned"): \(reason)")
         guard let journaling else {

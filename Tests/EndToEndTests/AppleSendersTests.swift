@@ -80,6 +80,52 @@ struct AppleSendersTests {
         try await deliver(devices: 20_000, killing: 1, at: 8000)
     }
 
+    /// `bugle stop` beside a holder and two that joined, one of which is killed before.
+    private func stop(devices: Int, at requests: Int64) async throws {
+        try await run(devices: devices) { world in
+            let victim = Promise<Int32>()
+            // A batch takes as long as its slowest answer.
+            try await world.simulator.fault("delay", ["milliseconds": 500])
+            async let holder = world.apply(expecting: nil)
+            try await eventually { try await world.simulator.requests >= 1 }
+            async let killed = world.bugle("apply", "--join", started: victim.fulfil)
+            async let joiner = world.bugle("apply", "--join")
+            try await eventually { try await world.simulator.requests >= requests }
+            kill(await victim.value, SIGKILL)
+            let stop = try await world.bugle("stop", "--all", "--reason", "wrong link")
+            let sent = try await world.simulator.requests
+            #expect(stop.status == 0 && stop.output.contains("one@1 is stopped"), "\(stop.everything)")
+            let runs = try await [holder, killed, joiner]
+            #expect(runs[0].status == 7 && runs[0].everything.contains("wrong link"), "\(runs[0].everything)")
+            // At most a batch of each that lives.
+            let left = try await world.simulator.requests
+            #expect(left <= sent + 2000 && left < Int64(devices))
+            // Not even with the lock of another apply.
+            _ = try await world.apply(expecting: 7)
+            let early = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "mended")
+            #expect(early.status == 64 && early.errors.contains("bugle stop --lift"), "\(early.everything)")
+            let lift = try await world.bugle("stop", "--lift")
+            #expect(lift.status == 0 && lift.output.contains("one@1 stays stopped"), "\(lift.everything)")
+            _ = try await world.apply(expecting: 7)
+            #expect(try await world.simulator.requests == left)
+            _ = try await world.simulator.call("DELETE", "/faults")
+            let proceed = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "mended")
+            #expect(proceed.status == 0, "\(proceed.everything)")
+            try await world.apply(expecting: nil)
+            let (status, received) = (try await world.status("one"), try await world.received())
+            func number(_ name: String) -> Int { Int(status[name]?.integer ?? -1) }
+            #expect(status["state"] == "sent" && received.duplicates == 0, "\(status)")
+            #expect(number("successes") + number("inDoubt") == devices && number("missed") == 0, "\(status)")
+            #expect(number("inDoubt") <= 2000)
+        }
+    }
+
+    @Test func aStopHoldsForEverySender() async throws { try await stop(devices: 12_000, at: 3000) }
+
+    @Test(.enabled(if: isLong)) func aStopHoldsForEverySenderOfAMillion() async throws {
+        try await stop(devices: 1_000_000, at: 300_000)
+    }
+
     @Test func aSavedPlanIsOfOneDatabaseWhateverTheVariableIsCalled() async throws {
         try await run(devices: 2) { world in
             #expect(try await world.bugle("plan", "--out", "plan.json").status == 0)

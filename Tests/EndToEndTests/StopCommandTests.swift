@@ -97,6 +97,26 @@ import Testing
         }
     }
 
+    @Test func whatBakesIsStoppedUntilAPersonSaysGoOn() async throws {
+        let rollout = "rollout: {stages: [10%, 100%], bake: 20m, stopWhen: {refused: 2%}, minimum: 20}"
+        let files = [
+            "a.yaml": String.giants, "one.yaml": String.campaign("one", more: "expiration: {after: 7d}\n" + rollout),
+        ]
+        try await AppleWorld.run(files, app: "5ca1e077", devices: 400) { world in
+            try await world.apply()
+            let first = try await world.received().messages
+            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+            #expect(stop.status == 0 && stop.output.contains("one@1 is stopped"), "\(stop.everything)")
+            let due = try await world.apply("--due", expecting: 7)
+            #expect(due.everything.contains("wrong link"), "\(due.everything)")
+            let proceed = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "mended")
+            #expect(proceed.status == 0, "\(proceed.everything)")
+            let goesOn = try await world.apply("--due")
+            #expect(goesOn.everything.contains("stage 1"), "\(goesOn.everything)")
+            #expect(try await world.received().messages == first)
+        }
+    }
+
     @Test func aStopOfWhatIsNotUnderWaySaysSo() async throws {
         try await AppleWorld.run(["a.yaml": .giants, "one.yaml": .campaign("one")], devices: 2) { world in
             try await world.apply()

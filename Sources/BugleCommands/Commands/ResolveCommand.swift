@@ -52,7 +52,11 @@ struct ResolveCommand: AsyncParsableCommand {
             let (name, which) = try parts()
             let remote = try await RemoteAccess(common, remote)
             let entry = try await remote.underLock { writer, lease, provenance in
-                let deliveries = try remote.deliveries(of: name, in: try await remote.ledger().entries)
+                let (ledger, stops) = try await remote.ledger()
+                let deliveries = try remote.deliveries(of: name, in: ledger)
+                if answer == .proceed, let order = stops.first(where: \.isForAll) {
+                    throw Failure(.usage, "everything is \(order.reason.text): first 'bugle stop --lift'")
+                }
                 let entry = try await open(name, deliveries.filter(which.selects), remote.connected.reader)
                 var resolved =
                     entry.isStopped
@@ -67,7 +71,7 @@ struct ResolveCommand: AsyncParsableCommand {
                     try await writer.journaling?.reopenDoubtful(resolved, under: lease)
                 }
                 // Nothing goes on before the ledger says so.
-                if let order = entry.stopped?.order { try await writer.lift(order) }
+                if let order = entry.stopped?.order, !order.isForAll { try await writer.lift(order) }
                 return resolved
             }
             let next =

@@ -166,10 +166,12 @@ extension SimulatedWorld {
 
     /// People go on with everything that was stopped.
     func liftStops() async {
+        guard hasStops else { return }
         for _ in 0..<20 {
-            guard let (_, stops) = try? await reader(0).stoppedLedger(), !stops.isEmpty else { return }
+            // Whoever is about to stop something does so first.
             for run in runs where !run.isOver { stop(run) }
             while runs.contains(where: { !$0.isOver }) { try? await scheduler.sleep(for: .seconds(5)) }
+            guard let (_, stops) = try? await reader(0).stoppedLedger(), !stops.isEmpty else { return }
             orderOrDecide(proceeds: true)
             while runs.contains(where: { !$0.isOver }) { try? await scheduler.sleep(for: .seconds(5)) }
             // What a service may still have is settled before a person decides.
