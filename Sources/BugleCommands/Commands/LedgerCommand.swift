@@ -112,7 +112,7 @@ struct LedgerCopy: Sendable {
         func remedies(on source: String) -> [String] {
             open.map { entry in
                 let remedy =
-                    entry.state == .unknown
+                    entry.state == .unknown || entry.isStopped
                     ? "'\(entry.resolveCommand) --remote \(source)' closes it"
                     : "'bugle apply --remote \(source)' settles it"
                 return "open on \(source): \(entry.title) is \(entry.state.rawValue); \(remedy)"
@@ -153,7 +153,7 @@ struct LedgerCopy: Sendable {
     ///
     /// - Throws: `RemoteError` when a request fails.
     func read() async throws(RemoteError) -> Content {
-        let ledger = try await reader.ledger()
+        let ledger = try await reader.stoppedLedger().entries
         let pending = Set(try await reader.scheduledPushes().compactMap(\.notificationID))
         let now = try await reader.now()
         let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
