@@ -58,6 +58,13 @@ enum HostileReports {
         return [
             .diagnostics(diagnostics),
             .plan(plan),
+            .fleet(
+                FleetReport(
+                    zip([Report.diagnostics(diagnostics), .plan(plan)], [3, 0]).map { report, code in
+                        FleetReport.Section(
+                            folder: text, report: report, message: code == 0 ? nil : text, exitCode: code,
+                            ending: .endedInvalid, path: text)
+                    })),
             .apply(
                 ApplyReport(
                     workspace: text, remote: remote,
