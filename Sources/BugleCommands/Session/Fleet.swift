@@ -38,13 +38,10 @@ struct FleetSelection: Sendable {
     var changedSince: String?
 }
 
-/// Runs a command's work on one workspace, or on each of many as it runs on one.
+/// Runs a command's work on the workspace at hand, or on each of a selection as if it were that.
 ///
-/// - Parameters:
-///   - selection: Which workspaces; nil for the one at hand.
-///   - files: The other output files; of many workspaces each holds a list.
-///   - reading: The input files that hold such a list.
-///   - body: The work on the workspace of the options that it is given.
+/// The work is given the options with the workspace's folder. Of many workspaces the output files hold lists, and so do
+/// the input files in `reading`.
 func running(
     _ options: CommonOptions, over selection: FleetSelection?, formats: [OutputFormat], files: [String?] = [],
     reading: [String?] = [], _ body: @escaping @Sendable (CommonOptions) async throws -> ExitStatus
@@ -154,10 +151,8 @@ struct Fleet: Sendable {
 
     /// Works on every workspace, and prints the section of each in path order as soon as those before it are printed.
     ///
-    /// - Parameters:
-    ///   - agreed: The plans that a person agreed to, by folder.
-    ///   - isAsked: True if somebody will be asked about what the sections propose.
-    ///   - stop: Keeps further workspaces from being begun, and ends what is under way.
+    /// A person may have agreed to plans, by folder; with `isAsked` somebody will be asked about what the sections propose.
+    /// `stop` ends what is under way and keeps other workspaces from being begun.
     func run(
         agreed: [String: Plan] = [:], isAsked: Bool = false, stop: StopSignal? = nil,
         _ body: @escaping @Sendable (CommonOptions) async throws -> ExitStatus
@@ -321,7 +316,9 @@ final class WorkspaceSection: Sendable {
     /// - Throws: ``Failure`` with `stale` when it holds nothing of it.
     func part(of path: String) throws -> [UInt8]? {
         guard let part = parts[path] else { return nil }
-        guard let part else { throw Failure(.stale, "\(path) holds nothing of this workspace; make it again with --all") }
+        guard let part else {
+            throw Failure(.stale, "\(path) holds nothing of this workspace; make it again with --all")
+        }
         return part
     }
 

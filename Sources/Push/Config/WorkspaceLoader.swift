@@ -322,7 +322,8 @@ package enum WorkspaceFinder {
                 entries = try Posix.entries(of: directory)
             } catch {
                 throw Diagnostic(
-                    .error, .workspaceDocument, "the folder \(quoted(join(shown, folder))) cannot be read: \(error.message)")
+                    .error, .workspaceDocument,
+                    "the folder \(quoted(join(shown, folder))) cannot be read: \(error.message)")
             }
             if holdsMarker(directory) {
                 found.append((folder, Location(directory: directory, displayName: join(shown, folder))))

@@ -25,7 +25,8 @@ internal import Testing
         FleetReport([
             section("herald", .plan(ReportFixtures.sample)),
             section("market", .diagnostics(findings), 3),
-            section("old", .diagnostics([]), 0, "removed since main; what waits at a service for its time is still sent"),
+            section(
+                "old", .diagnostics([]), 0, "removed since main; what waits at a service for its time is still sent"),
             section("quiet", .plan(ReportFixtures.plan([]))),
             section("stadium", .diagnostics([]), 4, "STADIUM_MASTER_KEY is not set"),
         ]))
@@ -61,7 +62,7 @@ internal import Testing
 
     @Test func theTableComesBeforeTheSections() throws {
         let text = Self.plans.rendered(as: .markdown)
-        let places = try ["5 workspaces", "Look at 2 of 5", "<table>", "<summary>✅ herald", "<summary>⛔ market"]
+        let places = try ["5 workspaces", "Look at 2 of 5", "<table>", "<summary>⚠️ herald", "<summary>⛔ market"]
             .map { try #require(text.range(of: $0)?.lowerBound, "\($0) in \(text)") }
         #expect(places == places.sorted())
         // What the row has said already has no section.
@@ -75,12 +76,15 @@ internal import Testing
                 ? Self.section("app-\(index)", .diagnostics(Self.findings), 3)
                 : Self.section("app-\(index)", .plan(ReportFixtures.review))
         }
-        let text = Report.fleet(FleetReport(sections)).rendered(as: .markdown, options: ReportOptions(markdownLimit: limit))
+        let text = Report.fleet(FleetReport(sections)).rendered(
+            as: .markdown, options: ReportOptions(markdownLimit: limit))
         #expect(text.utf16.count <= limit || limit == 500)
         guard limit > 3_000, count > 3 else { return }
-        #expect(text.contains("<summary>⛔ app-3<"), "what is wrong comes in first")
+        #expect(text.contains("<summary>⛔ <code>app-3<"), "what is wrong comes in first")
         for name in ["details", "summary", "table", "tr", "td", "p", "h3"] {
-            #expect(text.components(separatedBy: "<\(name)>").count == text.components(separatedBy: "</\(name)>").count || name == "td")
+            #expect(
+                text.components(separatedBy: "<\(name)>").count == text.components(separatedBy: "</\(name)>").count
+                    || name == "td")
         }
     }
 
@@ -98,7 +102,9 @@ internal import Testing
         let key = try #require(PlanKey(Secret(String(repeating: "k", count: 32))))
         let plan = ReportFixtures.sample.savedBytes(signedWith: key)
         let entries = ["a", "\"b\n\u{202E}", "c"].map {
-            FleetFile.Entry(folder: $0, exitCode: $0 == "a" ? 0 : 3, message: $0 == "c" ? "no \"formatVersion\":" : nil, written: plan)
+            FleetFile.Entry(
+                folder: $0, exitCode: $0 == "a" ? 0 : 3, message: $0 == "c" ? "no \"formatVersion\":" : nil,
+                written: plan)
         }
         let bytes = FleetFile(entries).bytes
         #expect(try JSONValue(parsing: bytes).array?.count == 3)

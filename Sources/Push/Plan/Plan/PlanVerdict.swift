@@ -113,7 +113,9 @@ package struct PlanVerdict: Hashable, Sendable {
     }
 
     private mutating func add(_ other: PlanVerdict) {
-        for reach in [\Self.sends, \.schedules, \.reschedules, \.resumes] { self[keyPath: reach].add(other[keyPath: reach]) }
+        for reach in [\Self.sends, \.schedules, \.reschedules, \.resumes] {
+            self[keyPath: reach].add(other[keyPath: reach])
+        }
         let counts = [
             \Self.cancels, \.starts, \.creates, \.updates, \.deletes, \.onHold, \.inParts, \.waits, \.missed,
             \.undecided,

@@ -71,7 +71,8 @@ extension FleetFile.Entry {
     /// Takes an element apart; nil when the head is not as it was written.
     fileprivate init?(_ element: ArraySlice<UInt8>) {
         guard let place = element.firstRange(of: Self.start)?.lowerBound, place > element.startIndex,
-            let head = Plan.document(Array(element[..<place].dropLast()) + Array("}".utf8)), let folder = head["folder"]?.string,
+            let head = Plan.document(Array(element[..<place].dropLast()) + Array("}".utf8)),
+            let folder = head["folder"]?.string,
             let exitCode = head["exitCode"]?.integer
         else { return nil }
         self.init(

@@ -238,7 +238,8 @@ extension FleetReport {
 /// Shares the room of a comment among its parts: what small ones leave goes to the large ones.
 package enum MarkdownShares {
     /// Renders parts so that all of them have at most `room` UTF-16 units, as long as each keeps to its budget.
-    package static func texts(_ count: Int, in room: Int, _ render: (_ part: Int, _ budget: Int) -> String) -> [String] {
+    package static func texts(_ count: Int, in room: Int, _ render: (_ part: Int, _ budget: Int) -> String) -> [String]
+    {
         var room = room
         var texts = (0..<count).map { render($0, max(0, room)) }
         let bySize = texts.indices.sorted { texts[$0].utf16.count < texts[$1].utf16.count }

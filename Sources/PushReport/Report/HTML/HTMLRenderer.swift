@@ -84,7 +84,9 @@ struct HTMLRenderer {
     private mutating func append(_ document: ReportDocument, _ items: HTMLItems) {
         let sections = document.parts.enumerated().filter { !$0.element.isEmpty }
         append(items)
-        for (_, part) in sections { if case .diagnostics(let list) = part { append(list, areGrave: true, items.anchor) } }
+        for (_, part) in sections {
+            if case .diagnostics(let list) = part { append(list, areGrave: true, items.anchor) }
+        }
         for (index, part) in sections {
             switch part {
             case .section(let section):
@@ -95,7 +97,9 @@ struct HTMLRenderer {
             case .title, .items, .diagnostics, .closing, .verdict: break
             }
         }
-        for (_, part) in sections { if case .diagnostics(let list) = part { append(list, areGrave: false, items.anchor) } }
+        for (_, part) in sections {
+            if case .diagnostics(let list) = part { append(list, areGrave: false, items.anchor) }
+        }
     }
 
     private mutating func append(_ template: HTMLTemplates.Template, _ view: HTMLTemplates.View) {
@@ -287,7 +291,9 @@ struct HTMLHead {
                         Self.link(
                             items.anchor.warnings, "!", language.say(.warnings), (diagnostics.count - notes).grouped))
                 }
-                if notes > 0 { contents.append(Self.link(items.anchor.notes, "·", language.say(.notes), notes.grouped)) }
+                if notes > 0 {
+                    contents.append(Self.link(items.anchor.notes, "·", language.say(.notes), notes.grouped))
+                }
             case .items: break
             }
         }
