@@ -289,6 +289,44 @@ import Testing
         }
     }
 
+    @Test func anApprovalOfTheFolderIsOneOfEachWorkspaceInIt() async throws {
+        let names = ["a", "b"]
+        try await inFleet(names) { world in
+            try await world.devices(1)
+            try await startLedgers(names, world)
+            for name in names {
+                let file = world.folder.appending(path: "apps/\(name)/bugle.yaml")
+                let text = try String(contentsOf: file, encoding: .utf8).replacing(
+                    "policy: {}", with: "policy: {approvals: [{when: {labels: {kind: promo}}, need: 1}]}")
+                try Data(text.utf8).write(to: file)
+                let more = "expiration: {after: 7d}\nlabels: {kind: promo}"
+                try world.write("apps/\(name)/one.yaml", .campaign("one", body: name, more: more))
+            }
+            let git = Repository(folder: world.folder)
+            try await git.begin()
+            func apply(_ tree: String) async throws -> Run {
+                let file: JSONValue = [
+                    "formatVersion": "1.0", "authors": ["carol"],
+                    "approvals": [
+                        [
+                            "person": "alice", "teams": [], "tree": .string(tree), "at": "2026-11-20T12:00:00Z",
+                            "dismissed": false,
+                        ]
+                    ],
+                ]
+                try world.write("approvals.json", file.canonicalText)
+                return try await world.bugle(
+                    "apply", "--all", "-C", "apps", "--auto-approve", "--approvals", "approvals.json")
+            }
+            let other = try await apply(String(repeating: "0", count: 40))
+            #expect(other.status == 6, "\(other.everything)")
+            #expect(try await world.inbox("d0") == [:])
+            let approved = try await apply(try await git.run("rev-parse", "HEAD:apps"))
+            #expect(approved.status == 0, "\(approved.everything)")
+            #expect(try await world.inbox("d0") == ["a": 1, "b": 1])
+        }
+    }
+
     // MARK: Forms
 
     @Test func everyFormTellsOfAllAndNoNameMisleads() async throws {
@@ -417,11 +455,13 @@ import Testing
     private struct Repository {
         let folder: URL
 
-        func run(_ arguments: String...) async throws {
+        @discardableResult
+        func run(_ arguments: String...) async throws -> String {
             let run = try await FinishedProgram.run(
                 "/usr/bin/git", ["-c", "user.name=T", "-c", "user.email=t@example.com"] + arguments,
                 environment: ["GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_SYSTEM": "/dev/null"], folder: folder)
             #expect(run.ending == .exited(0), "\(arguments): \(run.errors)")
+            return run.output.trimmingCharacters(in: .newlines)
         }
 
         func begin() async throws {

@@ -12,11 +12,8 @@ internal import Testing
     private static let root = repository
 
     @Test func everyExampleIsLookedAt() throws {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "examples").path)
-            .filter {
-                FileManager.default.fileExists(atPath: Self.root.appending(path: "examples/\($0)/bugle.yaml").path)
-            }
-        #expect(Set(folders.map { "examples/\($0)" }).union(["campaigns"]) == Set(Self.workspaces))
+        let found = try WorkspaceFinder.all(below: Self.root.appending(path: "examples").path)
+        #expect(Set(found.map { "examples/\($0.folder)" }).union(["campaigns"]) == Set(Self.workspaces))
     }
 
     static let workspaces = [
