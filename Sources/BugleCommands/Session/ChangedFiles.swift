@@ -90,7 +90,8 @@ struct ChangedFiles {
         let folders = Set(members.map(\.folder))
         var changed: Set<String> = []
         for path in paths {
-            var folder = Self.folder(of: path)
+            // A workspace that is a submodule is listed by its folder.
+            var folder = folders.contains(path) ? path : Self.folder(of: path)
             let isYAML = path.hasSuffix(".yaml") || path.hasSuffix(".yml")
             while true {
                 if folders.contains(folder) {

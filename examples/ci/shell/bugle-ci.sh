@@ -29,7 +29,7 @@ remote=${BUGLE_REMOTE:-}
 all=
 since=
 if [ "${BUGLE_ALL:-}" = true ]; then
-    all=--all
+    all=true
     since=${BUGLE_SINCE:-}
 fi
 out=${BUGLE_OUT:-bugle-out}
@@ -42,7 +42,8 @@ finish() {
 plan() {
     rm -f "$out/plan.json" "$out/plan.html" "$out/review.json"
     code=0
-    "$program" plan -C "$workspace" $all ${since:+--changed-since "$since"} ${remote:+--remote "$remote"} --out "$out/plan.json" \
+    "$program" plan -C "$workspace" ${all:+--all} ${since:+--changed-since "$since"} \
+        ${remote:+--remote "$remote"} --out "$out/plan.json" \
         --format text --format json="$out/review.json" --format html="$out/plan.html" || code=$?
 }
 
@@ -50,8 +51,8 @@ plan() {
 apply() {
     rm -f "$out/stop" "$out/result.json"
     trap 'interrupted=1; : > "$out/stop"' HUP INT TERM
-    "$program" apply -C "$workspace" $all ${remote:+--remote "$remote"} --lock-timeout "${BUGLE_LOCK_TIMEOUT:-10m}" \
-        --json-result "$out/result.json" --stop-file "$out/stop" "$@" &
+    "$program" apply -C "$workspace" ${all:+--all} ${remote:+--remote "$remote"} \
+        --lock-timeout "${BUGLE_LOCK_TIMEOUT:-10m}" --json-result "$out/result.json" --stop-file "$out/stop" "$@" &
     child=$!
     code=127
     while :; do
@@ -71,12 +72,13 @@ validate)
     form=text
     if [ "${GITHUB_ACTIONS:-}" = true ]; then form=github; fi
     code=0
-    "$program" validate -C "$workspace" $all ${since:+--changed-since "$since"} --format "$form" --format sarif="$out/validate.sarif" || code=$?
+    "$program" validate -C "$workspace" ${all:+--all} ${since:+--changed-since "$since"} \
+        --format "$form" --format sarif="$out/validate.sarif" || code=$?
     finish "$code"
     ;;
 fmt)
     code=0
-    "$program" fmt --check -C "$workspace" $all ${since:+--changed-since "$since"} || code=$?
+    "$program" fmt --check -C "$workspace" ${all:+--all} ${since:+--changed-since "$since"} || code=$?
     finish "$code"
     ;;
 plan)
