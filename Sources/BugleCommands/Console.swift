@@ -20,12 +20,15 @@ struct Console: Sendable {
     let usesUnicode: Bool
     /// The columns of the terminal; nil where standard output is none.
     let columns: Int?
+    /// The section that keeps what is printed of one workspace of many; nil where it is printed at once.
+    let section: WorkspaceSection?
 
     init(environment: [String: String], noColor: Bool) {
         let isCI = environment["CI"] == "true"
+        section = .current
         isTerminal = isatty(STDOUT_FILENO) == 1 && !isCI
-        isErrorTerminal = isatty(STDERR_FILENO) == 1 && !isCI
-        canAsk = isTerminal && isatty(STDIN_FILENO) == 1
+        isErrorTerminal = isatty(STDERR_FILENO) == 1 && !isCI && section == nil
+        canAsk = isTerminal && isatty(STDIN_FILENO) == 1 && section == nil
         usesColor = isTerminal && !noColor && (environment["NO_COLOR"] ?? "").isEmpty
         columns = isTerminal ? Self.columns(COLUMNS: environment["COLUMNS"]) : nil
         let locale = environment["LC_ALL"] ?? environment["LC_CTYPE"] ?? environment["LANG"] ?? "C.UTF-8"
@@ -55,6 +58,7 @@ struct Console: Sendable {
 
     /// Writes UTF-8 to standard output.
     func output(_ bytes: [UInt8]) {
+        if let section { return section.keep(bytes, isError: false) }
         do throws(SystemError) {
             try Descriptor.write(bytes, to: STDOUT_FILENO)
         } catch {
@@ -66,7 +70,10 @@ struct Console: Sendable {
     func error(_ text: String) { error(Array(text.utf8)) }
 
     /// Writes UTF-8 to standard error.
-    func error(_ bytes: [UInt8]) { try? Descriptor.write(bytes, to: STDERR_FILENO) }
+    func error(_ bytes: [UInt8]) {
+        if let section { return section.keep(bytes, isError: true) }
+        try? Descriptor.write(bytes, to: STDERR_FILENO)
+    }
 
     /// Writes one line of a log in JSON to standard error.
     func log(_ level: String, _ message: String, _ fields: JSONObject) {
@@ -77,6 +84,18 @@ struct Console: Sendable {
 
     /// Writes one line to standard error, escaped.
     func say(_ line: String) { error(escaped(line) + "\n") }
+
+    /// Writes one line to standard error at once: also of one workspace of many, by its folder.
+    func sayAtOnce(_ line: String) {
+        guard let section else { return say(line) }
+        try? Descriptor.write(Array(escaped("\(section.folder): \(line)").utf8) + "\n".utf8, to: STDERR_FILENO)
+    }
+
+    /// Says what kept the command from being done.
+    func sayError(_ text: String) {
+        section?.fail(text)
+        say("bugle: error: \(text)")
+    }
 
     /// Asks on the terminal; returns true for the answer `yes`.
     func confirms(_ question: String) -> Bool {
@@ -114,6 +133,15 @@ struct ReportPrinter: Sendable {
 
     /// Writes a report in every requested format; a file that cannot be written keeps nothing else from being so.
     func write(_ report: Report, as formats: [OutputFormat]) {
+        if let section = console.section {
+            section.keep(report, sources: sources)
+            // Every other form is one of all workspaces.
+            return print(report, as: formats.filter { $0.file == nil && $0.form == .text })
+        }
+        print(report, as: formats)
+    }
+
+    private func print(_ report: Report, as formats: [OutputFormat]) {
         // The formats are rendered concurrently; output for a file is written at once, and only the rest is kept.
         let results = [[UInt8]](concurrently: formats.count, inChunksOf: 1) { index in
             let (form, file) = (formats[index].form, formats[index].file)
@@ -185,7 +213,7 @@ struct ProgressLine: Sendable {
     }
 
     private func note(_ text: String) {
-        if console.isErrorTerminal { draw(text) } else { console.say(text) }
+        if console.isErrorTerminal { draw(text) } else { console.sayAtOnce(text) }
     }
 
     private func bar(_ done: Int, _ count: Int) -> String {

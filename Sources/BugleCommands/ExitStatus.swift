@@ -132,26 +132,36 @@ func running(
     _ options: CommonOptions, formats: [OutputFormat] = [OutputFormat(.text)], files: [String?] = [],
     _ body: () async throws -> ExitStatus
 ) async throws {
-    let console = Console.of(options)
-    let status: ExitStatus
-    do {
+    let status = try await settled(options, formats) {
         try OutputFile.check(formats.compactMap(\.file) + files.compactMap(\.self))
-        status = try await body()
+        return try await body()
+    }
+    if Console.hasFailed { throw ExitStatus.combined([status, .failed]).exit }
+    if status != .success { throw status.exit }
+}
+
+/// Does a command's work; its failures become messages and the exit code that is returned.
+func settled(
+    _ options: CommonOptions, _ formats: [OutputFormat], _ body: () async throws -> ExitStatus
+) async throws -> ExitStatus {
+    let console = Console.of(options)
+    do {
+        return try await body()
     } catch let failure as Failure {
+        console.section?.dropReport()
         if !failure.diagnostics.isEmpty {
             ReportPrinter(
                 console: console, sources: failure.sources, language: options.language(in: nil)
             )
             .write(.diagnostics(failure.diagnostics), as: formats)
         }
-        if let message = failure.message { console.say("bugle: error: \(message)") }
-        status = failure.status
+        if let message = failure.message { console.sayError(message) }
+        return failure.status
     } catch let error as RemoteError {
-        console.say("bugle: error: \(error.description)")
-        status = .of(error)
+        console.section?.dropReport()
+        console.sayError(error.description)
+        return .of(error)
     }
-    if Console.hasFailed { throw ExitStatus.combined([status, .failed]).exit }
-    if status != .success { throw status.exit }
 }
 
 /// The error that ends a command early: an exit code and its messages.

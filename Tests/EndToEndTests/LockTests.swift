@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Whether a signal still waits to be taken by the process.
-    private static func hasPendingSignal(_ id: Int32) -> Bool {
+    static func hasPendingSignal(_ id: Int32) -> Bool {
         let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
         return status.split(separator: "\n").contains {
             $0.hasPrefix("ShdPnd") && $0.dropFirst(7).contains { "123456789abcdef".contains($0) }

@@ -49,6 +49,9 @@ package struct JSONOutline: Sendable {
         return .list(elements)
     }
 
+    /// The places of the elements of a text that is an array; nil when it is none.
+    package static func elements(of bytes: [UInt8]) -> [Range<Int>]? { elements(in: bytes[...]) }
+
     /// The text with some members replaced by empty arrays.
     package func emptying(_ names: [String]) -> [UInt8] {
         var rest: [UInt8] = []
@@ -66,9 +69,13 @@ package struct JSONOutline: Sendable {
     }
 
     private func elements(of place: Range<Int>) -> [Range<Int>]? {
-        unsafe bytes[..<place.upperBound].withUnsafeBufferPointer { bytes in
+        Self.elements(in: bytes[..<place.upperBound], from: place.lowerBound)
+    }
+
+    private static func elements(in bytes: ArraySlice<UInt8>, from start: Int = 0) -> [Range<Int>]? {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
             var scanner = unsafe JSONScanner(bytes)
-            scanner.index = place.lowerBound
+            scanner.index = max(scanner.index, start)
             var elements: [Range<Int>] = []
             let isList = scanner.collection(UInt8(ascii: "["), UInt8(ascii: "]")) { scanner in
                 guard let element = scanner.skip(depth: .max) else { return false }

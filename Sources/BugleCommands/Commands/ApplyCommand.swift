@@ -13,6 +13,7 @@ struct ApplyCommand: AsyncParsableCommand {
             EXAMPLES
               bugle apply
               bugle apply plan.json
+              bugle apply --all -C apps plans.json
 
             Without a terminal and without a saved plan or --auto-approve, nothing is changed. There is no --force: \
             a limit is raised in the files, where it is reviewed. SIGINT or SIGTERM ends it after the change in \
@@ -21,6 +22,7 @@ struct ApplyCommand: AsyncParsableCommand {
 
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var targets: TargetOptions
+    @OptionGroup var fleet: FleetOptions
     @OptionGroup var formats: FormatOptions<ReviewForms>
     @OptionGroup var flags: ApplyFlags
 
@@ -43,23 +45,76 @@ struct ApplyCommand: AsyncParsableCommand {
         if plan != nil, flags.join {
             throw ValidationError("--join with a saved plan: it starts nothing itself")
         }
+        try fleet.checkTargets(targets)
+        if fleet.selection != nil, flags.join {
+            throw ValidationError("--join with --all: name the workspace with -C DIR")
+        }
+        if plan != nil, fleet.changedSince != nil {
+            throw ValidationError("--changed-since with saved plans: they say which workspaces are applied; use --all")
+        }
         try FormatOptions<ReviewForms>.checkDistinct(
             [flags.jsonResult].compactMap { $0 } + formats.requested.compactMap(\.file))
     }
 
     func run() async throws {
         try await running(common, formats: formats.requested, files: [flags.jsonResult]) {
-            let key = try PlanKey.find(in: ProcessInfo.processInfo.environment)
-            let reviewed = try plan.map { try readReviewedPlan($0, key, Console.of(common)) }
-            let targets = reviewed?.targets ?? targets.targets
-            var planning = try await PlanningSession(common, remote, targets: targets, onlyDue: flags.due)
-            planning.approvals.file = try flags.approvals.map(readApprovals)
-            if flags.join { return try await JoinRun(planning: planning, flags: flags).run() }
-            let run = try await ApplyRun(planning, flags, formats.requested)
-            if let reviewed { return try await run.carryOut(saved: reviewed, isSigned: key != nil) }
-            if flags.autoApprove { return try await run.carryOutWithoutAsking() }
-            return try await run.askAndCarryOut()
+            guard let selection = fleet.selection else { return try await apply(common) }
+            return try await applyAll(selection)
         }
+    }
+
+    private func apply(_ common: CommonOptions) async throws -> ExitStatus {
+        let key = try PlanKey.find(in: ProcessInfo.processInfo.environment)
+        let agreed = WorkspaceSection.current?.agreed
+        let reviewed = try agreed ?? plan.map { try readReviewedPlan($0, key, Console.of(common)) }
+        let targets = reviewed?.targets ?? targets.targets
+        var planning = try await PlanningSession(common, remote, targets: targets, onlyDue: flags.due)
+        planning.approvals.file = try await approvals(of: planning.approvals.state)
+        if flags.join { return try await JoinRun(planning: planning, flags: flags).run() }
+        let run = try await ApplyRun(planning, flags, formats.requested)
+        if let reviewed { return try await run.carryOut(saved: reviewed, isSigned: key != nil || agreed != nil) }
+        if flags.autoApprove { return try await run.carryOutWithoutAsking() }
+        return try await run.askAndCarryOut()
+    }
+
+    /// The approvals; one of the folder that holds many workspaces is one of each workspace in it.
+    private func approvals(of state: ApprovalInput.State) async throws -> ApprovalFile? {
+        guard var file = try flags.approvals.map(readApprovals) else { return nil }
+        guard let section = WorkspaceSection.current, case .tree(let tree) = state else { return file }
+        let whole = await GitCheckout(folder: section.root).output("rev-parse", "--verify", "HEAD:./")?.trimmingSpaces
+        for index in file.approvals.indices where whole != nil && file.approvals[index].tree == whole {
+            file.approvals[index].tree = tree
+        }
+        return file
+    }
+
+    /// Applies many workspaces side by side. Where a person must agree, the plans of all are shown first, and then
+    /// exactly those are applied.
+    private func applyAll(_ selection: FleetSelection) async throws -> ExitStatus {
+        let console = Console.of(common)
+        let result = flags.jsonResult.map { OutputFormat(.json, file: $0) }
+        var fleet = try await Fleet(
+            common, selection, formats: formats.requested + [result].compactMap(\.self),
+            reading: [plan].compactMap(\.self))
+        if let plan { fleet = fleet.only(in: plan) }
+        let stop = StopSignal()
+        func run(_ fleet: Fleet, agreed: [String: Plan] = [:]) async -> [WorkspaceSection] {
+            let watch = StopWatch(stop, file: flags.stopFile)
+            defer { watch.end() }
+            return await fleet.run(agreed: agreed, isAsked: console.canAsk, stop: stop) { try await apply($0) }
+        }
+        var sections = await run(fleet)
+        let pairs = sections.compactMap { section in section.result.proposal.map { (section.folder, $0) } }
+        let proposals = Dictionary(uniqueKeysWithValues: pairs)
+        if !proposals.isEmpty, !stop.isRaised {
+            if console.confirms("Apply these changes of \(pairs.count) workspaces?") {
+                let applied = await run(fleet.only(Set(proposals.keys)), agreed: proposals)
+                sections = sections.map { section in applied.first { $0.folder == section.folder } ?? section }
+            } else {
+                console.say("Nothing was changed.")
+            }
+        }
+        return fleet.conclude(sections)
     }
 }
 
@@ -130,6 +185,8 @@ struct ApplyRun {
     private let connected: Workbench.Connected
     private let provenance: ApplyProvenance
     private let stop: StopSignal
+    /// True if whoever runs many workspaces watches for the signals that stop them.
+    private let isWatched: Bool
     private let lockTimeout: Duration
 
     private var console: Console { planning.bench.console }
@@ -138,7 +195,9 @@ struct ApplyRun {
         self.planning = planning
         self.flags = flags
         self.formats = formats
-        stop = StopSignal()
+        let shared = planning.bench.console.section?.stop
+        stop = shared ?? StopSignal()
+        isWatched = shared != nil
         let pausing = StoppablePause(stop)
         connected = try await planning.bench.connect(
             planning.remote, workspace: planning.desired.identityName, retries: flags.retries, pausing: pausing)
@@ -200,6 +259,7 @@ struct ApplyRun {
             // Approvals are recorded for what waits, too.
             guard plan.hasChanges || plan.hasNewlyMissed || planning.approvals.file != nil else { return .of(plan) }
             guard console.canAsk else {
+                if console.section?.propose(plan) == true { return .confirmation }
                 console.say("bugle: nothing was changed: there is nobody to ask; use a saved plan or --auto-approve")
                 return .confirmation
             }
@@ -239,8 +299,8 @@ struct ApplyRun {
     private func session(
         reviewed: Plan? = nil, agree: (Plan) -> [String]
     ) async throws -> ApplySession.Outcome {
-        let watch = StopWatch(stop, file: flags.stopFile)
-        defer { watch.end() }
+        let watch = isWatched ? nil : StopWatch(stop, file: flags.stopFile)
+        defer { watch?.end() }
         let progress = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
         let session = try await ApplySession(
             connected, provenance, retries: flags.retries, keepGoing: flags.keepGoing, lockTimeout: lockTimeout,
@@ -285,15 +345,15 @@ struct ApplyRun {
         switch outcome.ending {
         case .lockHeld(let record, let now): sayLocked(record, now)
         case .stale(let differences):
-            console.say("bugle: error: the plan is stale; nothing was changed:")
+            console.sayError("the plan is stale; nothing was changed:")
             for difference in differences { console.say("  \(difference)") }
             console.say("Plan again, review it, and apply that.")
         case .olderCommit(let last):
-            console.say(
-                "bugle: error: commit \(last.commit?.prefix(7) ?? "unknown") was already applied and is "
+            console.sayError(
+                "commit \(last.commit?.prefix(7) ?? "unknown") was already applied and is "
                     + "newer than this one; nothing was changed")
-        case .lockLost: console.say("bugle: error: the lock was lost; the next apply continues")
-        case .ledgerLost(let what): console.say("bugle: error: \(what)")
+        case .lockLost: console.sayError("the lock was lost; the next apply continues")
+        case .ledgerLost(let what): console.sayError(what)
         case .stopped: console.say("bugle: stopped; the next apply continues")
         case .finished: break
         }
@@ -311,8 +371,8 @@ struct ApplyRun {
 
     private func sayLocked(_ record: LockRecord, _ now: Instant) {
         let age = record.acquiredAt.map { (now - $0).roundedText } ?? "an unknown time"
-        console.say(
-            "bugle: error: \(planning.remote.name) is locked by \(record.holder) (run \(record.run)) for \(age); "
+        console.sayError(
+            "\(planning.remote.name) is locked by \(record.holder) (run \(record.run)) for \(age); "
                 + "the lock expires at \(record.expiresAt.text). If that apply is dead, free it: "
                 + "bugle unlock \(record.fence)")
     }

@@ -67,7 +67,7 @@ struct CommentCommand: AsyncParsableCommand {
 
     private func body() throws -> CommentBody {
         let environment = ProcessInfo.processInfo.environment
-        let reviews = try files.map(Self.review)
+        let reviews = try files.map(readReview)
         let commit =
             content.commit?.text ?? ApplyProvenance.commit(environment).flatMap { CommitHash(argument: $0)?.text }
         let applied = try content.result.map {
@@ -77,15 +77,6 @@ struct CommentCommand: AsyncParsableCommand {
         return CommentBody(
             marker: id, language: common.language(in: language), reviews: reviews, ending: content.exitCode,
             commit: commit, artifact: content.artifact?.text, applied: applied)
-    }
-
-    private static func review(_ path: String) throws -> SavedReview {
-        let bytes = try InputFile.read(path)
-        do throws(SavedPlanError) {
-            return try SavedReview.read(bytes)
-        } catch {
-            throw Failure(.stale, "\(path): \(error.description)")
-        }
     }
 }
 

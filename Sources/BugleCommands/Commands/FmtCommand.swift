@@ -13,6 +13,7 @@ struct FmtCommand: AsyncParsableCommand {
             EXAMPLES
               bugle fmt
               bugle fmt --check
+              bugle fmt --check --all
 
             Only white space between values changes: two spaces a level, lists inside mappings indented too, one space \
             after ':' and '-', none inside brackets and at the end of lines, at most one blank line, LF, a final newline. \
@@ -23,6 +24,7 @@ struct FmtCommand: AsyncParsableCommand {
             be read as YAML.
             """)
 
+    @OptionGroup var fleet: FleetOptions
     @OptionGroup var formats: FormatOptions<DiagnosticForms>
 
     @Flag(help: "List the files that would change, without changing them; exit with 1 if there are any.")
@@ -33,8 +35,14 @@ struct FmtCommand: AsyncParsableCommand {
 
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if fleet.selection != nil, !paths.isEmpty {
+            throw ValidationError("--all with PATH: it takes the files of every workspace")
+        }
+    }
+
     func run() async throws {
-        try await running(common, formats: formats.requested) {
+        try await running(common, over: fleet.selection, formats: formats.requested) { common in
             let console = Console.of(common)
             var formatting = FileFormatter(isCheck: check)
             for file in try SourceSelection.files(paths, workspace: common.directory, &formatting.diagnostics) {

@@ -13,10 +13,12 @@ struct PlanCommand: AsyncParsableCommand {
             EXAMPLES
               bugle plan
               bugle plan --out plan.json --format text --format html=plan.html
+              bugle plan --changed-since origin/main -C apps --out plans.json
             """)
 
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var targets: TargetOptions
+    @OptionGroup var fleet: FleetOptions
     @OptionGroup var formats: FormatOptions<ReviewForms>
 
     @Option(help: ArgumentHelp("Save the plan to this file, for 'bugle apply FILE'.", valueName: "FILE"))
@@ -41,12 +43,18 @@ struct PlanCommand: AsyncParsableCommand {
 
     func validate() throws {
         if against != nil, record != nil { throw ValidationError("--against and --record exclude each other") }
+        try fleet.checkTargets(targets)
+        if fleet.selection != nil, open {
+            throw ValidationError("--open with --all: the page of many workspaces is --format html=FILE")
+        }
         try FormatOptions<ReviewForms>.checkDistinct(
             [out, record, against].compactMap { $0 } + formats.requested.compactMap(\.file))
     }
 
     func run() async throws {
-        try await running(common, formats: formats.requested, files: [out, record]) {
+        try await running(
+            common, over: fleet.selection, formats: formats.requested, files: [out, record], reading: [against]
+        ) { common in
             let planning = try await PlanningSession(
                 common, remote, targets: targets.targets, isReview: true, isOffline: against != nil)
             let key = try PlanKey.find(in: planning.bench.environment)
@@ -124,13 +132,19 @@ struct ShowCommand: AsyncParsableCommand {
 
     func run() async throws {
         try await running(common, formats: formats.requested) {
-            let plan = try readSavedPlan(self.plan)
+            let report = try report()
             ReportPrinter(
-                console: .of(common), sources: SourceFiles(), language: common.language(in: plan.language)
+                console: .of(common), sources: SourceFiles(), language: common.language(in: report.language)
             )
-            .write(.plan(plan), as: formats.requested)
+            .write(report, as: formats.requested)
             return .success
         }
+    }
+
+    private func report() throws -> Report {
+        let review = try readReview(plan)
+        guard case .diagnostics = review else { return review.report }
+        return .plan(try readSavedPlan(plan))
     }
 }
 

@@ -13,14 +13,19 @@ struct ValidateCommand: AsyncParsableCommand {
               bugle validate
               bugle validate --changed-since origin/main --format github
               bugle validate --fix
+              bugle validate --all -C apps
             """)
 
     @OptionGroup var formats: FormatOptions<DiagnosticForms>
 
+    @Flag(help: "Every workspace in the folder of -C and below it, side by side: a section each, one exit code.")
+    var all = false
+
     @Option(
         name: .customLong("changed-since"),
         help: ArgumentHelp(
-            "Report only what the branch has introduced since it left this commit or branch.", valueName: "REV"))
+            "Report only what the branch has introduced since it left this commit or branch; of many workspaces only "
+                + "those with a changed file.", valueName: "REV"))
     var changedSince: String?
 
     @Flag(help: "Mend what can only be meant in one way: show the difference, ask, and write.")
@@ -34,10 +39,17 @@ struct ValidateCommand: AsyncParsableCommand {
     func validate() throws {
         if fix, changedSince != nil { throw ValidationError("--fix and --changed-since exclude each other") }
         if autoApprove, !fix { throw ValidationError("--auto-approve goes with --fix") }
+        if fix, all { throw ValidationError("--fix with --all: mend one workspace at a time, with -C DIR") }
+    }
+
+    /// Which workspaces are meant; nil for the one at hand. Where there is none, the revision tells of those below.
+    private var selection: FleetSelection? {
+        let isOfOne = !all && (changedSince == nil || (try? WorkspaceFinder.find(chosen: common.directory)) != nil)
+        return isOfOne ? nil : FleetSelection(changedSince: changedSince)
     }
 
     func run() async throws {
-        try await running(common, formats: formats.requested) {
+        try await running(common, over: selection, formats: formats.requested) { common in
             var bench = try await Workbench(common)
             if fix {
                 let isText = formats.requested.standardOutput == .text

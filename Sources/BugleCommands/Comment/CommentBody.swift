@@ -37,16 +37,9 @@ struct CommentBody: Sendable {
 
     /// Renders the parts; the room that small parts leave goes to the large ones.
     private func parts(_ room: Int) -> [String] {
-        let reports = [applied?.report].compactMap { $0.map(Report.apply) } + reviews.map(\.report)
-        var room = room - reports.count * (1 + (applied == nil ? 0 : folded("").utf16.count))
-        let whole = reports.map { render($0, room) }
-        var parts = whole
-        let bySize = whole.indices.sorted { whole[$0].utf16.count < whole[$1].utf16.count }
-        for (place, index) in bySize.enumerated() {
-            let share = max(0, room / (bySize.count - place))
-            if whole[index].utf16.count > share { parts[index] = render(reports[index], share) }
-            room -= parts[index].utf16.count
-        }
+        let reports = [applied?.report].compactMap(\.self) + reviews.map(\.report)
+        let room = room - reports.count * (1 + (applied == nil ? 0 : folded("").utf16.count))
+        let parts = MarkdownShares.texts(reports.count, in: room) { render(reports[$0], $1) }
         guard applied != nil else { return parts }
         // What was done comes first, what was reviewed stays to be looked up.
         return parts.prefix(parts.count - reviews.count) + parts.suffix(reviews.count).map(folded)
@@ -75,7 +68,7 @@ struct CommentBody: Sendable {
         }
         var lines: [String] = []
         if let commit { lines.append(language.say(.plannedFrom(String(commit.prefix(10))))) }
-        lines += reviews.compactMap { $0.validity(in: language) }
+        lines += reviews.flatMap { $0.validity(in: language) }
         if let artifact { lines.append(language.say(.wholePage(artifact))) }
         if reviews.contains(where: \.isApplicable) {
             let isStale = ending?.code == UInt8(ExitStatus.stale.rawValue)
@@ -91,34 +84,45 @@ extension SavedReview {
         switch self {
         case .plan(let plan): .plan(plan)
         case .diagnostics(let diagnostics): .diagnostics(diagnostics)
+        case .fleet(let members):
+            .fleet(
+                FleetReport(
+                    members.map { member in
+                        FleetReport.Section(
+                            folder: member.folder, member.review.report, message: member.message,
+                            exitCode: member.exitCode)
+                    }))
         }
     }
 
-    /// A sentence on how long the plan can be applied, if at all.
-    fileprivate func validity(in language: Language) -> String? {
+    /// Sentences on how long the plan can be applied, if at all; of many, on the one that can be the shortest.
+    fileprivate func validity(in language: Language) -> [String] {
         switch self {
-        case .diagnostics: language.say(.invalidConfiguration)
+        case .diagnostics: [language.say(.invalidConfiguration)]
         case .plan(let plan):
             if plan.isSimulated {
-                language.say(.neverApplied(code(plan.remote.name)))
+                [language.say(.neverApplied(code(plan.remote.name)))]
             } else {
-                language.say(.holdsUntil(code(plan.remote.name), plan.expiresAt))
+                [language.say(.holdsUntil(code(plan.remote.name), plan.expiresAt))]
             }
+        case .fleet(let members):
+            [members.compactMap(\.review.simulated), members.compactMap(\.review.lasting)]
+                .compactMap { plans in plans.min { $0.expiresAt < $1.expiresAt } }
+                .flatMap { SavedReview.plan($0).validity(in: language) }
         }
     }
 
+    private var simulated: Plan? { if case .plan(let plan) = self, plan.isSimulated { plan } else { nil } }
+    private var lasting: Plan? { if case .plan(let plan) = self, !plan.isSimulated { plan } else { nil } }
+
     /// The workspace's language; nil when it has none.
-    var language: Language? {
-        switch self {
-        case .diagnostics: nil
-        case .plan(let plan): plan.language
-        }
-    }
+    var language: Language? { report.language }
 
     fileprivate var isApplicable: Bool {
         switch self {
         case .diagnostics: false
         case .plan(let plan): !plan.isSimulated && plan.hasChanges
+        case .fleet(let members): members.contains(where: \.review.isApplicable)
         }
     }
 
@@ -126,6 +130,15 @@ extension SavedReview {
     private func code(_ name: String) -> String {
         let short: Substring = name.prefix(100)
         return "`" + escaped(String(short)).replacing("`", with: "'") + "`"
+    }
+}
+
+extension FleetReport.Section {
+    /// What a command has to say of one workspace, with what its exit code means.
+    init(folder: String, _ report: Report, message: String?, exitCode: Int, path: String = "") {
+        self.init(
+            folder: folder, report: report, message: message, exitCode: exitCode,
+            ending: ExitStatus(rawValue: Int32(clamping: exitCode))?.label ?? .endedOtherwise, path: path)
     }
 }
 

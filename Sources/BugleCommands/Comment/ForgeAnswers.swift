@@ -1,5 +1,6 @@
 internal import Base
 internal import FoundationEssentials
+internal import Push
 internal import PushReport
 
 /// A response of the GitHub or GitLab API, as saved by a script.
@@ -129,8 +130,8 @@ struct ArtifactList: Sendable {
 
 /// What an apply did, for the comment of the pull request whose merge it carried out.
 struct AppliedResult: Sendable {
-    /// The results; nil when the apply left none.
-    var report: ApplyReport?
+    /// The results, of one workspace or of many; nil when the apply left none.
+    var report: Report?
     /// The page of the commit that was applied.
     var commit: PageLink?
     var job: PageLink?
@@ -153,12 +154,23 @@ struct AppliedResult: Sendable {
         self.commit = commit.flatMap { commit in project.flatMap { PageLink("\($0)/commit/\(commit)") } }
     }
 
-    private static func read(_ file: String) throws -> ApplyReport {
+    private static func read(_ file: String) throws -> Report {
         let bytes = try InputFile.read(file)
-        do throws(RecordError) {
-            return try ApplyReport.read(bytes)
-        } catch {
+        do {
+            guard let list = try FleetFile.read(bytes) else { return .apply(try ApplyReport.read(bytes)) }
+            return .fleet(
+                FleetReport(
+                    try list.entries.map { entry in
+                        // A workspace without results has findings, or the plan that nobody agreed to.
+                        let applied = (try? ApplyReport.read(entry.written)).map(Report.apply)
+                        return FleetReport.Section(
+                            folder: entry.folder, try applied ?? SavedReview.read(entry.written).report,
+                            message: entry.message, exitCode: entry.exitCode)
+                    }))
+        } catch let error as RecordError {
             throw Failure(.failed, "\(file) is not what 'apply --json-result' writes: \(error.text(in: "it"))")
+        } catch let error as SavedPlanError {
+            throw Failure(.failed, "\(file) is not what 'apply --json-result' writes: \(error.description)")
         }
     }
 }

@@ -17,6 +17,7 @@ enum OutputFile {
     /// Writes a whole file of what a command has done: a failure is said and counts as one of the output, but what was
     /// done keeps its own code.
     static func put(_ bytes: [UInt8], to path: String, _ console: Console) {
+        if let section = console.section { return section.keep(bytes, asFile: path) }
         do {
             try write(bytes, to: path)
         } catch {
@@ -70,10 +71,11 @@ enum OutputFile {
 
 /// Reads a command's input files.
 enum InputFile {
-    /// Reads a whole file of at most 256 MiB.
+    /// Reads a whole file of at most 256 MiB; of a file about many workspaces, what it holds of the one at hand.
     ///
     /// - Throws: ``Failure`` when the file cannot be read.
     static func read(_ path: String) throws -> [UInt8] {
+        if let section = WorkspaceSection.current, let part = try section.part(of: path) { return part }
         let size = (try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int ?? 0
         guard size <= most else { throw tooLarge(path) }
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -103,6 +105,18 @@ func readApprovals(_ path: String) throws -> ApprovalFile {
     }
 }
 
+/// Reads what `plan` wrote of one workspace or of many: a plan, or why there is none.
+///
+/// - Throws: ``Failure`` with `stale` when the file is damaged or of another version.
+func readReview(_ path: String) throws -> SavedReview {
+    let bytes = try InputFile.read(path)
+    do throws(SavedPlanError) {
+        return try SavedReview.read(bytes)
+    } catch {
+        throw Failure(.stale, "\(path): \(error.description)")
+    }
+}
+
 /// Reads a saved plan.
 ///
 /// - Throws: ``Failure`` with `stale` when the plan is damaged or of another version.
@@ -126,6 +140,9 @@ func readReviewedPlan(_ path: String, _ key: PlanKey?, _ console: Console) throw
 }
 
 private func readSavedPlan(_ path: String, _ bytes: [UInt8]) throws -> Plan {
+    if bytes.first == UInt8(ascii: "[") {
+        throw Failure(.usage, "\(path) holds the plans of many workspaces; apply them with --all")
+    }
     do throws(SavedPlanError) {
         return try Plan.read(saved: bytes)
     } catch {

@@ -37,7 +37,7 @@ struct Workbench: Sendable {
             throw Failure(.invalid, diagnostics: [error])
         }
         diagnostics = loaded.diagnostics
-        if isRepeated { return }
+        if isRepeated || console.section != nil { return }
         // The program ends with the command: freeing 10,000 documents would take a twentieth of its time.
         _ = Unmanaged.passRetained(Kept(loaded))
     }
@@ -175,7 +175,8 @@ struct Workbench: Sendable {
     /// descriptors with the lock held.
     private func checkOpenFiles() throws {
         // Registry, log and index for ten readers and a writer, two connections to Apple for each profile, and a reserve.
-        let needed = 64 + 8 * UInt(loaded.readable?.deviceProfiles.count ?? 0)
+        let needed =
+            (64 + 8 * UInt(loaded.readable?.deviceProfiles.count ?? 0)) * UInt(console.section == nil ? 1 : Fleet.width)
         let limit = OpenFileLimit.raise(to: needed)
         guard limit < needed else { return }
         throw Failure(

@@ -298,8 +298,46 @@ package enum WorkspaceFinder {
             help: "name the workspace with -C DIR, or write one with 'bugle init'")
     }
 
+    /// Finds every workspace in a folder and below it, in path order.
+    ///
+    /// As within a workspace, names that begin with a dot are left out, and links are not followed.
+    ///
+    /// - Parameters:
+    ///   - chosen: The folder given with `-C`; nil for the current one.
+    ///   - current: The current folder.
+    /// - Returns: Each workspace with its folder relative to the chosen one, `.` for that itself.
+    /// - Throws: A diagnostic, code `workspace-document`, when the folder cannot be read.
+    package static func all(
+        below chosen: String?, from current: String = "."
+    ) throws(Diagnostic) -> [(folder: String, location: Location)] {
+        let name = chosen ?? "."
+        let root = name.hasPrefix("/") ? name : join(current, name)
+        let shown = displayName(name, root, current)
+        var found: [(folder: String, location: Location)] = []
+        var open = ["."]
+        while let folder = open.popLast() {
+            let directory = join(root, folder)
+            let entries: [(name: String, kind: Posix.EntryKind)]
+            do {
+                entries = try Posix.entries(of: directory)
+            } catch {
+                throw Diagnostic(
+                    .error, .workspaceDocument,
+                    "the folder \(quoted(join(shown, folder))) cannot be read: \(error.message)")
+            }
+            if holdsMarker(directory) {
+                found.append((folder, Location(directory: directory, displayName: join(shown, folder))))
+            }
+            for entry in entries where entry.kind == .folder && entry.name.utf8.first != UInt8(ascii: ".") {
+                open.append(join(folder, entry.name))
+            }
+        }
+        return found.sorted { $0.folder < $1.folder }
+    }
+
     private static func join(_ folder: String, _ name: String) -> String {
-        name == "." ? folder : folder == "." ? name : folder + "/" + name
+        if name == "." { return folder }
+        return folder == "." ? name : folder.hasSuffix("/") ? folder + name : folder + "/" + name
     }
 
     private static func holdsMarker(_ directory: String) -> Bool {

@@ -76,6 +76,28 @@ extension Phrase {
                 + (detail.map { "：" + $0 } ?? ""))
     }
 
+    // MARK: Many workspaces
+
+    package static let workspaceColumn = Phrase("Workspace", "工作区")
+    package static let inShortColumn = Phrase("In short", "概要")
+    package static let noWorkspace = Phrase("No workspace has changed.", "没有工作区有改动。")
+    package static func workspaces(_ count: Int) -> Phrase {
+        Phrase(counted(count, "workspace"), "\(count.grouped) 个工作区")
+    }
+    /// How many workspaces ended as they should, and which did not.
+    package static func ofWorkspaces(_ count: Int, wrong: [String]) -> Phrase {
+        guard !wrong.isEmpty else {
+            return Phrase(
+                "Nothing was wrong in \(counted(count, "workspace")).", "\(count.grouped) 个工作区均无异常。")
+        }
+        let (names, rest) = (wrong.prefix(5), wrong.count - 5)
+        return Phrase(
+            "Look at \(wrong.count.grouped) of \(counted(count, "workspace")): "
+                + names.joined(separator: ", ") + (rest > 0 ? " and \(rest.grouped) more." : "."),
+            "\(count.grouped) 个工作区中有 \(wrong.count.grouped) 个需要查看："
+                + names.joined(separator: "、") + (rest > 0 ? " 等。" : "。"))
+    }
+
     // MARK: The ledger
 
     package static let nothingDelivered = Phrase("Nothing was delivered yet.", "还没有任何投递。")

@@ -63,6 +63,7 @@ extension Report {
         case .status(let report): report.rows.compactMap(\.annotation)
         case .history: []
         case .preview(let report): report.diagnostics.map(Annotation.init)
+        case .fleet(let report): report.sections.flatMap(\.annotations)
         }
     }
 }
@@ -102,6 +103,16 @@ extension ApplyReport.Row {
             "\(kind.word) \(name): \(action.rawValue) \(result.rawValue)"
             + (detail.map { ": " + $0.text } ?? "")
         return Annotation(level: level, title: result.rawValue, message: text)
+    }
+}
+
+extension FleetReport.Section {
+    /// The annotations of the report, and one of what kept it from being done.
+    fileprivate var annotations: [Annotation] {
+        let failure = message.map {
+            Annotation(level: isWrong ? .error : .warning, title: folder, message: "\(folder): \($0)")
+        }
+        return [failure].compactMap(\.self) + report.annotations(in: path)
     }
 }
 

@@ -14,6 +14,8 @@ package enum Report: Hashable, Sendable {
     case history(HistoryReport)
     /// The preview of one campaign.
     case preview(PreviewReport)
+    /// The reports of many workspaces.
+    case fleet(FleetReport)
 
     /// Renders the report, ending with a newline unless it is empty; equal reports give equal text.
     ///
@@ -25,6 +27,14 @@ package enum Report: Hashable, Sendable {
 
     /// The UTF-8 bytes of ``rendered(as:options:)``.
     package func bytes(as format: ReportFormat, options: ReportOptions = ReportOptions()) -> [UInt8] {
+        if case .fleet(let fleet) = self {
+            switch format {
+            case .text: return fleet.text(options: options)
+            case .markdown: return fleet.markdown(options: options)
+            case .html: return HTMLRenderer(options: options).render(fleet)
+            case .json, .github, .sarif, .csv, .svg: break
+            }
+        }
         switch format {
         case .text:
             var renderer = TextRenderer(options: options)
@@ -137,17 +147,37 @@ extension Report {
         case .status(let report): report.document(in: language)
         case .history(let report): report.document(in: language)
         case .preview(let report): report.document(in: language)
+        case .fleet(let report): report.document(in: language)
         }
     }
 
     private static func document(of diagnostics: [Diagnostic], in language: Language) -> ReportDocument {
+        ReportDocument(parts: [
+            .diagnostics(diagnostics), .closing([language.counted(diagnostics)].compactMap(\.self)),
+        ])
+    }
+
+    /// The kind of report, for headings.
+    var title: Phrase {
+        switch self {
+        case .diagnostics, .fleet: .otherTitle
+        case .plan: .planTitle
+        case .apply: .applyTitle
+        case .status: .statusTitle
+        case .history: .historyTitle
+        case .preview: .previewTitle
+        }
+    }
+}
+
+extension Language {
+    /// The number of diagnostics of each severity; nil when there are none.
+    func counted(_ diagnostics: [Diagnostic]) -> String? {
         let counts = Severity.allCases.compactMap { severity -> String? in
             let count = diagnostics.count { $0.severity == severity }
-            return count == 0 ? nil : language.say(severity.counted(count))
+            return count == 0 ? nil : say(severity.counted(count))
         }
-        return ReportDocument(parts: [
-            .diagnostics(diagnostics), .closing(counts.isEmpty ? [] : [language.list(counts)]),
-        ])
+        return counts.isEmpty ? nil : list(counts)
     }
 }
 

@@ -10,6 +10,7 @@ extension Report {
         case .status(let report): StatusReport.record.json(of: report).bytes
         case .history(let report): HistoryReport.record.json(of: report).bytes
         case .preview(let report): PreviewReport.record.json(of: report).bytes
+        case .fleet(let report): report.file.bytes
         }
     }
 
@@ -17,7 +18,7 @@ extension Report {
     var csv: String {
         switch self {
         case .history(let report): report.csv
-        case .plan, .diagnostics, .apply, .status, .preview: ""
+        case .plan, .diagnostics, .apply, .status, .preview, .fleet: ""
         }
     }
 

@@ -7,10 +7,15 @@ extension Report {
     /// Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html, and GitHub's "SARIF support for code
     /// scanning" on its use of `partialFingerprints`.
     var sarif: OrderedJSON? {
+        diagnostics.map { SARIFLog($0).json }
+    }
+
+    private var diagnostics: [Diagnostic]? {
         switch self {
-        case .diagnostics(let diagnostics): SARIFLog(diagnostics.sortedForPrinting()).json
-        case .plan(let plan): SARIFLog(plan.diagnostics.map { $0.map(\.text) }).json
-        case .preview(let report): SARIFLog(report.diagnostics).json
+        case .diagnostics(let diagnostics): diagnostics.sortedForPrinting()
+        case .plan(let plan): plan.diagnostics.map { $0.map(\.text) }
+        case .preview(let report): report.diagnostics
+        case .fleet(let report): report.sections.flatMap { $0.report.diagnostics ?? [] }
         case .apply, .status, .history: nil
         }
     }

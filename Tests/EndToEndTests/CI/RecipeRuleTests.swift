@@ -107,6 +107,29 @@ import Testing
         }
     }
 
+    /// A team's own lines for many apps, as the pages show them.
+    @Test(arguments: ["github", "gitlab"], ["", ".zh-CN"])
+    func manyAppsNeedAtMost15LinesOfWhatTheRecipesTake(forge: String, language: String) throws {
+        let page = ExamplesTests.root.appending(path: "docs/ci/\(forge)\(language).md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let block = try #require(
+            text.components(separatedBy: "```yaml\n").last?.components(separatedBy: "```").first)
+        #expect(block.contains("all: \"true\"") && block.split(separator: "\n").count <= 15)
+        let steps = try #require(try RecipeFile.documents(block, "page").first)
+        let known: [String]
+        let used: [String]
+        if forge == "github" {
+            known = try RecipeFile.single("github/action.yml")["inputs"]?.object.map { Array($0.keys) } ?? []
+            used = steps.array?.flatMap { $0["with"]?.object.map { Array($0.keys) } ?? [] } ?? []
+        } else {
+            known =
+                try RecipeFile.yaml("gitlab/templates/bugle.yml").first?["spec"]?["inputs"]?.object
+                .map { Array($0.keys) } ?? []
+            used = steps["include"]?.array?.first?["inputs"]?.object.map { Array($0.keys) } ?? []
+        }
+        #expect(!used.isEmpty && Set(used).isSubset(of: known), "\(used)")
+    }
+
     @Test func theRecipesInTheRepositoryPinNoRelease() throws {
         // The release's own copy holds the pins: a hash cannot stand in what it is made of.
         let pins = try RecipeFile.text("shell/release").split(separator: "\n").filter { !$0.hasPrefix("#") }

@@ -34,6 +34,43 @@ import Testing
         }
     }
 
+    @Test func oneJobIsForAnyNumberOfWorkspaces() async throws {
+        try await GitHubRecipeTests.run { checkout, _, _ in
+            let own = try String(contentsOf: checkout.folder.appending(path: "campaigns/bugle.yaml"), encoding: .utf8)
+            for name in ["dodgers", "mets"] {
+                try checkout.write("\(name)/bugle.yaml", own.replacing("name: giants\n", with: "name: \(name)\n"))
+                try checkout.write("\(name)/a.yaml", .giants)
+                try checkout.write("\(name)/one.yaml", .campaign("one", body: name))
+                try await checkout.commit()
+            }
+            let all = Checkout.secrets.merging(["BUGLE_ALL": "true", "BUGLE_SINCE": "HEAD^1"]) { $1 }
+            for command in ["validate", "fmt"] {
+                let run = try await run("bugle-ci.sh", command, in: checkout, all)
+                #expect(run.status == 0 && run.output.contains("== mets\n"), "\(run.everything)")
+                #expect(!run.output.contains("dodgers"))
+            }
+            let planned = try await run("bugle-ci.sh", "plan", in: checkout, all)
+            #expect(planned.status == 0, "\(planned.everything)")
+            #expect(try await run("bugle-ci.sh", "comment", in: checkout, all).status == 0)
+            func comment() throws -> String {
+                try String(contentsOf: checkout.folder.appending(path: "bugle-out/comment.md"), encoding: .utf8)
+            }
+            #expect(try comment().contains("1 workspace"))
+            let plan = all.merging(["BUGLE_PLAN": "bugle-out/plan.json"]) { $1 }
+            let applied = try await run("bugle-ci.sh", "apply", in: checkout, plan)
+            #expect(applied.status == 0, "\(applied.everything)")
+            #expect(try await checkout.world.inbox("d0") == ["mets": 1])
+            #expect(try await run("bugle-ci.sh", "result", in: checkout, plan).status == 0)
+            #expect(try comment().contains("Applied: 1 push sent"))
+            // Without a plan what is open in any workspace is shown anew.
+            let stopped = try await run("bugle-ci.sh", "apply", in: checkout, all)
+            #expect(stopped.status == 9 && stopped.output.contains("== dodgers\n"), "\(stopped.everything)")
+            let due = try await run("bugle-ci.sh", "due", in: checkout, all)
+            #expect(due.status == 0, "\(due.everything)")
+            #expect(try await checkout.world.inbox("d0") == ["mets": 1])
+        }
+    }
+
     @Test func withoutAReviewedPlanNothingIsApplied() async throws {
         try await GitHubRecipeTests.run { checkout, _, _ in
             let stopped = try await run("bugle-ci.sh", "apply", in: checkout)

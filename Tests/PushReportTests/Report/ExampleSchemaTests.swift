@@ -12,16 +12,14 @@ internal import Testing
     private static let root = repository
 
     @Test func everyExampleIsLookedAt() throws {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: "examples").path)
-            .filter {
-                FileManager.default.fileExists(atPath: Self.root.appending(path: "examples/\($0)/bugle.yaml").path)
-            }
-        #expect(Set(folders.map { "examples/\($0)" }).union(["campaigns"]) == Set(Self.workspaces))
+        let found = try WorkspaceFinder.all(below: Self.root.appending(path: "examples").path)
+        #expect(Set(found.map { "examples/\($0.folder)" }).union(["campaigns"]) == Set(Self.workspaces))
     }
 
     static let workspaces = [
         "examples/android", "examples/android-china", "examples/apple", "examples/approvals",
-        "examples/driver-passenger", "examples/fleet", "examples/giants",
+        "examples/driver-passenger", "examples/fleet/herald", "examples/fleet/market", "examples/fleet/stadium",
+        "examples/giants",
         "examples/holdout",
         "examples/languages", "examples/local-time", "examples/localized", "examples/recurring", "examples/rich",
         "examples/rollout", "examples/silent", "examples/variants", "campaigns",

@@ -11,7 +11,8 @@ internal import Testing
 @Suite struct ExampleTests {
     static let examples = [
         "examples/android", "examples/android-china", "examples/apple", "examples/approvals",
-        "examples/driver-passenger", "examples/fleet", "examples/giants",
+        "examples/driver-passenger", "examples/fleet/herald", "examples/fleet/market", "examples/fleet/stadium",
+        "examples/giants",
         "examples/holdout", "examples/languages", "examples/local-time", "examples/localized", "examples/recurring",
         "examples/rich",
         "examples/rollout", "examples/silent", "examples/variants", "campaigns",

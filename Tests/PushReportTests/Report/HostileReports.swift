@@ -80,6 +80,13 @@ enum HostileReports {
                 HistoryReport(
                     workspace: text, remote: remote, since: ReportFixtures.now,
                     rows: [ReportFixtures.applied(text, by: text, run: text, reason: .verbatim(text))])),
+            .fleet(
+                FleetReport(
+                    zip([Report.diagnostics(diagnostics), .plan(plan)], [3, 0]).map { report, code in
+                        FleetReport.Section(
+                            folder: text, report: report, message: code == 0 ? nil : text, exitCode: code,
+                            ending: .endedInvalid, path: text)
+                    })),
         ]
     }
 

@@ -28,7 +28,9 @@ internal import Testing
                 // Long text of a result or a table goes on in lines that are indented, and in no other.
                 let goesOn = format == .text && index % (models.count / Language.allCases.count) >= 2
                 func isOwn(_ line: Substring) -> Bool { !goesOn || !line.hasPrefix("    ") }
-                #expect(lines.count(where: isOwn) == Self.lines(model).count(where: isOwn), place)
+                // The last report holds others, of which a plan has lines of its own that are indented.
+                let isOfMany = goesOn && index % (models.count / Language.allCases.count) == 5
+                #expect(isOfMany || lines.count(where: isOwn) == Self.lines(model).count(where: isOwn), place)
                 for line in lines {
                     let isClean = !line.unicodeScalars.contains(where: HiddenCharacters.contain)
                     #expect(isClean && !line.contains("##[") && !line.contains("##vso["), "\(place) \(line.prefix(80))")

@@ -4,6 +4,8 @@
 # Environment:
 #   BUGLE             the program (bugle)
 #   BUGLE_WORKSPACE   the workspace's folder (campaigns)
+#   BUGLE_ALL         true: every workspace in that folder and below it, in one plan, one comment and one apply
+#   BUGLE_SINCE       with BUGLE_ALL, validate, fmt and plan: only workspaces that have changed since this commit
 #   BUGLE_REMOTE      the remote (the workspace's default)
 #   BUGLE_OUT         where files are left (bugle-out): plan.json, plan.html, review.json, comment.md, comment.json,
 #                     validate.sarif, result.json, exit-code
@@ -24,6 +26,12 @@ command=${1:-}
 program=${BUGLE:-bugle}
 workspace=${BUGLE_WORKSPACE:-campaigns}
 remote=${BUGLE_REMOTE:-}
+all=
+since=
+if [ "${BUGLE_ALL:-}" = true ]; then
+    all=true
+    since=${BUGLE_SINCE:-}
+fi
 out=${BUGLE_OUT:-bugle-out}
 
 finish() {
@@ -34,7 +42,8 @@ finish() {
 plan() {
     rm -f "$out/plan.json" "$out/plan.html" "$out/review.json"
     code=0
-    "$program" plan -C "$workspace" ${remote:+--remote "$remote"} --out "$out/plan.json" \
+    "$program" plan -C "$workspace" ${all:+--all} ${since:+--changed-since "$since"} \
+        ${remote:+--remote "$remote"} --out "$out/plan.json" \
         --format text --format json="$out/review.json" --format html="$out/plan.html" || code=$?
 }
 
@@ -42,8 +51,8 @@ plan() {
 apply() {
     rm -f "$out/stop" "$out/result.json"
     trap 'interrupted=1; : > "$out/stop"' HUP INT TERM
-    "$program" apply -C "$workspace" ${remote:+--remote "$remote"} --lock-timeout "${BUGLE_LOCK_TIMEOUT:-10m}" \
-        --json-result "$out/result.json" --stop-file "$out/stop" "$@" &
+    "$program" apply -C "$workspace" ${all:+--all} ${remote:+--remote "$remote"} \
+        --lock-timeout "${BUGLE_LOCK_TIMEOUT:-10m}" --json-result "$out/result.json" --stop-file "$out/stop" "$@" &
     child=$!
     code=127
     while :; do
@@ -63,12 +72,13 @@ validate)
     form=text
     if [ "${GITHUB_ACTIONS:-}" = true ]; then form=github; fi
     code=0
-    "$program" validate -C "$workspace" --format "$form" --format sarif="$out/validate.sarif" || code=$?
+    "$program" validate -C "$workspace" ${all:+--all} ${since:+--changed-since "$since"} \
+        --format "$form" --format sarif="$out/validate.sarif" || code=$?
     finish "$code"
     ;;
 fmt)
     code=0
-    "$program" fmt --check -C "$workspace" || code=$?
+    "$program" fmt --check -C "$workspace" ${all:+--all} ${since:+--changed-since "$since"} || code=$?
     finish "$code"
     ;;
 plan)
@@ -93,6 +103,8 @@ comment | result)
     "$program" comment --json "$@" > "$out/comment.json"
     ;;
 apply)
+    # What was merged before, and is not applied yet, is not forgotten.
+    since=
     code=9
     if [ -n "${BUGLE_PLAN:-}" ] && [ -s "$BUGLE_PLAN" ]; then
         approvals=${BUGLE_APPROVALS:-$out/approvals.json}

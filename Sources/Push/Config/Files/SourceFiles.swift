@@ -11,6 +11,9 @@ package struct SourceFiles: Sendable {
     /// Keeps files by the names that diagnostics give them.
     package init(_ files: [String: [UInt8]] = [:]) { self.files = files.map { ReadFile(name: $0, bytes: $1) } }
 
+    /// The files of several workspaces, whose names differ.
+    package init(of workspaces: [SourceFiles]) { files = workspaces.flatMap(\.files) }
+
     /// The names of the files, in the order in which they were read.
     package var names: [String] { files.map(\.name) }
 

@@ -65,6 +65,12 @@ package struct PlanVerdict: Hashable, Sendable {
             devices += change.audience?.devices ?? 0
             if change.audience?.devices == nil { uncounted += 1 }
         }
+
+        mutating func add(_ other: Reach) {
+            pushes += other.pushes
+            devices += other.devices
+            uncounted += other.uncounted
+        }
     }
 
     /// The changes that a rule blocks.
@@ -97,6 +103,33 @@ package struct PlanVerdict: Hashable, Sendable {
             } else {
                 plan.isWaiting ? .waits : .noChanges
             }
+    }
+
+    /// Adds up the verdicts of several plans; the most important thing of all counts.
+    package init(of verdicts: [PlanVerdict]) {
+        for verdict in verdicts { add(verdict) }
+        blocked = Self.sorted(blocked)
+        code = Code.allCases.first { code in verdicts.contains { $0.code == code } } ?? .noChanges
+    }
+
+    private mutating func add(_ other: PlanVerdict) {
+        for reach in [\Self.sends, \.schedules, \.reschedules, \.resumes] {
+            self[keyPath: reach].add(other[keyPath: reach])
+        }
+        let counts = [
+            \Self.cancels, \.starts, \.creates, \.updates, \.deletes, \.onHold, \.inParts, \.waits, \.missed,
+            \.undecided,
+        ]
+        for count in counts { self[keyPath: count] += other[keyPath: count] }
+        for entry in other.blocked {
+            guard let index = blocked.firstIndex(where: { $0.rule == entry.rule }) else {
+                blocked.append(entry)
+                continue
+            }
+            blocked[index].pushes += entry.pushes
+            blocked[index].others += entry.others
+            if blocked[index].until != entry.until { blocked[index].until = nil }
+        }
     }
 
     private mutating func count(_ change: Change) {
@@ -133,7 +166,12 @@ package struct PlanVerdict: Hashable, Sendable {
             if rule == .quietHours, let quietHours { entry.until = QuietHours.timeOfDay(quietHours.to) }
             found[rule] = entry
         }
-        return found.values.sorted { one, other in
+        return sorted(Array(found.values))
+    }
+
+    /// The rule that blocks most first.
+    private static func sorted(_ blocked: [Blocked]) -> [Blocked] {
+        blocked.sorted { one, other in
             let (left, right) = (one.pushes + one.others, other.pushes + other.others)
             return left == right ? one.rule.rawValue < other.rule.rawValue : left > right
         }

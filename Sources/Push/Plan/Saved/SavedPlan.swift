@@ -229,11 +229,33 @@ package enum SavedReview: Hashable, Sendable {
     case plan(Plan)
     /// The diagnostics of an invalid configuration.
     case diagnostics([Diagnostic])
+    /// The output of `bugle plan --all`.
+    case fleet([Member])
+
+    /// What was planned of one workspace of many.
+    package struct Member: Hashable, Sendable {
+        package var folder: String
+        package var exitCode: Int
+        package var message: String?
+        package var review: SavedReview
+    }
 
     /// Reads a file written by `bugle plan`.
     ///
     /// - Throws: ``SavedPlanError`` as ``Plan/read(saved:)`` does, and `notAPlan` for unreadable diagnostics.
     package static func read(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
+        guard let file = try FleetFile.read(bytes) else { return try readOne(bytes) }
+        var members: [Member] = []
+        for entry in file.entries {
+            members.append(
+                Member(
+                    folder: entry.folder, exitCode: entry.exitCode, message: entry.message,
+                    review: try readOne(entry.written)))
+        }
+        return .fleet(members)
+    }
+
+    private static func readOne(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
         // Only a plan ends with a seal.
         guard PlanSeal.unsealed(bytes) == nil, let document = Plan.document(bytes),
             document["integrity"] == nil, document["changes"] == nil, let list = document["diagnostics"],

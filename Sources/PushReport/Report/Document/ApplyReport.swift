@@ -95,8 +95,7 @@ extension ApplyReport {
             workspace: workspace, remote: remote.name, aside: remote.title, notes: [], what: language.say(.applyTitle))
         let due = next.map { [language.say(.nextDue($0.campaign, $0.at))] } ?? []
         guard !results.isEmpty else {
-            let nothing = language.say(.nothingToApply(remote.name, waiting: waiting))
-            return ReportDocument(parts: [.title(title), .closing([nothing] + due)])
+            return ReportDocument(parts: [.title(title), .closing([sentence(in: language)] + due)])
         }
         let ask = count(.unknown) > 0 ? [language.say(.findOut), language.say(.resolveCommand)] : []
         guard isWhole else {
@@ -108,13 +107,19 @@ extension ApplyReport {
             ])
         }
         return ReportDocument(parts: [
-            .title(title), .closing([language.say(.applied(verdict(in: language)))] + ask + due),
-            .table(table(in: language)),
+            .title(title), .closing([sentence(in: language)] + ask + due), .table(table(in: language)),
         ])
     }
 
-    /// What was sent to how many, and the number of everything else that became of a change.
-    private func verdict(in language: Language) -> [String] {
+    /// What became of the changes, in one sentence.
+    func sentence(in language: Language) -> String {
+        results.isEmpty
+            ? language.say(.nothingToApply(remote.name, waiting: waiting)) : Self.sentence(of: results, in: language)
+    }
+
+    /// What was sent to how many, and the number of everything else that became of a change, in one sentence.
+    static func sentence(of results: [Row], in language: Language) -> String {
+        func count(_ outcome: ChangeOutcome) -> Int { results.count { $0.result == outcome } }
         let sent = results.filter(\.isSent)
         let figures = sent.compactMap(\.figures)
         let (devices, simulated) = (figures.reduce(0) { $0 + $1.devices }, figures.reduce(0) { $0 + $1.simulated })
@@ -135,7 +140,7 @@ extension ApplyReport {
         for outcome in ChangeOutcome.allCases where outcome != .done { add(count(outcome), outcome.label) }
         let inDoubt = results.reduce(0) { $0 + ($1.figures?.inDoubt ?? 0) }
         if inDoubt > 0 { parts.append(language.say(.inDoubtDevices(inDoubt))) }
-        return parts
+        return language.say(.applied(parts))
     }
 
     /// Every result as a row, what a person must look at first.

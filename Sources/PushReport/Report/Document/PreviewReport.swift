@@ -125,7 +125,7 @@ extension Report {
             NotificationDrawing.sheet(
                 report.looks.flatMap(\.samples).map { NotificationDrawing($0, app: report.app, language: language) },
                 title: language.say(.revision(of: report.campaign, report.revision)))
-        case .diagnostics, .plan, .apply, .status, .history: ""
+        case .diagnostics, .plan, .apply, .status, .history, .fleet: ""
         }
     }
 }

@@ -14,6 +14,8 @@ struct HTMLItems {
     private let whole: Set<Int>
     /// The items with drawings.
     private let drawn: Set<Int>
+    /// The names of places on the page.
+    let anchor: HTMLAnchor
     /// The anchors of the campaigns in the calendar.
     private let anchors: [String: String]
 
@@ -25,6 +27,8 @@ struct HTMLItems {
         let entries: [Int]
         /// What blocks several of them, and a note on items that were left out.
         let notes: [String]
+        /// The name of its place on the page.
+        let anchor: String
 
         var view: HTMLTemplates.View {
             var view = link
@@ -34,7 +38,7 @@ struct HTMLItems {
         }
 
         var link: HTMLTemplates.View {
-            HTMLHead.link(HTMLAnchor.group(mark), Glyphs.unicode.symbol(mark), heading, entries.count.grouped)
+            HTMLHead.link(anchor, Glyphs.unicode.symbol(mark), heading, entries.count.grouped)
         }
     }
 
@@ -45,8 +49,13 @@ struct HTMLItems {
         .ongoing, .done, .skipped,
     ]
 
-    init(_ document: ReportDocument, in language: Language) {
+    /// Creates the items of a document, of which at most `mostDrawn` have drawings.
+    init(
+        _ document: ReportDocument, in language: Language, at anchor: HTMLAnchor = HTMLAnchor(),
+        mostDrawn: Int = HTMLRenderer.mostDrawn
+    ) {
         self.language = language
+        self.anchor = anchor
         let items = document.parts.flatMap { part -> [ReportDocument.Item] in
             if case .items(let list) = part { list } else { [] }
         }
@@ -58,7 +67,7 @@ struct HTMLItems {
         let withMore = sorted.filter { !items[$0].sections.isEmpty || items[$0].push != nil }
         whole = Set(withMore.prefix(HTMLRenderer.mostWhole))
         let pictured = withMore.filter { items[$0].hasPictures && !items[$0].sections.isEmpty }
-        let drawn = Set(pictured.prefix(HTMLRenderer.mostDrawn))
+        let drawn = Set(pictured.prefix(mostDrawn))
         self.drawn = drawn
         let shared = items.sharedBlocks
         sharedBlocks = shared
@@ -67,11 +76,13 @@ struct HTMLItems {
             guard let entries = byMark[mark] else { return nil }
             let undrawn = entries.count { items[$0].hasPictures && !drawn.contains($0) }
             let reasons = mark == .blocked ? shared.map { $0.word + language.say(.colon) + $0.reason } : []
-            let rest = undrawn > 0 ? [language.say(.figureRest(undrawn, of: HTMLRenderer.mostDrawn))] : []
-            return Group(mark: mark, heading: language.say(mark.heading), entries: entries, notes: reasons + rest)
+            let rest = undrawn > 0 ? [language.say(.figureRest(undrawn, of: mostDrawn))] : []
+            return Group(
+                mark: mark, heading: language.say(mark.heading), entries: entries, notes: reasons + rest,
+                anchor: anchor.group(mark))
         }
         anchors = Dictionary(
-            items.indices.filter { items[$0].kind == .campaign }.map { (items[$0].name, HTMLAnchor.item($0)) }
+            items.indices.filter { items[$0].kind == .campaign }.map { (items[$0].name, anchor.item($0)) }
         ) { first, _ in first }
     }
 
@@ -79,9 +90,9 @@ struct HTMLItems {
 
     func view(of index: Int) -> (template: HTMLTemplates.Template, values: HTMLTemplates.View) {
         let item = items[index]
-        guard whole.contains(index) else { return (.row, HTMLItemView.row(item, HTMLAnchor.item(index), in: language)) }
+        guard whole.contains(index) else { return (.row, HTMLItemView.row(item, anchor.item(index), in: language)) }
         return (
-            .card, HTMLItemView.card(item, HTMLAnchor.item(index), isDrawn: drawn.contains(index), items: self)
+            .card, HTMLItemView.card(item, anchor.item(index), isDrawn: drawn.contains(index), items: self)
         )
     }
 

@@ -27,22 +27,79 @@ struct HTMLRenderer {
         var renderer = self
         let items = HTMLItems(document, in: options.language)
         renderer.append(.head, HTMLHead(document, items, liveVersion: liveVersion).view)
+        renderer.append(document, items)
+        renderer.append(.foot, ["tool": BugleVersion.tool, "live": liveVersion.orNothing])
+        return renderer.bytes
+    }
+
+    /// Renders the page of many workspaces: the whole, then one after the other.
+    func render(_ fleet: FleetReport) -> [UInt8] {
+        var renderer = self
+        let document = fleet.document(in: language)
+        let places = fleet.sections.indices.map { "workspace-\($0 + 1)" }
+        var head = HTMLHead(document, HTMLItems(document, in: language)).view
+        head["pageTitle"] = fleet.heading(in: language)
+        head["eyebrow"] = fleet.heading(in: language)
+        head["contents"] = zip(fleet.sections, places).map { section, place in
+            HTMLHead.link(place, section.tone.sign, section.folder, "")
+        }
+        head["hasContents"] = fleet.sections.count > 1
+        renderer.append(.head, head)
+        for case .table(let table) in document.parts where !table.rows.isEmpty {
+            renderer.append(
+                ReportDocument.Section(
+                    heading: language.say(.workspaces(fleet.sections.count)), blocks: [.table(table)]),
+                anchor: "workspaces", HTMLItems(document, in: language))
+        }
+        let mostDrawn = max(1, Self.mostDrawn / max(1, fleet.sections.count))
+        for (section, place) in zip(fleet.sections, places) {
+            // The drawings of a page share one icon, so these have none.
+            let document = section.report.document(in: language).withoutIcon
+            let items = HTMLItems(document, in: language, at: HTMLAnchor(prefix: place + "-"), mostDrawn: mostDrawn)
+            renderer.append(section, document, at: place, items)
+            if section.isWorthShowing { renderer.append(document, items) }
+        }
+        renderer.append(.foot, ["tool": BugleVersion.tool, "live": false])
+        return renderer.bytes
+    }
+
+    /// Appends the heading of a workspace with what the head of its own page would say.
+    private mutating func append(
+        _ section: FleetReport.Section, _ document: ReportDocument, at place: String, _ items: HTMLItems
+    ) {
+        var lines = [section.isWrong ? language.say(section.ending) : nil, section.sentence(in: language)]
+        for part in document.parts {
+            switch part {
+            case .title(let title): lines += ["\(title.workspace) → \(title.remote)   \(title.aside)"] + title.notes
+            case .closing(let closing): lines += closing
+            case .verdict, .items, .diagnostics, .table, .section: break
+            }
+        }
+        append(
+            ReportDocument.Section(
+                heading: section.folder, blocks: lines.compactMap { $0.map { .paragraph($0) } }),
+            anchor: place, items)
+    }
+
+    private mutating func append(_ document: ReportDocument, _ items: HTMLItems) {
         let sections = document.parts.enumerated().filter { !$0.element.isEmpty }
-        renderer.append(items)
-        for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: true) } }
+        append(items)
+        for (_, part) in sections {
+            if case .diagnostics(let list) = part { append(list, areGrave: true, items.anchor) }
+        }
         for (index, part) in sections {
             switch part {
             case .section(let section):
-                renderer.append(section, anchor: HTMLAnchor.section(index), items)
+                append(section, anchor: items.anchor.section(index), items)
             case .table(let table):
                 let section = ReportDocument.Section(heading: document.what, blocks: [.table(table)])
-                renderer.append(section, anchor: HTMLAnchor.section(index), items)
+                append(section, anchor: items.anchor.section(index), items)
             case .title, .items, .diagnostics, .closing, .verdict: break
             }
         }
-        for (_, part) in sections { if case .diagnostics(let list) = part { renderer.append(list, areGrave: false) } }
-        renderer.append(.foot, ["tool": BugleVersion.tool, "live": liveVersion.orNothing])
-        return renderer.bytes
+        for (_, part) in sections {
+            if case .diagnostics(let list) = part { append(list, areGrave: false, items.anchor) }
+        }
     }
 
     private mutating func append(_ template: HTMLTemplates.Template, _ view: HTMLTemplates.View) {
@@ -70,7 +127,7 @@ struct HTMLRenderer {
     }
 
     /// Appends diagnostics: errors and warnings come after the changes, notes at the end.
-    private mutating func append(_ diagnostics: [Diagnostic], areGrave: Bool) {
+    private mutating func append(_ diagnostics: [Diagnostic], areGrave: Bool, _ anchor: HTMLAnchor) {
         let list = diagnostics.filter { ($0.severity != .note) == areGrave }.sorted { $0.severity < $1.severity }
         guard !list.isEmpty else { return }
         let rest = list.count - Self.mostDiagnostics
@@ -78,7 +135,7 @@ struct HTMLRenderer {
         append(
             .diagnostics,
             [
-                "anchor": areGrave ? HTMLAnchor.warnings : HTMLAnchor.notes,
+                "anchor": areGrave ? anchor.warnings : anchor.notes,
                 "heading": language.say(areGrave ? .warningsHeading : .notes), "count": list.count.grouped,
                 "findings": list.prefix(Self.mostDiagnostics).enumerated().map { index, diagnostic in
                     // Advice is given once where several findings in a row have the same.
@@ -91,19 +148,33 @@ struct HTMLRenderer {
 }
 
 extension ReportDocument {
+    /// The document whose drawings have no icon of the app.
+    fileprivate var withoutIcon: ReportDocument {
+        var document = self
+        for (index, part) in parts.enumerated() {
+            guard case .title(var title) = part else { continue }
+            title.app?.icon = nil
+            document.parts[index] = .title(title)
+        }
+        return document
+    }
+
     /// The kind of report; empty without a title.
     fileprivate var what: String {
         parts.lazy.compactMap { part in if case .title(let title) = part { title.what } else { nil } }.first ?? ""
     }
 }
 
-/// The anchors of a page.
-enum HTMLAnchor {
-    static let warnings = "warnings"
-    static let notes = "notes"
-    static func item(_ index: Int) -> String { "change-\(index + 1)" }
-    static func group(_ mark: Mark) -> String { "all-\(mark.rawValue)" }
-    static func section(_ index: Int) -> String { "section-\(index)" }
+/// The anchors of a page, or of one of its workspaces.
+struct HTMLAnchor {
+    /// What the anchors of a workspace begin with.
+    var prefix = ""
+
+    var warnings: String { prefix + "warnings" }
+    var notes: String { prefix + "notes" }
+    func item(_ index: Int) -> String { "\(prefix)change-\(index + 1)" }
+    func group(_ mark: Mark) -> String { "\(prefix)all-\(mark.rawValue)" }
+    func section(_ index: Int) -> String { "\(prefix)section-\(index)" }
 }
 
 extension Diagnostic {
@@ -209,18 +280,20 @@ struct HTMLHead {
             case .verdict(let verdict): view["verdict"] = ["tone": verdict.tone.colour, "text": verdict.text]
             case .closing(let lines): view["closing"] = lines
             case .section(let section):
-                contents.append(Self.link(HTMLAnchor.section(index), "§", section.heading, ""))
+                contents.append(Self.link(items.anchor.section(index), "§", section.heading, ""))
             case .table(let table):
                 contents.append(
-                    Self.link(HTMLAnchor.section(index), "§", language.say(.statusTitle), table.rows.count.grouped))
+                    Self.link(items.anchor.section(index), "§", language.say(.statusTitle), table.rows.count.grouped))
             case .diagnostics(let diagnostics):
                 let notes = diagnostics.count { $0.severity == .note }
                 if notes < diagnostics.count {
                     contents.append(
                         Self.link(
-                            HTMLAnchor.warnings, "!", language.say(.warnings), (diagnostics.count - notes).grouped))
+                            items.anchor.warnings, "!", language.say(.warnings), (diagnostics.count - notes).grouped))
                 }
-                if notes > 0 { contents.append(Self.link(HTMLAnchor.notes, "·", language.say(.notes), notes.grouped)) }
+                if notes > 0 {
+                    contents.append(Self.link(items.anchor.notes, "·", language.say(.notes), notes.grouped))
+                }
             case .items: break
             }
         }
