@@ -171,6 +171,7 @@ struct ApplyContext: Sendable {
         var entry = entry
         entry.fence = await keeper.lease.fence
         entry.provenance = options.provenance
+        if options.notifies { entry.told = entry.told ?? [] }
         return entry
     }
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Base
 internal import DeviceRegistry
 internal import FoundationEssentials
+internal import Push
 internal import PushReport
 internal import PushServer
 
@@ -91,6 +92,7 @@ struct LoadedSettings {
             applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey)
         (configuration.settings, configuration.viewerKey, configuration.metricsToken) = (settings, viewerKey, token)
         configuration.certificate = try certificate()
+        configuration.notify = try room(environment)
         guard settings.upstream == nil || settings.mode != .classes else {
             throw problem(.conflictingKeys, "keeps every class here, and 'upstream' passes them on", .mode)
         }
@@ -98,6 +100,30 @@ struct LoadedSettings {
             throw problem(.invalidValue, "is where this server itself listens", .upstream)
         }
         return configuration
+    }
+
+    /// Who is told of what people should look at; nil: nobody.
+    private func room(_ environment: [String: String]) throws -> NotifyRoom? {
+        func secret(_ source: PushServer.SecretSource, _ setting: Setting) throws -> Secret {
+            do throws(SettingError) {
+                return Secret(try source.text(in: environment))
+            } catch {
+                throw problem(.missingVariable, error.message, setting)
+            }
+        }
+        guard let service = settings.notifyTo else {
+            if settings.notifyAddress == nil { return nil }
+            throw problem(.missingKey, "needs 'notify.to' beside it", .notifyAddress)
+        }
+        guard let address = settings.notifyAddress else {
+            throw problem(.missingKey, "needs 'notify.address' beside it", .notifyTo)
+        }
+        guard settings.notifySecret == nil || service.isSigned else {
+            throw problem(.conflictingKeys, "does not go with '\(service.rawValue)'", .notifySecret)
+        }
+        return NotifyRoom(
+            service, address: try secret(address, .notifyAddress),
+            secret: try settings.notifySecret.map { try secret($0, .notifySecret) }, language: settings.notifyLanguage)
     }
 
     private func viewerKey(_ environment: [String: String]) throws -> ServerKey? {

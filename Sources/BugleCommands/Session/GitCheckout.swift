@@ -230,6 +230,11 @@ struct ApplyProvenance: Sendable {
         holder = "\(Self.run(environment).map { $0 + ", " } ?? "")\(user) on \(Self.host), process \(getpid())"
     }
 
+    /// Finds it out for a command that names no commit.
+    init(_ bench: Workbench) async {
+        await self.init(environment: bench.environment, folder: bench.loaded.folder, revision: nil)
+    }
+
     /// The commit in CI's variables.
     static func commit(_ environment: [String: String]) -> String? {
         environment["GITHUB_SHA"] ?? environment["CI_COMMIT_SHA"]
