@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Base
 internal import DeviceRegistry
 internal import FoundationEssentials
-internal import Push
 internal import PushReport
 internal import PushServer
 
@@ -104,26 +103,11 @@ struct LoadedSettings {
 
     /// Who is told of what people should look at; nil: nobody.
     private func room(_ environment: [String: String]) throws -> NotifyRoom? {
-        func secret(_ source: PushServer.SecretSource, _ setting: Setting) throws -> Secret {
-            do throws(SettingError) {
-                return Secret(try source.text(in: environment))
-            } catch {
-                throw problem(.missingVariable, error.message, setting)
-            }
+        do throws(NotifyProblem) {
+            return try settings.room(in: environment)
+        } catch {
+            throw problem(error.code, error.message, error.setting)
         }
-        guard let service = settings.notifyTo else {
-            if settings.notifyAddress == nil { return nil }
-            throw problem(.missingKey, "needs 'notify.to' beside it", .notifyAddress)
-        }
-        guard let address = settings.notifyAddress else {
-            throw problem(.missingKey, "needs 'notify.address' beside it", .notifyTo)
-        }
-        guard settings.notifySecret == nil || service.isSigned else {
-            throw problem(.conflictingKeys, "does not go with '\(service.rawValue)'", .notifySecret)
-        }
-        return NotifyRoom(
-            service, address: try secret(address, .notifyAddress),
-            secret: try settings.notifySecret.map { try secret($0, .notifySecret) }, language: settings.notifyLanguage)
     }
 
     private func viewerKey(_ environment: [String: String]) throws -> ServerKey? {

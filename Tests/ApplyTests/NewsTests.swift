@@ -1,4 +1,5 @@
 import Apply
+import Base
 import RemoteTesting
 import Testing
 
@@ -33,6 +34,19 @@ import Testing
         let event = applied[0].outcome?.news.last
         #expect(event?.id == "\(Sample.delivery("score").text)/sent" && event?.figures != nil)
         #expect(service.received == ["news@1": 1, "score@1": 1])
+    }
+
+    @Test func whatTheServiceKeepsIsToldWhenItsTimeHasCome() async {
+        let service = FakeService()
+        let workspace = Sample.workspace([Sample.campaign("later", at: Sample.start + Self.hour)])
+        let scheduled = await Self.applier().apply(workspace, to: service)
+        #expect(Self.told([scheduled]) == [] && service.entry("later")?.told == [])
+        service.advance(Self.hour * 2)
+        let after = [
+            await Self.applier().apply(workspace, to: service), await Self.applier().apply(workspace, to: service),
+        ]
+        #expect(Self.told(after) == ["later@1 sent"])
+        #expect(service.received == ["later@1": 1])
     }
 
     @Test func nobodyIsToldOfWhatWasDeliveredBeforeAnybodyAskedForIt() async {

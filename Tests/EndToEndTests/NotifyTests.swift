@@ -2,6 +2,7 @@ import Base
 import Foundation
 import HTTPTesting
 import ProgramTesting
+import PushServer
 import Synchronization
 import Testing
 
@@ -80,8 +81,9 @@ import Testing
                 let page: JSONValue = "https://github.example/giants/push/actions/runs/77"
                 let buttons = card["card"]?["elements"]?.array?.last?["actions"]?.array ?? []
                 #expect(buttons.contains { $0["url"] == page })
-                let event = try #require(bodies.compactMap { $0["events"]?.array?.first }.first)
-                #expect(event["kind"] == "sent" && event["subject"] == "score@1" && event["devices"] == 2)
+                let events = bodies.compactMap { $0["events"]?.array }.first
+                let event = try #require(events?.first)
+                #expect(event["kind"] == "sent" && event["subject"] == "score@1" && event["simulated"] == 2)
                 #expect(event["text"] == nil)
                 for again in 0..<2 {
                     let run = try await world.bugle(["apply", "--auto-approve"], environment: environment)
@@ -174,50 +176,37 @@ import Testing
         }
     }
 
-    /// What a killed apply had no time to tell is told by the runner, whose rounds go on beside a room that is slow.
-    @Test func theRunnerTellsWhatIsUntoldAndWaitsForNobody() async throws {
-        try await World.run(Self.files) { world in
+    /// What the service has sent since is told by the runner, once.
+    @Test func theRunnerTellsWhatIsUntold() async throws {
+        let later = String.campaign("later", more: "schedule: {at: 2026-11-21T13:00:00Z}\nexpiration: {after: 7d}")
+        try await World.run(["a.yaml": .giants, "later.yaml": later]) { world in
             try await world.devices(1)
             try Self.notify(world, "  - to: {slack: {env: HOOK}}")
-            let process = Promise<Int32>()
-            let state = Mutex((pushed: false, looks: 0))
-            // The record of what became of the push is there, and that of the news is not.
-            world.onRequest { request, instant in
-                let isNews = state.withLock { state in
-                    if request.path == "/1.1/push" { state.pushed = true }
-                    if state.pushed, request.method == "PUT", request.path.hasPrefix("/1.1/classes/BugleLedger"),
-                        instant == .beforeHandling
-                    {
-                        state.looks += 1
-                    }
-                    return state.looks == 3
-                }
-                if isNews { kill(await process.value, SIGKILL) }
-            }
-            let killed = try await world.bugle(
-                ["apply", "--auto-approve"], environment: ["HOOK": "http://127.0.0.1:9/slack"], started: process.fulfil)
-            #expect(killed.wasKilled, "\(killed.everything)")
-            world.advance(.seconds(130))
-            let script = Script { _ in .hold }
+            let script = Script(Self.told)
             try await TestServer.run(.plain, script) { room in
-                let rounds = Gate()
-                let looks = Mutex(0)
+                let environment = ["BUGLE_SERVER_KEY": World.masterKey, "HOOK": room.url("/slack")]
+                let scheduled = try await world.bugle(["apply", "--auto-approve"], environment: environment)
+                #expect(scheduled.status == 0 && script.seen.isEmpty, "\(scheduled.everything)")
+                world.advance(.seconds(2 * 3600))
+                let (rounds, looks) = (Gate(), Mutex(0))
                 world.onRequest { request, instant in
                     guard request.path == "/1.1/classes/BugleLedger", instant == .beforeHandling else { return }
                     let count = looks.withLock { looks in
                         looks += 1
                         return looks
                     }
-                    if count == 8 { rounds.open() }
+                    // Several rounds after the one that tells.
+                    if count == 12 { rounds.open() }
                 }
                 let runner = try await BackgroundProgram.start(
-                    "bugle", ["run", "-C", world.folder.path, "--every", "1s"],
-                    environment: ["BUGLE_SERVER_KEY": World.masterKey, "HOOK": room.url("/slack")], lines: 0)
+                    "bugle", ["run", "-C", world.folder.path, "--every", "1s"], environment: environment, lines: 0)
                 await script.requests(1)
                 await rounds.pass()
                 runner.send(SIGTERM)
                 #expect(try await runner.ending == .exited(0))
                 #expect(script.seen.count == 1)
+                let text = try JSONValue(parsing: script.seen[0].body)["text"]?.string
+                #expect(text?.contains("later@1: sent") == true, "\(text ?? "")")
             }
         }
     }

@@ -93,7 +93,7 @@ package struct NotifyMessage: Hashable, Sendable {
 extension NotifyEvent {
     /// How many devices accepted what was sent.
     fileprivate var answers: Reason? {
-        guard kind == .sent, let figures else { return nil }
+        guard kind == .sent, let figures, figures.devices > 0 else { return nil }
         let refused = max(0, figures.devices - figures.successes - figures.inDoubt - figures.missed)
         return figures.inDoubt > 0
             ? Reason(.acceptedInDoubt, .count(figures.successes), .count(refused), .count(figures.inDoubt))
@@ -221,7 +221,7 @@ extension NotifyMessage {
     }
 
     private static let lookalikes: [Unicode.Scalar: String] = [
-        "[": "［", "]": "］", "<": "＜", ">": "＞", "@": "＠", "`": "＇", "*": "＊", "#": "＃",
+        "[": "［", "]": "］", "<": "＜", ">": "＞", "`": "＇", "*": "＊", "#": "＃",
     ]
 
     private func slack(_ language: Language) -> NotifyRequest {

@@ -1,9 +1,9 @@
-internal import Base
+package import Base
 internal import DeviceRegistry
 internal import HTTP
 internal import Logging
 internal import Push
-internal import PushReport
+package import PushReport
 
 /// Tells the room in the server's settings of pushes that failed and certificates that expire soon.
 ///
@@ -80,5 +80,44 @@ struct ServerNews: Sendable {
         guard !events.isEmpty else { return }
         let message = NotifyMessage(workspace: application, remote: "bugle-server", events: events)
         for fault in await notifier.tell(message, to: [room]) { logger.warning("\(fault)") }
+    }
+}
+
+// MARK: - Settings
+
+/// A setting of `notify` that cannot be used.
+package struct NotifyProblem: Error {
+    package let setting: Setting
+    package let code: DiagnosticCode
+    package let message: String
+}
+
+extension ServerSettings {
+    /// Reads who is told; nil: nobody.
+    ///
+    /// - Throws: ``NotifyProblem`` with the setting, never with what a source holds.
+    package func room(in environment: [String: String]) throws(NotifyProblem) -> NotifyRoom? {
+        guard let service = notifyTo else {
+            if notifyAddress == nil { return nil }
+            throw NotifyProblem(setting: .notifyAddress, code: .missingKey, message: "needs 'notify.to' beside it")
+        }
+        guard let source = notifyAddress else {
+            throw NotifyProblem(setting: .notifyTo, code: .missingKey, message: "needs 'notify.address' beside it")
+        }
+        if notifySecret != nil, !service.isSigned {
+            throw NotifyProblem(
+                setting: .notifySecret, code: .conflictingKeys, message: "does not go with '\(service.rawValue)'")
+        }
+        func secret(_ source: SecretSource, _ setting: Setting) throws(NotifyProblem) -> Secret {
+            do throws(SettingError) {
+                return Secret(try source.text(in: environment))
+            } catch {
+                throw NotifyProblem(setting: setting, code: .missingVariable, message: error.message)
+            }
+        }
+        return NotifyRoom(
+            service, address: try secret(source, .notifyAddress),
+            secret: try notifySecret.map { (source) throws(NotifyProblem) in try secret(source, .notifySecret) },
+            language: notifyLanguage)
     }
 }

@@ -110,7 +110,7 @@ package enum SecretSource: Hashable, Sendable {
     /// Reads what the source holds.
     ///
     /// - Throws: ``SettingError`` with the problem of the source, never with its content.
-    package func text(in environment: [String: String]) throws(SettingError) -> String {
+    func text(in environment: [String: String]) throws(SettingError) -> String {
         switch self {
         case .environment(let name):
             guard let value = environment[name], !value.isEmpty else {

@@ -49,7 +49,7 @@ internal import Testing
                 name: "driver", environment: .production, topic: "com.example.driver",
                 expiresAt: now + .seconds(10 * 86_400), campaigns: ["score"])
         ]
-        return entries.flatMap(\.untold) + plan.waiting(Policy())
+        return entries.flatMap { $0.untold(at: now) } + plan.waiting(Policy())
     }
 
     static let message = NotifyMessage(
@@ -90,10 +90,10 @@ internal import Testing
 
     @Test(arguments: NotifyService.allCases)
     func aMessageOfAnyLengthFits(_ service: NotifyService) throws {
-        let long = (0..<200).map { number -> NotifyEvent in
-            var event = Self.entry("c\(number)", .refused, reason: .verbatim(String(repeating: "推送&<", count: 400)))
-                .untold[0]
-            event.text = String(repeating: "文", count: 4000)
+        let long = (0..<60).map { number -> NotifyEvent in
+            var event = Self.entry("c\(number)", .refused, reason: .verbatim(String(repeating: "推送&<", count: 100)))
+                .untold(at: Self.now)[0]
+            event.text = String(repeating: "文", count: 1000)
             return event
         }
         let page = PageLink("https://forge.example.com/" + String(repeating: "x", count: 250))
@@ -125,7 +125,7 @@ internal import Testing
         "a\n# b\u{202E}c\u{1B}[31m", "[\u{301}x\u{301}](https://evil.example)", "<\u{338}!channel>",
     ])
     func hostileTextIsInert(_ hostile: String) throws {
-        var event = Self.entry("score", .refused, reason: .verbatim(hostile)).untold[0]
+        var event = Self.entry("score", .refused, reason: .verbatim(hostile)).untold(at: Self.now)[0]
         event.text = hostile
         let message = NotifyMessage(
             workspace: "giants", remote: "production", events: [event], links: [NotifyMessage.Link(hostile, nil)])
@@ -138,7 +138,7 @@ internal import Testing
                 #expect(text.split(separator: "\n", omittingEmptySubsequences: true).count <= 3, "\(text)")
                 switch service {
                 case .slack: #expect(!scalars.contains("<") && !scalars.contains(">"))
-                case .dingtalk, .wecom: #expect(!scalars.contains { "[]<>@`".unicodeScalars.contains($0) }, "\(text)")
+                case .dingtalk, .wecom: #expect(!scalars.contains { "[]<>`".unicodeScalars.contains($0) }, "\(text)")
                 case .feishu, .json: break
                 }
             }

@@ -46,9 +46,9 @@ package struct NotifyEvent: Hashable, Sendable {
 
 extension LedgerEntry {
     /// What a team is told of the delivery as it stands, and was not told yet; nothing when no apply was asked to tell.
-    package var untold: [NotifyEvent] {
+    package func untold(at now: Instant) -> [NotifyEvent] {
         guard let told else { return [] }
-        return events.filter { !told.contains($0.mark) }
+        return events(at: now).filter { !told.contains($0.mark) }
     }
 
     /// The entry once these events of it were told.
@@ -58,7 +58,7 @@ extension LedgerEntry {
         return entry
     }
 
-    private var events: [NotifyEvent] {
+    private func events(at now: Instant) -> [NotifyEvent] {
         let resolve = Reason.Value.text(resolveCommand)
         switch state {
         case .sent:
@@ -72,6 +72,8 @@ extension LedgerEntry {
             let after = Reason(
                 state == .halted ? .haltedAfter : .holdsAfter, .reason(reason ?? .verbatim("")), resolve)
             return [event(.stage, after, "stage-\(figures?.verdicts.last?.stage ?? 0)")]
+        // The service has sent it by then.
+        case .scheduled where !mayBePending(at: now): return [event(.sent, nil)]
         case .sending, .scheduled, .cancelling, .cancelled: return []
         }
     }
