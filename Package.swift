@@ -89,7 +89,7 @@ let modules: [Target] = [
     module("Push", common + ["YAML"] + security),
     // What people read, in every language. The page's template and style are compiled in: the program is one file.
     module(
-        "PushReport", common + ["CBuild", "HTTP", "Push", "YAML", argumentParser, mustache],
+        "PushReport", common + ["CBuild", "HTTP", "Push", "YAML", argumentParser, mustache] + security,
         resources: [.embedInCode("Report/HTML/Resources")], settings: audited),
     // Acting. What writes to a remote is a contract of its own: planning cannot name it.
     module("Apply", ["Base", "Push"]),

@@ -38,11 +38,14 @@ package struct ApplySession: Sendable {
         package var plan: Plan?
         /// The result of each change.
         package var results: [ChangeResult]
+        /// What a team is to be told now: no later apply tells it.
+        package var news: [NotifyEvent]
 
-        package init(ending: Ending, plan: Plan?, results: [ChangeResult]) {
+        package init(ending: Ending, plan: Plan?, results: [ChangeResult], news: [NotifyEvent] = []) {
             self.ending = ending
             self.plan = plan
             self.results = results
+            self.news = news
         }
     }
 
@@ -128,30 +131,39 @@ package struct ApplySession: Sendable {
             before: time.now - input.desired.policy.reachedKept, under: await keeper.lease)
         let isLost = await keeper.isLost
         var loss = await keeper.loss
+        var news: [NotifyEvent] = []
         if !isLost {
+            var waiting: [NotifyEvent] = []
+            if options.notifies {
+                news = await NewsRecorder(context: context).record(results.isEmpty ? state.ledger : nil)
+                waiting = NewsRecorder.waiting(planned.plan, input.desired.policy, state)
+            }
             let last = LastApplied(
                 commit: options.provenance.commit ?? state.lock?.lastApplied?.commit,
                 committedAt: options.provenance.commit == nil
                     ? state.lock?.lastApplied?.committedAt : options.committedAt,
-                at: time.now, run: options.provenance.run, approvals: planned.approvals.memory)
-            loss = await free(keeper, last)
+                at: time.now, run: options.provenance.run, approvals: planned.approvals.memory,
+                told: NewsRecorder.remembered(waiting, state))
+            let failure = await free(keeper, last)
+            if failure == nil { news += waiting }
+            if failure?.kind == .ledgerLost { loss = failure }
         }
         if let loss {
             return Outcome(
                 ending: .ledgerLost(loss.description), plan: planned.plan, results: results.map(\.withoutLedger))
         }
         let ending: Ending = isLost ? .lockLost : stop.isRaised ? .stopped : .finished
-        return Outcome(ending: ending, plan: planned.plan, results: results)
+        return Outcome(ending: ending, plan: planned.plan, results: results, news: news)
     }
 
-    /// Frees the lock, or says why it cannot; returns the reason if it is gone with the ledger.
+    /// Frees the lock, or says why it cannot and returns the reason; that it is gone with the ledger is left to the caller.
     @discardableResult
     private func free(_ keeper: LeaseKeeper, _ last: LastApplied? = nil) async -> RemoteError? {
         do throws(RemoteError) {
             try await keeper.free(last)
         } catch {
-            if error.kind == .ledgerLost { return error }
-            report(.warning(error.description))
+            if error.kind != .ledgerLost { report(.warning(error.description)) }
+            return error
         }
         return nil
     }
@@ -161,7 +173,7 @@ package struct ApplySession: Sendable {
         guard results.contains(where: { $0.outcome == .done && $0.change.kind == .campaign }), !stop.isRaised,
             let ledger = try? await reader.ledger()
         else { return results }
-        let entries = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
+        let entries = ledger.strongest
         await ScheduleWatch(context: context).follow(results, entries: entries)
         return await RecordWatch(context: context).follow(results, entries: entries)
     }
@@ -204,11 +216,13 @@ package struct ApplyOptions: Sendable {
     package var provenance: Provenance
     /// The commit's own time.
     package var committedAt: Instant?
+    /// True if a team is told what became of deliveries.
+    package var notifies: Bool
 
     package init(
         keepGoing: Bool = false, retries: Int = 5, lockTimeout: Duration = .zero,
         requestTimeout: Duration = .seconds(30), recordTimeout: Duration = .seconds(60), holder: String, run: String,
-        provenance: Provenance = Provenance(), committedAt: Instant? = nil
+        provenance: Provenance = Provenance(), committedAt: Instant? = nil, notifies: Bool = false
     ) {
         self.keepGoing = keepGoing
         self.retries = retries
@@ -219,6 +233,7 @@ package struct ApplyOptions: Sendable {
         self.run = run
         self.provenance = provenance
         self.committedAt = committedAt
+        self.notifies = notifies
     }
 }
 

@@ -40,9 +40,13 @@ package struct Rounds: Sendable {
 /// Without anything due it writes nothing, so that a runner that looks every minute leaves the lock to others.
 package struct DueRound: Sendable {
     private let reader: any RemoteReading
+    private let notifies: Bool
 
-    /// Creates a round on a remote.
-    package init(reader: any RemoteReading) { self.reader = reader }
+    /// Creates a round on a remote; with `notifies`, what a team was not told yet is due, too.
+    package init(reader: any RemoteReading, notifies: Bool = false) {
+        self.reader = reader
+        self.notifies = notifies
+    }
 
     /// The ways a round ends.
     package enum Ending: Sendable {
@@ -58,13 +62,15 @@ package struct DueRound: Sendable {
     /// - Throws: `RemoteError` when the remote cannot be queried before anything was carried out, and what `session`
     ///   throws.
     package func run(
-        input: @escaping @Sendable (RemoteState) -> PlanInput,
+        input makeInput: @escaping @Sendable (RemoteState) -> PlanInput,
         session: () async throws -> ApplySession
     ) async throws -> Ending {
-        let state = try await reader.observe { Planner.questions(input($0)) }
-        let plan = Planner.plan(input(state)).plan
-        guard plan.hasChanges || plan.hasNewlyMissed else { return .idle(plan) }
-        return .applied(try await session().run(input: input, agree: { _ in [] }))
+        let state = try await reader.observe { Planner.questions(makeInput($0)) }
+        let input = makeInput(state)
+        let plan = Planner.plan(input).plan
+        let hasNews = notifies && NewsRecorder.hasNews(state, plan, input.desired.policy)
+        guard plan.hasChanges || plan.hasNewlyMissed || hasNews else { return .idle(plan) }
+        return .applied(try await session().run(input: makeInput, agree: { _ in [] }))
     }
 }
 

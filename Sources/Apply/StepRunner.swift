@@ -163,6 +163,7 @@ struct ApplyContext: Sendable {
         var entry = entry.unstopped
         entry.fence = await keeper.lease.fence
         entry.provenance = options.provenance
+        if options.notifies { entry.told = entry.told ?? [] }
         return entry
     }
 

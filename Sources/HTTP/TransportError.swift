@@ -58,6 +58,11 @@ extension TransportError: CustomStringConvertible {
     }
 
     package var description: String { "\(summary) (\(help))" }
+
+    /// True when a retry could succeed.
+    package var isTransient: Bool {
+        code != .refusedURL && code != .refusedHeader && code != .responseTooLarge && code != .cancelled
+    }
 }
 
 // MARK: - Code

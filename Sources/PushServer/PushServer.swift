@@ -3,6 +3,7 @@ package import DeviceRegistry
 internal import HTTP
 package import Logging
 internal import Push
+package import PushReport
 internal import Synchronization
 
 /// A server that could not be started.
@@ -69,8 +70,9 @@ package final class PushServer: Sendable {
     /// - Throws: ``PushServerError`` if the address, the certificate or the registry cannot be used.
     package func start() async throws(PushServerError) -> Int {
         let metrics = ServerMetrics()
+        let news = try news()
         let apple = configuration.apple.map {
-            ApplePusher(registry, $0, clock: clock, counters: metrics.notifications, logger: logger)
+            ApplePusher(registry, $0, clock: clock, counters: metrics.notifications, news: news, logger: logger)
         }
         let pushes = PushDispatcher(registry, configuration, clock: clock, apple: apple, logger: logger)
         await pushes.followClock()
@@ -134,6 +136,16 @@ package final class PushServer: Sendable {
             return try await Journal(registry).identity()
         } catch {
             throw PushServerError(description: "the registry cannot be read: \(error.description)")
+        }
+    }
+
+    /// What tells a team; nil when nobody is told.
+    private func news() throws(PushServerError) -> ServerNews? {
+        guard let room = configuration.notify else { return nil }
+        do throws(TransportError) {
+            return try ServerNews(room, configuration.applicationID, registry, clock, logger)
+        } catch {
+            throw PushServerError(description: "nobody can be told: \(error.description)")
         }
     }
 
@@ -219,6 +231,8 @@ package struct PushServerConfiguration: Sendable {
     package var metricsToken: ServerKey?
     /// The service that sends to Apple's devices; without it, the default, they are simulated like all others.
     package var apple: AppleService?
+    /// Who is told of failed pushes and expiring certificates; nobody by default.
+    package var notify: NotifyRoom?
     /// The way devices are reached, as named in responses.
     var devices: String {
         apple.map { $0.vendors.map(\.way).sorted().joined(separator: ", ") } ?? "simulated"

@@ -91,6 +91,7 @@ struct LoadedSettings {
             applicationID: applicationID, masterKey: masterKey, applicationKey: applicationKey)
         (configuration.settings, configuration.viewerKey, configuration.metricsToken) = (settings, viewerKey, token)
         configuration.certificate = try certificate()
+        configuration.notify = try room(environment)
         guard settings.upstream == nil || settings.mode != .classes else {
             throw problem(.conflictingKeys, "keeps every class here, and 'upstream' passes them on", .mode)
         }
@@ -98,6 +99,15 @@ struct LoadedSettings {
             throw problem(.invalidValue, "is where this server itself listens", .upstream)
         }
         return configuration
+    }
+
+    /// Who is told of what people should look at; nil: nobody.
+    private func room(_ environment: [String: String]) throws -> NotifyRoom? {
+        do throws(NotifyProblem) {
+            return try settings.room(in: environment)
+        } catch {
+            throw problem(error.code, error.message, error.setting)
+        }
     }
 
     private func viewerKey(_ environment: [String: String]) throws -> ServerKey? {

@@ -95,6 +95,15 @@ extension String {
     }
 }
 
+extension String {
+    /// The text cut to at most `length` Unicode scalars; the last one is `…` if something was cut off.
+    package func shortened(to length: Int = 300) -> String {
+        guard let end = unicodeScalars.index(startIndex, offsetBy: length, limitedBy: endIndex), end < endIndex
+        else { return self }
+        return String(String.UnicodeScalarView(unicodeScalars.prefix(length - 1))) + "…"
+    }
+}
+
 /// A table for spreadsheets. Source: RFC 4180.
 package struct CSVFile {
     /// The rows so far, each ended by CR LF.

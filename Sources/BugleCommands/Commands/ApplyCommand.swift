@@ -17,7 +17,8 @@ struct ApplyCommand: AsyncParsableCommand {
 
             Without a terminal and without a saved plan or --auto-approve, nothing is changed. There is no --force: \
             a limit is raised in the files, where it is reviewed. SIGINT or SIGTERM ends it after the change in \
-            flight; a second one ends it at once, and the next apply settles what is open.
+            flight; a second one ends it at once, and the next apply settles what is open. At the end the rooms under \
+            'notify' are told, within 5 s; a failure of that is a warning.
             """)
 
     @OptionGroup var remote: RemoteOptions
@@ -190,6 +191,7 @@ struct ApplyRun {
     private let lockTimeout: Duration
 
     private var console: Console { planning.bench.console }
+    private var news: TeamNews { TeamNews(bench: planning.bench, desired: planning.desired) }
 
     init(_ planning: PlanningSession, _ flags: ApplyFlags, _ formats: [OutputFormat]) async throws {
         self.planning = planning
@@ -231,7 +233,7 @@ struct ApplyRun {
             throw Failure(.stale, "the plan was made with --now or --against; such a plan is never applied")
         }
         let growth = planning.desired.policy.maxAudienceGrowth
-        return conclude(
+        return await conclude(
             try await session(reviewed: reviewed) {
                 PlanDifference.between(reviewed: reviewed, now: $0, growth: growth, isTrusted: isSigned)
             })
@@ -247,7 +249,7 @@ struct ApplyRun {
             return []
         }
         if let misspelt { throw misspelt }
-        return conclude(outcome)
+        return await conclude(outcome)
     }
 
     /// Shows a plan, asks, and applies exactly that plan; asks again when it has changed.
@@ -273,7 +275,7 @@ struct ApplyRun {
                 PlanDifference.between(reviewed: agreed, now: $0, growth: growth, isTrusted: true)
             }
             guard case .stale(let differences) = outcome.ending, let moved = outcome.plan else {
-                return conclude(outcome)
+                return await conclude(outcome)
             }
             console.say("The plan changed while you read it:")
             for difference in differences { console.say("  \(difference)") }
@@ -304,7 +306,7 @@ struct ApplyRun {
         let progress = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
         let session = try await ApplySession(
             connected, provenance, retries: flags.retries, keepGoing: flags.keepGoing, lockTimeout: lockTimeout,
-            stop: stop, report: progress.report)
+            notifies: news.isWanted, stop: stop, report: progress.report)
         let description = connected.reader.description
         let planning = planning
         let outcome: ApplySession.Outcome
@@ -323,8 +325,17 @@ struct ApplyRun {
 
     // MARK: Result
 
+    /// Prints and writes an outcome, and then tells the team.
+    private func conclude(_ outcome: ApplySession.Outcome) async -> ExitStatus {
+        let status = report(outcome)
+        for warning in await news.tell(outcome.news, on: planning.remote.name, by: provenance.provenance) {
+            console.say("bugle: warning: \(warning)")
+        }
+        return status
+    }
+
     /// Prints and writes an outcome: the files first, so that what is printed tells whether they could be written.
-    private func conclude(_ outcome: ApplySession.Outcome) -> ExitStatus {
+    private func report(_ outcome: ApplySession.Outcome) -> ExitStatus {
         let status = ExitStatus.of(outcome)
         var report = ApplyReport(
             workspace: planning.desired.name, remote: connected.reader.description, results: outcome.results.map(row),
@@ -386,7 +397,8 @@ extension ApplySession {
     /// - Throws: ``Failure`` when the remote cannot be written to.
     init(
         _ connected: Workbench.Connected, _ provenance: ApplyProvenance, retries: Int, keepGoing: Bool = false,
-        lockTimeout: Duration = .zero, stop: StopSignal, report: @escaping @Sendable (ApplyEvent) -> Void
+        lockTimeout: Duration = .zero, notifies: Bool, stop: StopSignal,
+        report: @escaping @Sendable (ApplyEvent) -> Void
     ) async throws {
         let began = ContinuousClock.now
         let pausing = StoppablePause(stop)
@@ -395,7 +407,7 @@ extension ApplySession {
             options: ApplyOptions(
                 keepGoing: keepGoing, retries: retries, lockTimeout: lockTimeout, requestTimeout: connected.timeout,
                 holder: provenance.holder, run: RandomName.make(), provenance: provenance.provenance,
-                committedAt: provenance.committedAt),
+                committedAt: provenance.committedAt, notifies: notifies),
             stop: stop, pausing: pausing, elapsed: { ContinuousClock.now - began }, report: report)
     }
 }

@@ -15,7 +15,8 @@ struct DoctorCommand: AsyncParsableCommand {
               bugle doctor --remote production
 
             Apple is sent a silent notification to a device token that no device has: it reports a bad token \
-            only if the credential, the environment and the topic are right. No device gets anything.
+            only if the credential, the environment and the topic are right. No device gets anything. Rooms under \
+            'notify' are not told anything either: their addresses and secrets are looked for.
             """)
 
     @Option(help: ArgumentHelp("Only this remote.", valueName: "NAME"))
@@ -38,6 +39,7 @@ struct DoctorCommand: AsyncParsableCommand {
                 guard let declaration = desired.remotes[name] else { continue }
                 findings += await examination.remote(declaration)
             }
+            findings += examination.rooms()
             for format in formats.requested { findings.write(as: format, bench.console, in: bench.printing.language) }
             return .combined(findings.map(\.status))
         }
@@ -168,6 +170,20 @@ struct HealthCheck: Sendable {
         guard profile.vendor == .apns else { return [] }
         // A topic with a suffix belongs to one push type: the profile pushes no other.
         return PushType.allCases.filter { $0.fits(topic: profile.topic) && types.contains($0) }
+    }
+
+    /// Checks, without a request, that those who are to be told can be.
+    func rooms() -> [Finding] {
+        let news = TeamNews(bench: bench, desired: desired)
+        return desired.notify.enumerated().map { index, target in
+            let subject = "notify \(index + 1)"
+            do throws(NotifyFault) {
+                let isSigned = try news.room(target).secret != nil
+                return .fine(subject, "\(target.service.rawValue) has its address\(isSigned ? " and its secret" : "")")
+            } catch {
+                return .warning(subject, "\(target.service.rawValue) \(error.reason)")
+            }
+        }
     }
 
     // MARK: Remotes

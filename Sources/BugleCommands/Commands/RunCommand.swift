@@ -91,18 +91,23 @@ struct Runner: Sendable {
         log.began(first, every: interval, port: listener?.port)
         let began = ContinuousClock.now
         var status = ExitStatus.success
+        var telling: Task<Void, Never>?
         try await Rounds(
             every: interval, stop: stop, pausing: StoppablePause(stop), elapsed: { ContinuousClock.now - began }
         ).run {
             figures.begin(at: Workbench.localNow)
-            status = await round(stop, log, figures)
+            status = await round(stop, log, figures, &telling)
         }
+        await telling?.value
         log.ended()
         return status
     }
 
-    /// One round; the status that the runner ends with when it was cut short by a stop, else success.
-    private func round(_ stop: StopSignal, _ log: RunnerLog, _ figures: RunnerFigures) async -> ExitStatus {
+    /// One round; the status that the runner ends with when it was cut short by a stop, else success. The team is told
+    /// by a task of its own, one round after the other: no round waits for it.
+    private func round(
+        _ stop: StopSignal, _ log: RunnerLog, _ figures: RunnerFigures, _ telling: inout Task<Void, Never>?
+    ) async -> ExitStatus {
         var ending = RunnerFigures.Ending.failed
         var results: [ChangeResult] = []
         var missed = 0
@@ -119,6 +124,7 @@ struct Runner: Sendable {
                 ending = Self.ending(outcome)
                 if case .stopped = outcome.ending { status = .of(outcome) }
                 log.outcome(outcome)
+                if !outcome.news.isEmpty { telling = tell(outcome.news, planning, log, after: telling) }
             }
         } catch let failure as Failure {
             ending = .invalid
@@ -130,6 +136,19 @@ struct Runner: Sendable {
         return status
     }
 
+    private func tell(
+        _ events: [NotifyEvent], _ planning: PlanningSession, _ log: RunnerLog, after before: Task<Void, Never>?
+    ) -> Task<Void, Never> {
+        Task {
+            await before?.value
+            let news = TeamNews(bench: planning.bench, desired: planning.desired)
+            let provenance = await ApplyProvenance(planning.bench)
+            for warning in await news.tell(events, on: planning.remote.name, by: provenance.provenance) {
+                log.event(.warning(warning))
+            }
+        }
+    }
+
     private func carryOut(
         _ planning: PlanningSession, _ stop: StopSignal, _ log: RunnerLog
     ) async throws -> DueRound.Ending {
@@ -137,13 +156,13 @@ struct Runner: Sendable {
         let connected = try await planning.bench.connect(
             planning.remote, workspace: planning.desired.identityName, retries: retries, pausing: pausing)
         let description = connected.reader.description
-        return try await DueRound(reader: connected.reader).run(
+        let notifies = !planning.desired.notify.isEmpty
+        return try await DueRound(reader: connected.reader, notifies: notifies).run(
             input: { planning.input($0, description: description) },
             session: {
-                let provenance = await ApplyProvenance(
-                    environment: planning.bench.environment, folder: planning.bench.loaded.folder, revision: nil)
                 return try await ApplySession(
-                    connected, provenance, retries: retries, stop: stop, report: { log.event($0) })
+                    connected, await ApplyProvenance(planning.bench), retries: retries, notifies: notifies, stop: stop,
+                    report: { log.event($0) })
             })
     }
 

@@ -49,9 +49,7 @@ struct StopCommand: AsyncParsableCommand {
             let remote = try await RemoteAccess(common, remote)
             let stopping = Stopping(
                 remote: remote, writer: try await remote.connected.makeWriter(TaskPause()),
-                by: await ApplyProvenance(
-                    environment: remote.bench.environment, folder: remote.bench.loaded.folder, revision: nil
-                ).person)
+                by: await ApplyProvenance(remote.bench).person)
             if lift { return try await stopping.lift() }
             return try await stopping.stop(all ? nil : campaigns, because: reason ?? "")
         }

@@ -128,6 +128,26 @@ struct ArtifactList: Sendable {
     }
 }
 
+/// The forge's pages of a commit and of the job that runs, by CI's variables.
+struct ForgePages: Sendable {
+    let job: PageLink?
+    private let project: String?
+
+    init(_ environment: [String: String]) {
+        if let server = environment["GITHUB_SERVER_URL"], let repository = environment["GITHUB_REPOSITORY"] {
+            project = "\(server)/\(repository)"
+            job = environment["GITHUB_RUN_ID"].flatMap { PageLink("\(server)/\(repository)/actions/runs/\($0)") }
+        } else {
+            project = environment["CI_PROJECT_URL"].map { $0 + "/-" }
+            job = environment["CI_JOB_URL"].flatMap { PageLink($0) }
+        }
+    }
+
+    func page(ofCommit commit: String?) -> PageLink? {
+        commit.flatMap { commit in project.flatMap { PageLink("\($0)/commit/\(commit)") } }
+    }
+}
+
 /// What an apply did, for the comment of the pull request whose merge it carried out.
 struct AppliedResult: Sendable {
     /// The results, of one workspace or of many; nil when the apply left none.
@@ -144,14 +164,9 @@ struct AppliedResult: Sendable {
     init(file: String, commit: String?, pull: PageLink?, _ environment: [String: String]) throws {
         report = FileManager.default.fileExists(atPath: file) ? try Self.read(file) : nil
         self.pull = pull
-        var project = environment["CI_PROJECT_URL"].map { $0 + "/-" }
-        if let server = environment["GITHUB_SERVER_URL"], let repository = environment["GITHUB_REPOSITORY"] {
-            project = "\(server)/\(repository)"
-            job = environment["GITHUB_RUN_ID"].flatMap { PageLink("\(server)/\(repository)/actions/runs/\($0)") }
-        } else {
-            job = environment["CI_JOB_URL"].flatMap { PageLink($0) }
-        }
-        self.commit = commit.flatMap { commit in project.flatMap { PageLink("\($0)/commit/\(commit)") } }
+        let pages = ForgePages(environment)
+        job = pages.job
+        self.commit = pages.page(ofCommit: commit)
     }
 
     private static func read(_ file: String) throws -> Report {

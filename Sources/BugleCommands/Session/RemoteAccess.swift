@@ -56,8 +56,7 @@ struct RemoteAccess: Sendable {
     func underLock<Result: Sendable>(
         _ body: (any RemoteWriting, Lease, Provenance) async throws -> Result
     ) async throws -> Result {
-        let provenance = await ApplyProvenance(
-            environment: bench.environment, folder: bench.loaded.folder, revision: nil)
+        let provenance = await ApplyProvenance(bench)
         let writer = try await connected.makeWriter(TaskPause())
         let began = ContinuousClock.now
         let taking = LockAcquisition(
@@ -212,9 +211,14 @@ struct TrustedHosts: Sendable {
         return strangers.map { untrusted("'\($0)'", remote, path: "registry") }
     }
 
+    /// True if the host of a URL is one of them.
+    func contain(_ url: String) -> Bool {
+        WebOrigin(url).map { !hosts.isDisjoint(with: [$0.authority, $0.host, $0.hostAndPort]) } ?? false
+    }
+
     private func finding(_ url: String, _ remote: RemoteDeclaration, path: FieldPathElement) -> [Diagnostic] {
+        if contain(url) { return [] }
         let address = WebOrigin(url)
-        if let address, !hosts.isDisjoint(with: [address.authority, address.host, address.hostAndPort]) { return [] }
         let place = address.map { "'\($0.authority)'" } ?? "an address that cannot be trusted"
         return [untrusted(place, remote, path: path)]
     }

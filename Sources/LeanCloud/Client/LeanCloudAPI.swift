@@ -119,13 +119,6 @@ package enum CallVerdict<Value: Sendable>: Sendable {
     case again(RemoteError, after: Duration?)
 }
 
-extension TransportError {
-    /// True when a retry could succeed.
-    package var isTransient: Bool {
-        code != .refusedURL && code != .refusedHeader && code != .responseTooLarge && code != .cancelled
-    }
-}
-
 /// One call to LeanCloud's API.
 package struct APICall: Sendable {
     package var method: HTTPRequest.Method
@@ -239,15 +232,6 @@ package struct ServiceFault: Hashable, Sendable {
         guard let error = body["error"], !error.isNull else { return nil }
         code = body["code"]?.integer
         text = error.string ?? error.canonicalText
-    }
-}
-
-extension String {
-    /// The text cut to at most `length` Unicode scalars; the last one is `…` if something was cut off.
-    package func shortened(to length: Int = 300) -> String {
-        guard let end = unicodeScalars.index(startIndex, offsetBy: length, limitedBy: endIndex), end < endIndex
-        else { return self }
-        return String(String.UnicodeScalarView(unicodeScalars.prefix(length - 1))) + "…"
     }
 }
 

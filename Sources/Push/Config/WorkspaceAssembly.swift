@@ -120,7 +120,8 @@ struct WorkspaceAssembly {
             app: content.app, strings: content.strings, defaultRemote: content.defaultRemote,
             remotes: Dictionary(content.remotes.map { ($0.name, $0) }) { first, _ in first },
             policy: content.policy,
-            migration: content.migration, deviceProfiles: profiles, channels: channels, segments: segments,
+            migration: content.migration, notify: content.notify, deviceProfiles: profiles, channels: channels,
+            segments: segments,
             campaigns: campaigns)
     }
 

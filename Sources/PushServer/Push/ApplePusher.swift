@@ -13,6 +13,7 @@ final class ApplePusher: Sendable {
     private let clock: ServerClock
     private let logger: Logger
     private let counters: NotificationCounters
+    private let news: ServerNews?
     private let stopping = StopSignal()
     private let places = Pool(places: ApplePusher.mostAtOnce)
     private let active = Mutex<Set<String>>([])
@@ -31,12 +32,13 @@ final class ApplePusher: Sendable {
 
     init(
         _ registry: Registry, _ service: AppleService, clock: ServerClock, counters: NotificationCounters,
-        logger: Logger
+        news: ServerNews? = nil, logger: Logger
     ) {
         self.registry = registry
         current = Mutex((service, DeliveriesUnderWay()))
         self.clock = clock
         self.counters = counters
+        self.news = news
         self.logger = logger
         store = Journal(registry) { clock.now }
     }
@@ -82,6 +84,8 @@ final class ApplePusher: Sendable {
         }
         return true
     }
+    /// Tells the team of certificates that expire soon.
+    func tellOfCertificates() async { await news?.tell(ofCertificates: service.profiles) }
 
     /// True while the push is being sent.
     func isActive(_ objectID: String) -> Bool { active.withLock { $0.contains(objectID) } }
@@ -125,11 +129,11 @@ final class ApplePusher: Sendable {
             do throws(APIError) {
                 job = try AppleRequest(push.order, service, at: clock.now).job(push)
             } catch {
-                try await end(objectID, .failed(error.message), try await concluded(objectID, claim))
+                try await end(push, .failed(error.message), try await concluded(objectID, claim))
                 return .over
             }
             if let refusal = try await refusal(push, job, service) {
-                try await end(objectID, .failed(refusal), nil)
+                try await end(push, .failed(refusal), nil)
                 return .over
             }
             return try await finish(push, claim, await deliver(job, service, claim, wait), wait)
@@ -188,7 +192,7 @@ final class ApplePusher: Sendable {
         let id = push.order.objectID
         switch ending {
         case .ended(let figures):
-            try await end(id, .done, figures)
+            try await end(push, .done, figures)
             return .over
         case .nothingSent(let stop), .interrupted(let stop):
             switch stop {
@@ -196,7 +200,7 @@ final class ApplePusher: Sendable {
             case .over:
                 let figures = try await concluded(id, claim)
                 try await end(
-                    id, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
+                    push, figures.map { $0.accepted > 0 || $0.inDoubt > 0 } ?? false ? .done : .expired, figures)
                 return .over
             case .unreachable(let why, _), .machine(let why), .postponed(let why, _):
                 logger.warning("push \(id) waits: \(stop.description)")
@@ -208,7 +212,7 @@ final class ApplePusher: Sendable {
                 try await wait.write(order.reason.text)
                 return .stopped
             case .refused, .wrongEnvironment, .credential, .mismatch, .registry, .audience, .judged:
-                try await end(id, .failed(stop.description), try await concluded(id, claim))
+                try await end(push, .failed(stop.description), try await concluded(id, claim))
                 return .over
             }
         }
@@ -235,8 +239,9 @@ final class ApplePusher: Sendable {
     }
 
     private func end(
-        _ objectID: String, _ ending: ApplePushResult.Ending, _ figures: JournalFigures?
+        _ push: ApplePush, _ ending: ApplePushResult.Ending, _ figures: JournalFigures?
     ) async throws(RegistryError) {
+        let objectID = push.order.objectID
         let refused = figures?.refused ?? [:]
         let vendors = service.vendorsByProfile
         let accepted = figures == nil ? [:] : try await store.accepted(of: objectID)
@@ -252,8 +257,12 @@ final class ApplePusher: Sendable {
             let doubt = figures.inDoubt > 0 ? ", \(figures.inDoubt) in doubt" : ""
             let missed = figures.missed > 0 ? ", \(figures.missed) not sent to" : ""
             logger.info("push \(objectID): \(figures.accepted) accepted\(problems)\(doubt)\(missed)")
-        case .expired: logger.notice("push \(objectID) expired before it was sent")
-        case .failed(let reason): logger.error("push \(objectID) was not sent to everybody: \(reason)")
+        case .expired:
+            logger.notice("push \(objectID) expired before it was sent")
+            news?.tell(of: push, Reason(.allTimesOver))
+        case .failed(let reason):
+            logger.error("push \(objectID) was not sent to everybody: \(reason)")
+            news?.tell(of: push, .verbatim(reason))
         }
     }
 }

@@ -138,6 +138,8 @@ final class PushDispatcher: Sendable {
                 }
             }
             if ticks.isMultiple(of: Self.ticksBetweenPurges) { await Task { await purge() }.value }
+            // Nobody waits for a room; the first look is at the start.
+            if ticks % Self.ticksBetweenPurges == 1, let apple { Task { await apple.tellOfCertificates() } }
             try? await Task.sleep(for: Self.tick)
         }
         await look?.value

@@ -1,5 +1,5 @@
 internal import Base
-internal import Push
+package import Push
 
 // MARK: The settings
 
@@ -15,6 +15,8 @@ package enum Setting: String, CaseIterable, Sendable {
     case huaweiHost = "huawei.host", huaweiTokenHost = "huawei.token", harmonyHost = "harmony.host"
     case honorHost = "honor.host", honorTokenHost = "honor.token", xiaomiHost = "xiaomi.host"
     case oppoHost = "oppo.host", vivoHost = "vivo.host"
+    case notifyTo = "notify.to", notifyAddress = "notify.address", notifySecret = "notify.secret"
+    case notifyLanguage = "notify.language"
     case tlsCertificate = "tls.certificate", tlsKey = "tls.key", trustedProxies, metricsToken = "metrics.token"
     case signatureAge, bodyLimit, requestTimeout, openingTimeout, idleTimeout, gracePeriod, drainDelay
     case maxConnections, maxConnectionsPerAddress, largeBodies, logLevel, logFormat, logAddresses
@@ -88,6 +90,17 @@ package enum Setting: String, CaseIterable, Sendable {
             Row(
                 \.appleCAFile, .path("FILE"),
                 "A PEM file of certificate authorities to trust for these, besides the system's.")
+        case .notifyTo:
+            Row(
+                \.notifyTo, .choice("SERVICE"),
+                """
+                The service that is told of failed pushes and expiring certificates: feishu, dingtalk, wecom, slack, \
+                json. Default none.
+                """)
+        case .notifyAddress: .secret(\.notifyAddress)
+        case .notifySecret: .secret(\.notifySecret)
+        case .notifyLanguage:
+            Row(\.notifyLanguage, .choice("LANGUAGE"), "The language in which it is told: en, zh-Hans. Default en.")
         case .tlsCertificate:
             Row(
                 \.tlsCertificate, .path("FILE"),
@@ -188,6 +201,14 @@ package struct ServerSettings: Hashable, Sendable {
     package var hosts: [String: String] = [:]
     /// A PEM file of authorities trusted for these hosts, in addition to the system's.
     package var appleCAFile: String?
+    /// The service that is told what people should look at; nil for none.
+    package var notifyTo: NotifyService?
+    /// The source of its webhook's address.
+    package var notifyAddress: SecretSource?
+    /// The source of the secret that signs what it is told.
+    package var notifySecret: SecretSource?
+    /// The language in which it is told.
+    package var notifyLanguage = Language.english
     /// The path of the certificate file, with the chain that signed it.
     package var tlsCertificate: String?
     /// The path of the certificate's key.

@@ -51,6 +51,8 @@ struct Applier: Sendable {
     var stop = StopSignal()
     var canSchedule = true
     var keepsJournal = false
+    /// True if a team is told.
+    var notifies = false
     var encoder = FakeEncoder()
     /// What is known of approvals; nil: the files' own rules, and nobody approved anything.
     var approvals: ApprovalInput?
@@ -75,7 +77,7 @@ struct Applier: Sendable {
             reader: remote, writer: remote,
             options: ApplyOptions(
                 keepGoing: keepGoing, retries: retries, lockTimeout: lockTimeout, holder: name, run: "run of \(name)",
-                provenance: provenance, committedAt: committedAt),
+                provenance: provenance, committedAt: committedAt, notifies: notifies),
             stop: stop, pausing: FakePause(service) { [stop] in stop.isRaised || remote.isDead }, heartbeat: NoPause(),
             elapsed: { service.elapsed }, report: { log.add($0) })
         do throws(RemoteError) {

@@ -46,6 +46,12 @@ import Testing
           approvals:
             - {when: {devices: 50000}, need: 2}
             - {when: {devices: 1, labels: {kind: promo, urgent: "yes"}}, need: 1, from: [marketing, legal]}
+        notify:
+          - to: {feishu: {env: FEISHU_HOOK}, secret: {env: FEISHU_SECRET}}
+            on: [sent, doubt]
+            language: zh-Hans
+            text: true
+          - to: {slack: {env: SLACK_HOOK}}
 
         """
 

@@ -82,7 +82,8 @@ struct ReferencePage {
     /// A default is as it would be written, or says in words where it comes from.
     private func defaultText(_ text: String) -> String {
         let words = [
-            "all": "全部", "that of audience.deviceProfile, else production": "audience.deviceProfile 的环境，否则为 production",
+            "all": "全部", "the workspace's": "工作区的语言",
+            "that of audience.deviceProfile, else production": "audience.deviceProfile 的环境，否则为 production",
             "5 for background, else 10": "background 为 5，其余为 10",
             "liveactivity with liveActivity, background when only contentAvailable and data are given, else alert":
                 "有 liveActivity 时为 liveactivity，只有 contentAvailable 与 data 时为 background，其余为 alert",

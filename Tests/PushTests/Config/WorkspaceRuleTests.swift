@@ -6,6 +6,31 @@ import Testing
     static let head = "kind: Workspace\nname: giants\n"
 
     static let broken: [Rule] = [
+        Rule(
+            "notify: [{to: {feishu: 'https://open.feishu.cn/open-apis/bot/v2/hook/7c0e'}}]",
+            "3:24: error: 'feishu' is a secret and must not be written in a file [plain-secret]"),
+        Rule("notify: [{on: [sent]}]", "3:10: error: missing key 'to' [missing-key]"),
+        Rule(
+            "notify: {to: {slack: {env: S}}}", "3:9: error: 'notify' must be a list, but found a mapping [wrong-type]"),
+        Rule(
+            "notify: [{to: {secret: {env: S}}}]",
+            "3:11: error: one of 'feishu' and 'dingtalk' and 'wecom' and 'slack' and 'json' is needed [missing-key]"),
+        Rule(
+            "notify: [{to: {slack: {env: A}, json: {env: B}}}]",
+            "3:33: error: 'slack' and 'json' exclude each other [conflicting-keys]"),
+        Rule(
+            "notify: [{to: {slack: {env: A}, secret: {env: B}}}]",
+            "3:33: error: 'secret' does not go with 'slack' [conflicting-keys]"),
+        Rule(
+            "notify: [{to: {slak: {env: A}}}]",
+            "3:16: error: unknown key 'slak'; did you mean 'slack'? [unknown-key]"),
+        Rule(
+            "notify: [{to: {slack: {env: A}}, on: [sendt]}]",
+            "3:39: error: an element of 'on' must be sent, failed, doubt, stage, stopped, approval or certificate, but found 'sendt'; did you mean 'sent'? [invalid-value]"
+        ),
+        Rule(
+            "notify: [{to: {slack: {env: A}}, text: 1}]",
+            "3:40: error: 'text' must be true or false, but found an integer [wrong-type]"),
         Rule("formerly: [giants]", "3:12: error: 'formerly' names the workspace itself [duplicate-name]"),
         Rule("formerly: [A]", "3:12: error: 'A' is not a valid name [invalid-name]"),
         Rule("formerly: old", "3:11: error: 'formerly' must be a list, but found a string [wrong-type]"),
@@ -222,5 +247,14 @@ import Testing
     @Test(arguments: empty)
     func anEmptyDocumentDeclaresNothing(_ text: String) async {
         #expect(await SampleFiles.lines(text) == [])
+    }
+
+    /// The address of a room is a secret like any other: nothing that is sent may name its variable.
+    @Test func theVariableOfARoomIsThatOfASecret() async throws {
+        let remote = "remotes: {a: {type: leancloud, url: {env: HOOK}, appId: x, masterKey: {env: K}}}\n"
+        #expect(
+            await SampleFiles.lines(workspace: Self.head + "notify: [{to: {slack: {env: HOOK}}}]\n" + remote) == [
+                "4:37: error: 'url' refers to 'HOOK', which holds a secret of this workspace [secret-reference]"
+            ])
     }
 }

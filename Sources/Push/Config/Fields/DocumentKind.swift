@@ -110,6 +110,10 @@ extension MapDescription {
                 "migration", .map(MigrationPolicy.fields.description), "What the move from LeanCloud may lose",
                 "从 LeanCloud 迁移时可以放弃什么"),
             FieldSpec(
+                "notify", .list(of: .map(.notify)),
+                "Chat rooms and programs that apply and run tell what became of deliveries; docs/features/notify.md",
+                "由 apply 与 run 告知投递结果的聊天群与程序；见 docs/features/notify.zh-CN.md"),
+            FieldSpec(
                 "exclude", .list(of: .glob),
                 "Files that are not the workspace's; a pattern without '/' fits names in every folder",
                 "不属于工作区的文件；不含 '/' 的模式匹配任意目录下的文件名"),

@@ -35,6 +35,7 @@ extension DocumentReader {
             defaultRemote: defaultRemote,
             remotes: remotes, remoteNames: names, policy: limits,
             migration: migration.map(MigrationPolicy.fields.partialRecord) ?? MigrationPolicy(),
+            notify: notify(map),
             exclude: map.strings("exclude")?.map { Glob($0) } ?? [], values: declared)
     }
 
@@ -97,6 +98,33 @@ extension DocumentReader {
         } catch {
             context.report(.unreadable, "\(quoted(path)) cannot be read: \(error.message)", at: node)
             return nil
+        }
+    }
+
+    /// Reads who is told of deliveries; an element that cannot be read is reported and left out.
+    private func notify(_ map: MapReader) -> [NotifyTarget] {
+        (map.elements("notify") ?? []).compactMap { node in
+            guard
+                let map = MapReader(node, holder: node, label: Label("notify").element, .notify, in: context)
+            else { return nil }
+            let kinds = map.strings("on")?.compactMap(NotifyEvent.Kind.init)
+            let language = map.choice("language", as: Language.self)
+            let showsText = map.flag("text") ?? false
+            guard let to = map.map("to") else { return nil }
+            let secret = to.secret("secret")
+            let found = NotifyService.allCases.compactMap { service in
+                to.secret(service.rawValue).map { (service: service, address: $0) }
+            }
+            guard found.count == 1, let (service, address) = found.first else { return nil }
+            if to.has("secret"), !service.isSigned {
+                to.report(
+                    .conflictingKeys, "'secret' does not go with '\(service.rawValue)'", atKeyOf: "secret",
+                    help: "its address is the only secret it has")
+            }
+            var target = NotifyTarget(service: service, address: address, secret: secret, language: language)
+            if let kinds { target.kinds = kinds }
+            target.showsText = showsText
+            return target
         }
     }
 

@@ -54,6 +54,7 @@ struct DeclaredWorkspace: Sendable {
     var remoteNames: [String]
     var policy: Policy
     var migration: MigrationPolicy
+    var notify: [NotifyTarget]
     var exclude: [Glob]
     var values: DeclaredValues
 

@@ -59,6 +59,8 @@ package struct LedgerEntry: Hashable, Sendable {
     package var provenance: Provenance
     /// The stop that it is under, which the ledger itself does not have; nil: none.
     package var stopped: Stopped?
+    /// What a team was told of the delivery; nil: it is not told of it.
+    package var told: [String]?
 
     /// Creates an entry; without `attemptedAt`, it was attempted at `intendedAt`.
     package init(
@@ -126,6 +128,13 @@ package struct LedgerEntry: Hashable, Sendable {
     /// then the highest fence.
     package func outranks(_ other: LedgerEntry) -> Bool {
         (generation, state.strength, fence) > (other.generation, other.state.strength, other.fence)
+    }
+}
+
+extension [LedgerEntry] {
+    /// The entry that counts of each delivery.
+    package var strongest: [DeliveryID: LedgerEntry] {
+        Dictionary(map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
     }
 }
 
@@ -349,6 +358,7 @@ extension LedgerEntry {
             Field("missed", .flag, "True when its time passed unsent.", { $0.isMissed }, { $0.isMissed = $1 }),
             Field("fence", .natural, "The lock under which it was written.", { $0.fence }, { $0.fence = $1 }),
             Field(group: provenance, { $0.provenance }, { $0.provenance = $1 }),
+            Field(optional: "told", .list(of: .text), "What a team was told of it.", { $0.told }, { $0.told = $1 }),
         ])
 
     private static let holdout = Record<Holdout>(

@@ -243,13 +243,19 @@ package struct LastApplied: Hashable, Sendable {
     package var run: String?
     /// What later applies must know of approvals; nil: nothing.
     package var approvals: ApprovalMemory?
+    /// The ids of the events that a team was told of what waits, the last ones.
+    package var told: [String]
 
-    package init(commit: String?, committedAt: Instant?, at: Instant, run: String?, approvals: ApprovalMemory? = nil) {
+    package init(
+        commit: String?, committedAt: Instant?, at: Instant, run: String?, approvals: ApprovalMemory? = nil,
+        told: [String] = []
+    ) {
         self.commit = commit
         self.committedAt = committedAt
         self.at = at
         self.run = run
         self.approvals = approvals
+        self.told = told
     }
 
     /// The same without what applies tell each other, as people see it.

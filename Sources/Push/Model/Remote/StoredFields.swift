@@ -89,6 +89,7 @@ package enum LockFields {
         members["committedAt"] = applied.committedAt.map { .string($0.isoText) }
         members["run"] = applied.run.map { .string($0) }
         members["approvals"] = applied.approvals.map(ApprovalFields.value)
+        if !applied.told.isEmpty { members["told"] = .array(applied.told.map { .string($0) }) }
         return .object(members)
     }
 
@@ -108,7 +109,8 @@ package enum LockFields {
         }
         return LastApplied(
             commit: members["commit"]?.string, committedAt: time.flatMap { Instant($0) }, at: at,
-            run: members["run"]?.string, approvals: approvals)
+            run: members["run"]?.string, approvals: approvals,
+            told: members["told"]?.array?.compactMap(\.string) ?? [])
     }
 }
 

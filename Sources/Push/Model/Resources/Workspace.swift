@@ -19,6 +19,8 @@ package struct Workspace: Sendable {
     package var policy: Policy
     /// What the move to another server may lose.
     package var migration: MigrationPolicy
+    /// Who is told what became of deliveries.
+    package var notify: [NotifyTarget]
     /// The device profiles, sorted by name.
     package var deviceProfiles: [DeviceProfile]
     /// The channels, sorted by name.
@@ -36,7 +38,8 @@ package struct Workspace: Sendable {
         name: String, origin: Origin, formerly: [String] = [], language: Language? = nil, app: ShownApp? = nil,
         strings: StringCatalog? = nil, defaultRemote: String? = nil,
         remotes: [String: RemoteDeclaration] = [:],
-        policy: Policy = Policy(), migration: MigrationPolicy = MigrationPolicy(), deviceProfiles: [DeviceProfile] = [],
+        policy: Policy = Policy(), migration: MigrationPolicy = MigrationPolicy(), notify: [NotifyTarget] = [],
+        deviceProfiles: [DeviceProfile] = [],
         channels: [Channel] = [],
         segments: [Segment] = [], campaigns: [Campaign] = []
     ) {
@@ -50,6 +53,7 @@ package struct Workspace: Sendable {
         self.remotes = remotes
         self.policy = policy
         self.migration = migration
+        self.notify = notify
         self.deviceProfiles = deviceProfiles
         self.deviceProfiles.sort { $0.name < $1.name }
         self.channels = channels

@@ -63,6 +63,7 @@ struct CampaignDrafter: Sendable {
             window: scheduledAt == nil ? campaign.remainingWindow(at: now) : campaign.startWindow,
             expiresAt: campaign.end(startingAt: scheduledAt ?? now), fence: 0, provenance: Provenance())
         entry.formerly = campaign.formerly + (replaced?.formerly ?? []).filter { !campaign.names.contains($0) }
+        entry.told = replaced?.told
         entry.holdout = campaign.holdout.map { Holdout(share: $0.share, salt: $0.salt) }
         return Drafted(entry: entry, condition: condition, encoded: encoded)
     }

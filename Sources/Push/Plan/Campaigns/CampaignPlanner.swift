@@ -489,7 +489,7 @@ extension Campaign {
 
 extension Message {
     /// The text for previews: the body, or else the title; nil when nothing is shown.
-    var previewText: String? {
+    package var previewText: String? {
         let content = common
         return (content.body ?? content.title ?? ios?.body ?? android?.body)?.shownText
     }

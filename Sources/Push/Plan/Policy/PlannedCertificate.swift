@@ -64,7 +64,7 @@ struct CertificateRemarks {
     let now: Instant
 
     /// The urgency by the remaining time.
-    enum Urgency {
+    enum Urgency: String {
         case soon, near, now
 
         init?(_ left: Duration, policy: Policy) {
@@ -88,12 +88,13 @@ struct CertificateRemarks {
             else { return nil }
             return PlanDiagnostic(
                 urgency == .soon ? .note : .warning, .policyCertificateExpiry,
-                expiry(profile.name, end, urgency).also(Self.dependents(campaigns[profile.name] ?? [])),
+                Self.expiry(profile.name, end, urgency, now: now)
+                    .also(Self.dependents(campaigns[profile.name] ?? [])),
                 at: profile.origin.range(of: []), help: Reason(urgency == .now ? .renewNow : .renew))
         }
     }
 
-    private func expiry(_ profile: String, _ end: Instant, _ urgency: Urgency) -> Reason {
+    static func expiry(_ profile: String, _ end: Instant, _ urgency: Urgency, now: Instant) -> Reason {
         let days = CertificatePlanner.days(until: end, from: now)
         let (name, left) = (Reason.Value.text(profile), Reason.Value.number(days))
         switch urgency {
@@ -110,7 +111,7 @@ struct CertificateRemarks {
     /// The maximum number of campaigns to name.
     private static let named = 5
 
-    private static func dependents(_ campaigns: [String]) -> Reason? {
+    static func dependents(_ campaigns: [String]) -> Reason? {
         guard !campaigns.isEmpty else { return nil }
         let names = Reason.Value.text(campaigns.prefix(named).joined(separator: ", "))
         guard campaigns.count <= named else {

@@ -1,0 +1,80 @@
+import Base
+import DeviceRegistry
+import HTTPTesting
+import Logging
+import Push
+import PushReport
+import RegistryTesting
+import Testing
+
+@testable import PushServer
+
+/// What the server tells the room in its settings.
+@Suite struct ServerNewsTests {
+    private static func room(_ url: String) -> NotifyRoom {
+        NotifyRoom(.json, address: Secret(url + "/SECRETPATH"), secret: nil, language: .english)
+    }
+
+    private static func events(_ script: Script) throws -> [(kind: String?, subject: String?)] {
+        try script.seen.flatMap { try JSONValue(parsing: $0.body)["events"]?.array ?? [] }
+            .map { ($0["kind"]?.string, $0["subject"]?.string) }
+    }
+
+    @Test func aFailedPushAndAnExpiringCertificateAreTold() async throws {
+        let script = Script { _ in .answer(204) }
+        try await HTTPTesting.TestServer.run(.plain, script) { room in
+            // Later than any run of the tests lasts.
+            let soon = AppleWorld.now + .seconds(4 * 3600)
+            try await AppleWorld.run(
+                profiles: [AppleWorld.profile(expiresAt: soon)], allowsFaults: true,
+                configure: { $0.notify = Self.room(room.url("")) }
+            ) { (world) async throws in
+                await script.requests(1)
+                try await world.device(1)
+                let time = Instant.system.advanced(bySeconds: 5 * 3600).isoText
+                let taken = try await world.server.call(
+                    "POST", "/push", ["where": [:], "data": ["alert": "x"], "push_time": .string(time)])
+                let id = try #require(taken.body["objectId"]?.string)
+                try await world.server.advance(5 * 3600 + 1)
+                await script.requests(2)
+                let events = try Self.events(script)
+                #expect(events.map(\.kind) == ["certificate", "failed"])
+                #expect(events.map(\.subject) == ["app", id])
+                let body = try JSONValue(parsing: script.seen[1].body)
+                #expect(
+                    body["events"]?.array?.first?["reason"] == "The iOS certificate file is expired or disabled.")
+            }
+        }
+    }
+
+    @Test func copiesOfTheServerTellOfACertificateOnce() async throws {
+        let script = Script { _ in .answer(204) }
+        try await HTTPTesting.TestServer.run(.plain, script) { room in
+            let registry = try await Registry.test()
+            let clock = ServerClock(standingAt: Instant.noon)
+            let profiles = ["a", "b"].map { AppleWorld.profile($0, expiresAt: clock.now + .seconds(86_400)) }
+            for tellers in [[profiles[0]], profiles, profiles] {
+                let news = try ServerNews(
+                    Self.room(room.url("")), "giants", registry, clock, PushServer.quietLogger)
+                await news.tell(ofCertificates: tellers)
+            }
+            #expect(try Self.events(script).map(\.subject) == ["a", "b"])
+            #expect(try Self.events(script).map(\.kind) == ["certificate", "certificate"])
+        }
+    }
+
+    @Test func aRoomThatFailsIsAWarningWithoutItsAddress() async throws {
+        let script = Script { seen in .answer(500, body: Array(seen.path.utf8)) }
+        try await HTTPTesting.TestServer.run(.plain, script) { room in
+            let lines = LogLines()
+            let handler = ServerLogHandler(level: .info, format: .text) { lines.add($0) }
+            let clock = ServerClock(standingAt: Instant.noon)
+            let news = try ServerNews(
+                Self.room(room.url("")), "giants", try await Registry.test(), clock,
+                Logger(label: "test") { _ in handler })
+            await news.tell(ofCertificates: [AppleWorld.profile(expiresAt: clock.now + .seconds(86_400))])
+            #expect(lines.all.count == 1 && lines.all[0].contains("notify: json answered 500"), "\(lines.all)")
+            #expect(!lines.all.joined().contains("SECRETPATH"))
+        }
+    }
+}
