@@ -12,11 +12,12 @@ struct NewsRecorder: Sendable {
     func record(_ known: [LedgerEntry]?) async -> [NotifyEvent] {
         var news: [NotifyEvent] = []
         do throws(RemoteError) {
-            let ledger = if let known { known } else { try await context.reader.ledger() }
+            let ledger = if let known { known } else { try await context.reader.stoppedLedger().entries }
             for entry in ledger.strongest.values.sorted(by: { $0.title < $1.title }) {
                 let untold = entry.untold(at: context.time.now)
                 guard !untold.isEmpty else { continue }
-                try await context.writer.update(entry.telling(untold), under: await context.keeper.lease)
+                try await context.writer.update(
+                    entry.telling(untold).unstopped, under: await context.keeper.lease)
                 news += untold
             }
         } catch {
@@ -38,6 +39,7 @@ struct NewsRecorder: Sendable {
 
     /// True if a team was not told yet of something that the remote's state or the plan shows.
     static func hasNews(_ state: RemoteState, _ plan: Plan, _ policy: Policy) -> Bool {
-        state.ledger.strongest.values.contains { !$0.untold(at: state.now).isEmpty } || !waiting(plan, policy, state).isEmpty
+        state.ledger.strongest.values.contains { !$0.untold(at: state.now).isEmpty }
+            || !waiting(plan, policy, state).isEmpty
     }
 }

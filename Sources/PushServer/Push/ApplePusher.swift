@@ -223,10 +223,11 @@ final class ApplePusher: Sendable {
     private func abandon(_ objectID: String) async throws(RegistryError) -> Bool {
         guard active.withLock({ $0.insert(objectID).inserted }) else { return false }
         defer { _ = active.withLock { $0.remove(objectID) } }
-        guard let order = try await store.stop(of: objectID, in: DeliveryFreeze.ofServer),
+        guard let push = try await registry.applePush(objectID: objectID),
+            let order = try await store.stop(of: objectID, in: DeliveryFreeze.ofServer),
             let claim = try await PushClaim.take(objectID, in: store, isShared: registry.isShared)
         else { return false }
-        try await end(objectID, .failed(order.reason.text), try await concluded(objectID, claim))
+        try await end(push, .failed(order.reason.text), try await concluded(objectID, claim))
         await claim.giveBack()
         try await store.lift(order, in: DeliveryFreeze.ofServer)
         return true

@@ -59,6 +59,9 @@ extension LedgerEntry {
     }
 
     private func events(at now: Instant) -> [NotifyEvent] {
+        if let order = stopped?.order {
+            return [event(.stopped, order.reason(of: self), "stopped-\(order.at.isoText)")]
+        }
         let resolve = Reason.Value.text(resolveCommand)
         switch state {
         case .sent:
