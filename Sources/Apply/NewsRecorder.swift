@@ -38,6 +38,7 @@ struct NewsRecorder: Sendable {
 
     /// True if a team was not told yet of something that the remote's state or the plan shows.
     static func hasNews(_ state: RemoteState, _ plan: Plan, _ policy: Policy) -> Bool {
-        state.ledger.strongest.values.contains { !$0.untold(at: state.now).isEmpty } || !waiting(plan, policy, state).isEmpty
+        state.ledger.strongest.values.contains { !$0.untold(at: state.now).isEmpty }
+            || !waiting(plan, policy, state).isEmpty
     }
 }
