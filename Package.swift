@@ -152,7 +152,7 @@ let checks: [Target] = [
     tests(
         "PushReport",
         ["BaseTesting", "Delivery", "LeanCloud", "ProgramTesting", "Push", "PushReport", "RemoteTesting"],
-        exclude: ["Preview/Goldens", "Report/Goldens"]),
+        exclude: ["Notify/Goldens", "Preview/Goldens", "Report/Goldens"]),
     tests("Apply", ["Apply", "Push", "RemoteTesting"]),
     tests("LeanCloud", ["Apply", "HTTP", "LeanCloud", "Push", "RemoteTesting"]),
     tests(

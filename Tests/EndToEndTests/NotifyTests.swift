@@ -188,7 +188,8 @@ import Testing
                 let scheduled = try await world.bugle(["apply", "--auto-approve"], environment: environment)
                 #expect(scheduled.status == 0 && script.seen.isEmpty, "\(scheduled.everything)")
                 world.advance(.seconds(2 * 3600))
-                let (rounds, looks) = (Gate(), Mutex(0))
+                let rounds = Gate()
+                let looks = Mutex(0)
                 world.onRequest { request, instant in
                     guard request.path == "/1.1/classes/BugleLedger", instant == .beforeHandling else { return }
                     let count = looks.withLock { looks in

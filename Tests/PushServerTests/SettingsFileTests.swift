@@ -47,6 +47,7 @@ import Testing
           certificate: cert.pem
           key: /etc/key.pem
         trustedProxies: [127.0.0.1, "::1"]
+        notify: {to: feishu, address: {env: HOOK}, secret: {file: sign}, language: zh-Hans}
         metrics:
           token: {env: METRICS_TOKEN}
         signatureAge: 5m
@@ -118,6 +119,8 @@ import Testing
         expected.tlsCertificate = "etc/cert.pem"
         expected.tlsKey = "/etc/key.pem"
         expected.trustedProxies = ["127.0.0.1", "::1"]
+        (expected.notifyTo, expected.notifyLanguage) = (.feishu, .chinese)
+        (expected.notifyAddress, expected.notifySecret) = (.environment("HOOK"), .file("etc/sign"))
         expected.metricsToken = .environment("METRICS_TOKEN")
         expected.limits.signatureAge = .seconds(300)
         expected.limits.bodyLimit = 2 * 1024 * 1024

@@ -156,7 +156,7 @@ struct Runner: Sendable {
         let connected = try await planning.bench.connect(
             planning.remote, workspace: planning.desired.identityName, retries: retries, pausing: pausing)
         let description = connected.reader.description
-        let notifies = !planning.desired.notify.isEmpty
+        let notifies = TeamNews(bench: planning.bench, desired: planning.desired).isWanted
         return try await DueRound(reader: connected.reader, notifies: notifies).run(
             input: { planning.input($0, description: description) },
             session: {

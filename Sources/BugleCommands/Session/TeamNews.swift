@@ -21,7 +21,7 @@ struct TeamNews: Sendable {
             do throws(NotifyFault) {
                 rooms.append(try room(target))
             } catch {
-                warnings.append("notify: \(target.service.rawValue) \(error.reason)")
+                warnings.append(error.warning(of: target.service))
             }
         }
         let pages = ForgePages(bench.environment)

@@ -56,20 +56,20 @@ package struct Notifier: Sendable {
             for room in rooms {
                 guard let asked = message.asked(for: room.kinds, withText: room.showsText) else { continue }
                 group.addTask {
-                    await fault(telling: asked, to: room).map { "notify: \(room.service.rawValue) \($0)" }
+                    await fault(telling: asked, to: room)?.warning(of: room.service)
                 }
             }
             return await group.reduce(into: []) { if let fault = $1 { $0.append(fault) } }.sorted()
         }
     }
 
-    private func fault(telling message: NotifyMessage, to room: NotifyRoom) async -> String? {
+    private func fault(telling message: NotifyMessage, to room: NotifyRoom) async -> NotifyFault? {
         let end = elapsed() + Self.patience
         for attempt in 1... {
             let fault = await fault(of: request(message, room, timeout: end - elapsed()), room.service)
-            guard let fault, fault.mayPass, attempt < Self.tries else { return fault?.reason }
+            guard let fault, fault.mayPass, attempt < Self.tries else { return fault }
             let wait = pausing.backoff(attempt - 1)
-            guard elapsed() + wait < end, (try? await pausing.pause(for: wait)) != nil else { return fault.reason }
+            guard elapsed() + wait < end, (try? await pausing.pause(for: wait)) != nil else { return fault }
         }
         return nil
     }
@@ -107,6 +107,9 @@ package struct NotifyFault: Error, Hashable {
         self.reason = reason
         self.mayPass = mayPass
     }
+
+    /// The whole warning.
+    package func warning(of service: NotifyService) -> String { "notify: \(service.rawValue) \(reason)" }
 }
 
 extension NotifyService {

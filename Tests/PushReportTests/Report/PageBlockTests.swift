@@ -51,7 +51,7 @@ internal import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "page-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let isWorkspace = block.contains(/(?m)^(policy|remotes):/)
+        let isWorkspace = block.contains(/(?m)^(notify|policy|remotes):/)
         let files = [
             "bugle.yaml": merged(workspace, isWorkspace ? block : ""), "others.yaml": others,
             "shown.yaml": merged(rest, isWorkspace ? "" : block),

@@ -77,4 +77,17 @@ import Testing
             #expect(!lines.all.joined().contains("SECRETPATH"))
         }
     }
+
+    @Test(arguments: [
+        ("notify: {address: {env: HOOK}}", Setting.notifyAddress, "needs 'notify.to'"),
+        ("notify: {to: slack}", .notifyTo, "needs 'notify.address'"),
+        ("notify: {to: slack, address: {env: HOOK}, secret: {env: HOOK}}", .notifySecret, "does not go with 'slack'"),
+        ("notify: {to: slack, address: {env: GONE}}", .notifyAddress, "'GONE', which is not set"),
+    ])
+    func whatIsMissingOfARoomIsSaid(_ text: String, _ setting: Setting, _ message: String) {
+        let settings = SettingsFile(Array(text.utf8), file: "etc/server.yaml").settings
+        let problem = #expect(throws: NotifyProblem.self) { try settings.room(in: ["HOOK": "https://SECRETPATH"]) }
+        #expect(problem?.setting == setting && problem?.message.contains(message) == true, "\(problem?.message ?? "")")
+        #expect(problem?.message.contains("SECRETPATH") == false)
+    }
 }

@@ -155,7 +155,9 @@ struct FileReader: Sendable {
 /// Recognizes lines with secrets by their words alone: text that cannot be read as YAML has no fields.
 enum SecretLine {
     /// The endings of keys whose values are secrets or device tokens.
-    private static let words = ["key", "postgres", "passphrase", "password", "secret", "serviceaccount", "devices"]
+    private static let words =
+        ["key", "postgres", "passphrase", "password", "secret", "serviceaccount", "devices"]
+        + NotifyService.allCases.map(\.rawValue)
     /// The number of hexadecimal digits that makes a token or a key.
     private static let digits = 32
 

@@ -187,7 +187,8 @@ import Testing
         var world = Self.waiting([World.approval("alice", teams: ["marketing"])])
         world.base = .rules([World.promo, World.many, ApprovalRule(when: .init(devices: 1), need: 3, from: ["x"])])
         _ = world.apply()
-        let last = LastApplied(commit: "c", committedAt: nil, at: Sample.start, run: nil, approvals: world.memory)
+        let last = LastApplied(
+            commit: "c", committedAt: nil, at: Sample.start, run: nil, approvals: world.memory, told: ["a/approval"])
         let value = LockFields.value(of: last)
         #expect(LockFields.lastApplied(value) == last)
         // What cannot be read is no permission.
