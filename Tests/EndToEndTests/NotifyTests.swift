@@ -176,6 +176,22 @@ import Testing
         }
     }
 
+    /// Straight to Apple: the registry keeps what was told.
+    @Test func aDirectRemoteTellsOnceAfterTheLastDevice() async throws {
+        let script = Script(Self.told)
+        try await TestServer.run(.plain, script) { room in
+            try await AppleWorld.run(Self.files, variables: ["HOOK": room.url("/slack")], devices: 25) { world in
+                try world.write(
+                    "bugle.yaml", world.workspace() + "notify:\n  - {to: {slack: {env: HOOK}}, text: true}\n")
+                for _ in 0..<2 { try await world.apply() }
+                #expect(try await world.received() == (25, 25, 0))
+                #expect(script.seen.count == 1)
+                let text = try JSONValue(parsing: script.seen[0].body)["text"]?.string ?? ""
+                #expect(text.contains("score@1: sent, 25 devices: 25 accepted, 0 refused “score”"), "\(text)")
+            }
+        }
+    }
+
     /// What the service has sent since is told by the runner, once.
     @Test func theRunnerTellsWhatIsUntold() async throws {
         let later = String.campaign("later", more: "schedule: {at: 2026-11-21T13:00:00Z}\nexpiration: {after: 7d}")
