@@ -26,6 +26,9 @@ import Testing
                 "every delivery: stopped by mina on mac at 2026-11-20T12:00:00Z: wrong link"
             ])
         #expect(plan.hasUnknown && plan.isBlocked)
+        #expect(PlanVerdict(of: plan).code == .undecided)
+        let nothing = try await service.plan(Sample.workspace([]))
+        #expect(nothing.changes.isEmpty && PlanVerdict(of: nothing).code == .undecided)
         #expect(plan.changes.allSatisfy { $0.blocked.contains { $0.rule == .stopped } })
         await Applier().apply(workspace, to: service)
         #expect(service.received.isEmpty && service.state("a") == nil)

@@ -17,7 +17,7 @@ import Testing
         let service = FakeService()
         _ = try await service.reader.ledger()
         await service.send()
-        #expect(service.seen.count == 2)
+        #expect(service.seen.count == 3)
         for seen in service.seen {
             let headers = Dictionary(seen.headers) { $1 }
             #expect(headers["X-LC-Id"] == "giants-demo")

@@ -79,7 +79,7 @@ import Testing
         let service = FakeService()
         service.script(.post, "/push", .answer(status, body))
         #expect(await service.send().flatMap(Self.kind) == expected)
-        #expect(service.seen.count == 1)
+        #expect(service.writes.count == 1)
         #expect(service.pauses.isEmpty)
     }
 
@@ -111,7 +111,7 @@ import Testing
         let service = FakeService()
         let before = ContinuousClock.now
         await service.send(permission: .granted(for: .seconds(30)))
-        let last = try #require(service.seen.first?.notAfter)
+        let last = try #require(service.writes.first?.notAfter)
         #expect(before + .seconds(30) <= last)
         #expect(last <= .now + .seconds(30))
     }
@@ -120,7 +120,7 @@ import Testing
         let service = FakeService()
         let answer = await service.send(permission: .denied(.over(.verbatim("it expired"))))
         #expect(answer?.verdict == .notSent(.noBodyGiven("it expired")))
-        #expect(service.seen.isEmpty)
+        #expect(service.writes.isEmpty)
     }
 
     @Test(arguments: [("2026-11-20T12:00:00Z", 61), ("2026-11-20T12:00:45Z", 16), ("2026-11-20T12:00:59Z", 2)])
@@ -136,8 +136,8 @@ import Testing
         let body: JSONValue = ["b": 1.5, "a": ["device_ids": ["赢"]]]
         let answer = await service.send(PushRequest(endpoint: .devices, body: body))
         #expect(answer == SendAnswer(.accepted, objectID: "x"))
-        #expect(service.seen.map(\.path) == ["/1.1/push/devices"])
-        #expect(service.seen.first?.body == body)
+        #expect(service.writes.map(\.path) == ["/1.1/push/devices"])
+        #expect(service.writes.first?.body == body)
     }
 
     @Test func aReasonIsShortHoweverLongTheAnswer() async throws {

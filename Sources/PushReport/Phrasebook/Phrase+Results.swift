@@ -224,7 +224,7 @@ extension Phrase {
     package static let endedLimited = Phrase("a rate limit outlasted the retries", "多次重试后仍被限流")
     package static let endedBlocked = Phrase("a policy or a limit blocks something", "有变更被规则或上限拦截")
     package static let endedUnknown = Phrase(
-        "a person must decide: an outcome is unknown, or a rollout was stopped", "须人工决定：某次投递的结果未知，或分阶段发布已停下")
+        "a person must decide: an outcome is unknown, or something was stopped", "须人工决定：某次投递的结果未知，或有投递已停下")
     package static let endedPartial = Phrase("applied in part", "只执行了一部分")
     package static let endedStale = Phrase("the reviewed plan is stale, and nothing was applied", "评审过的计划已失效，没有执行任何操作")
     package static let endedUnconfirmed = Phrase("confirmation was needed, and there was nobody to ask", "无人确认")

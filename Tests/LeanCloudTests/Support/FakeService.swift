@@ -49,6 +49,8 @@ final class FakeService: HTTPExchanging, Sendable {
 
     var now: Instant { with { $0.now } }
     var seen: [Seen] { with { $0.seen } }
+    /// The requests that may change something: a push is preceded by a look at the orders to stop.
+    var writes: [Seen] { seen.filter { $0.method != .get } }
     var pauses: [Duration] { with { $0.pauses } }
 
     /// Scripts the next requests of a method whose path holds a text.

@@ -18,7 +18,7 @@ enum CampaignRow: Hashable {
     case wait(reason: Reason)
     /// The delivery is too late.
     case missed(reason: Reason)
-    /// The outcome is unknown, or a rollout was stopped; a person must decide.
+    /// The outcome is unknown, or it was stopped; a person must decide.
     case unknown(LedgerEntry)
 
     /// The remarks on deliveries that need no change.

@@ -32,7 +32,7 @@ package struct PlanVerdict: Hashable, Sendable {
     package var waits = 0
     /// The number of deliveries whose time has passed.
     package var missed = 0
-    /// The number of deliveries that a person must decide about.
+    /// The number of deliveries, and of stops of everything, that a person must decide about.
     package var undecided = 0
 
     /// The most important thing about a plan.
@@ -90,6 +90,8 @@ package struct PlanVerdict: Hashable, Sendable {
     /// Counts the changes of a plan.
     package init(of plan: Plan) {
         for change in plan.changes where !change.isBlocked { count(change) }
+        // That everything is stopped is for a person to end, whatever else there is.
+        if plan.stops.contains(where: \.isForAll) { undecided += 1 }
         blocked = Self.blocked(plan.changes.filter(\.isBlocked), plan.calendar.quietHours)
         code =
             if sends.pushes + schedules.pushes + reschedules.pushes + resumes.pushes > 0 {
