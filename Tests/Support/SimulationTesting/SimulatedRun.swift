@@ -143,13 +143,14 @@ extension SimulatedWorld {
             return
         }
         for entry in entries where entry.stopped?.order == order {
+            // Whoever dies of it may have closed the journal.
+            if !proceeds { abandoned += 1 }
             guard
                 var decided = try? await writer.decided(
                     entry, proceeds: proceeds, reason: "it is right now", under: lease)
             else { continue }
             decided.fence = lease.fence
             guard (try? await writer.update(decided, under: lease)) != nil else { continue }
-            if !proceeds { abandoned += 1 }
             try? await writer.lift(order)
         }
         try? await writer.release(lease, lastApplied: nil)
