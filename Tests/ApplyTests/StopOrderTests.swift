@@ -117,6 +117,21 @@ import Testing
         #expect(service.with { $0.ledger.allSatisfy { $0.stopped == nil } })
     }
 
+    @Test func aTeamIsToldOnceOfEachStop() async throws {
+        service.leave(Sample.campaign("score"), .unsent, age: .seconds(700)) { $0.told = ["failed"] }
+        stop("score")
+        let entry = try #require(try await remote().stoppedLedger().entries.first)
+        let news = entry.untold(at: service.now)
+        #expect(news.map(\.kind) == [.stopped] && news[0].reason?.text.contains("wrong link") == true)
+        let told = entry.telling(news)
+        #expect(told.untold(at: service.now).isEmpty)
+        // What the ledger is given knows of the message, and of no stop.
+        #expect(told.unstopped.state == .unsent && told.unstopped.told?.count == 2)
+        service.advance(.seconds(60))
+        let again = StopOrder(entry.unstopped, by: "li on ci", at: service.now, why: "again")
+        #expect(told.unstopped.stopped(by: again).untold(at: service.now).map(\.kind) == [.stopped])
+    }
+
     @Test func aRaisedRevisionIsDeliveredWhateverBecameOfTheStoppedOne() async throws {
         service.leave(Sample.campaign("score"), .unsent, age: .seconds(700))
         stop("score")

@@ -125,7 +125,7 @@ struct LedgerCopy: Sendable {
         func write(
             to writer: any RemoteWriting, knowing known: [LedgerEntry], under lease: Lease, provenance: Provenance
         ) async throws(RemoteError) -> Int {
-            let known = Dictionary(known.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
+            let known = known.strongest
             var count = 0
             for var entry in delivered where !(known[entry.delivery]?.mayHaveBeenDelivered ?? false) {
                 entry.state = .sent
@@ -156,7 +156,7 @@ struct LedgerCopy: Sendable {
         let ledger = try await reader.stoppedLedger().entries
         let pending = Set(try await reader.scheduledPushes().compactMap(\.notificationID))
         let now = try await reader.now()
-        let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+        let strongest = ledger.strongest.values
             .sorted { ($0.campaign, $0.revision, $0.delivery) < ($1.campaign, $1.revision, $1.delivery) }
         func isDelivered(_ entry: LedgerEntry) -> Bool {
             if entry.state == .sent { return true }

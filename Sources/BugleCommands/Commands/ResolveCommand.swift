@@ -138,7 +138,7 @@ struct ResolveCommand: AsyncParsableCommand {
     private func open(
         _ name: String, _ all: [LedgerEntry], _ reader: any RemoteReading
     ) async throws -> LedgerEntry {
-        let strongest = Dictionary(all.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+        let strongest = all.strongest.values
         let open = strongest.filter {
             $0.state == .unknown || $0.isStopped || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0
         }

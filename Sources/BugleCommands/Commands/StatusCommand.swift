@@ -84,7 +84,7 @@ extension RemoteAccess {
     /// - Throws: `RemoteError` when the remote cannot be queried.
     func rows(of ledger: [LedgerEntry]) async throws -> [StatusReport.Row] {
         let reader = connected.reader
-        let strongest = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }
+        let strongest = ledger.strongest
         var rows: [StatusReport.Row] = []
         for entry in strongest.values.sorted(by: Self.precedes) {
             let record = await Self.record(of: entry, reader)

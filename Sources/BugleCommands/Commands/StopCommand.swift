@@ -74,7 +74,7 @@ private struct Stopping {
         if campaigns == nil { try await write(nil) }
         let ledger = try await remote.ledger().entries
         let found = try campaigns.map { try $0.flatMap { try remote.deliveries(of: $0, in: ledger) } } ?? ledger
-        let deliveries = Dictionary(found.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+        let deliveries = found.strongest.values
             .sorted { ($0.campaign, $0.intendedAt) < ($1.campaign, $1.intendedAt) }
         let open = deliveries.filter { $0.unstopped.isStoppable(isNamed: false) }
         let begun = deliveries.filter { $0.mayBeBeingSent(at: now) }

@@ -164,6 +164,7 @@ struct ApplyProvenance: Sendable {
 
     /// The person or job and the machine, for those who ask who did it.
     var person: String { "\(provenance.actor ?? "somebody") on \(Self.host)" }
+
     /// Finds it out for a command that names no commit.
     init(_ bench: Workbench) async {
         await self.init(environment: bench.environment, folder: bench.loaded.folder, revision: nil)

@@ -16,10 +16,7 @@ package struct LeanCloudWriter: RemoteWriting {
             return .answered(SendAnswer(notSent: "the ledger does not hold the request", remedy: .none))
         }
         do throws(RemoteError) {
-            let (id, orders) = (sending.entry.notificationID.text, try await api.stops(of: workspace))
-            if let order = orders.first(where: { $0.key == id }) ?? orders.first(where: \.isForAll) {
-                return .stopped(order, nil)
-            }
+            if let order = try await api.stops(of: workspace).stopping(sending.entry) { return .stopped(order, nil) }
         } catch {
             return SendOutcome(error)
         }

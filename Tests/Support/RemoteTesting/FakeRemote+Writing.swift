@@ -125,10 +125,7 @@ extension FakeRemote {
 
     package func send(_ sending: OutgoingDelivery) async -> SendOutcome {
         guard let request = sending.entry.request else { return .notSent("no request") }
-        let orders = service.with { $0.stops }
-        if let order = orders.first(where: { $0.key == sending.entry.notificationID.text || $0.isForAll }) {
-            return .stopped(order, nil)
-        }
+        if let order = service.with({ $0.stops.stopping(sending.entry) }) { return .stopped(order, nil) }
         if capabilities.keepsJournal { return await sendToEach(sending, request) }
         let asked = service.now
         switch await sending.permission() {

@@ -80,7 +80,7 @@ class SimulatedWorld: @unchecked Sendable {
             if let name, ledger.contains(where: { $0.campaign == name || $0.mayHaveBeenDelivered }) {
                 ledger.removeAll { $0.campaign != name }
             }
-            let entries = Dictionary(ledger.map { ($0.delivery, $0) }) { $0.outranks($1) ? $0 : $1 }.values
+            let entries = ledger.strongest.values
             return entries.max { one, other in
                 (one.state.strength, one.generation, one.delivery)
                     < (other.state.strength, other.generation, other.delivery)

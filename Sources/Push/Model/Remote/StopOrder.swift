@@ -105,6 +105,13 @@ extension LedgerEntry {
     }
 }
 
+extension [StopOrder] {
+    /// The first order that stops a delivery, its own before one for all; nil: nothing stops it.
+    package func stopping(_ entry: LedgerEntry) -> StopOrder? {
+        first { $0.key == entry.notificationID.text } ?? first(where: \.isForAll)
+    }
+}
+
 extension RemoteReading {
     /// Reads the ledger as orders to stop leave it, and the orders that are in force, the oldest first.
     ///
@@ -115,15 +122,14 @@ extension RemoteReading {
     package func stoppedLedger() async throws(RemoteError) -> (entries: [LedgerEntry], stops: [StopOrder]) {
         // The orders last: one that is given meanwhile is seen.
         var entries = try await ledger()
-        let orders = Dictionary(try await stops().map { ($0.key, $0) }) { $0.at <= $1.at ? $0 : $1 }
+        let orders = try await stops().sorted { ($0.at, $0.key) < ($1.at, $1.key) }
         guard !orders.isEmpty else { return (entries, []) }
-        var inForce: Set<String> = [StopOrder.all]
+        var inForce = Set(orders.filter(\.isForAll).prefix(1))
         for place in entries.indices {
-            let own = orders[entries[place].notificationID.text]
-            guard let order = own ?? orders[StopOrder.all], entries[place].isStoppable(isNamed: own != nil) else {
-                continue
-            }
-            inForce.insert(order.key)
+            guard let order = orders.stopping(entries[place]),
+                entries[place].isStoppable(isNamed: !order.isForAll)
+            else { continue }
+            inForce.insert(order)
             let state = entries[place].state
             entries[place] = entries[place].stopped(by: order)
             switch state {
@@ -131,8 +137,7 @@ extension RemoteReading {
             case .sent, .refused, .cancelled, .unsent, .unknown, .halted, .holding: break
             }
         }
-        let stops = orders.values.filter { inForce.contains($0.key) }.sorted { ($0.at, $0.key) < ($1.at, $1.key) }
-        return (entries, stops)
+        return (entries, inForce.sorted { ($0.at, $0.key) < ($1.at, $1.key) })
     }
 }
 
