@@ -59,7 +59,7 @@ import Testing
             #expect(plan.output.contains("reschedule"), "\(plan.everything)")
             world.advance(.seconds(8 * 3600))
             _ = try await world.bugle("status")
-            #expect(try await world.inbox("e0").count == 1)
+            try await eventually { try await world.inbox("e0").count == 1 }
             #expect(try await world.inbox("d0").isEmpty)
         }
     }

@@ -159,8 +159,8 @@ extension DeliveryEngine {
 
     /// The journal after a drive has ended.
     ///
-    /// - Throws: the stop, unless the delivery has ended all the same, or other senders have batches open that may
-    ///   leave something to do now.
+    /// - Throws: the stop, unless the delivery has ended all the same, or a wait is over once other senders' batches are
+    ///   settled.
     private func settled(
         _ job: DeliveryJob, _ permit: DeliveryPermit, after stop: DeliveryStop?
     ) async throws(Interruption) -> JournalFigures? {
@@ -169,13 +169,14 @@ extension DeliveryEngine {
         case .over?:
             guard let figures = try await othersSettled(job, permit), figures.hasSent else { break }
             return figures
-        case .postponed?:
+        case .postponed?, .stopped?:
             // Without this lock other senders cannot settle their open batches.
             let figures = try await Interruption.asking { () throws(RegistryError) in
                 try await store.journal(of: job.id)
             }
             guard let figures, figures.underWay > 0 else { break }
-            return try await othersSettled(job, permit)
+            let rest = try await othersSettled(job, permit)
+            if case .postponed? = stop { return rest }
         case .some: break
         }
         throw Interruption(stop ?? .asked)

@@ -87,6 +87,30 @@ import Testing
         #expect(try await world.figures?.inDoubt == 0)
     }
 
+    @Test func whatAHelperHasUnderWayWhenAPersonStopsTheDeliveryIsWaitedFor() async throws {
+        let world = try await World(devices: 9000)
+        let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
+        let order = StopOrder(key: World.delivery, title: "one@1", by: "mina", at: FakeClock.start, why: "wrong link")
+        _ = try await store.freeze(world.job().freeze!, under: lease)
+        guard case .batch(let batch) = try await store.claim(from: World.delivery, by: "helper", under: lease) else {
+            Issue.record("there was nothing to claim")
+            return
+        }
+        let requests = Counter()
+        let sender = FakeSender(apple: world.apple) { _ in
+            if requests.next() == 500 { try? await store.stop(order, in: World.workspace) }
+        }
+        let engine = DeliveryEngine(
+            store: store, senders: FakeSenders(sender: sender),
+            pausing: SettlingPause(clock: clock) { _ = try? await store.settle(batch, [], under: lease) },
+            heartbeat: NoPause(), elapsed: { clock.elapsed })
+        let ending = await engine.run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
+        #expect(ending == .interrupted(.stopped(order)))
+        let figures = try #require(try await world.figures)
+        #expect(figures.underWay == 0 && figures.inDoubt == 0)
+        #expect(figures.accepted == world.apple.requests + 1000)
+    }
+
     @Test func aHelperOfAnEndedDeliveryHasNothingToDo() async throws {
         let world = try await World(devices: 100)
         let lease = try await world.lease("holder")
