@@ -159,8 +159,8 @@ extension DeliveryEngine {
 
     /// The journal after a drive has ended.
     ///
-    /// - Throws: the stop, unless the delivery has ended all the same, or a wait is over once other senders' batches are
-    ///   settled.
+    /// - Throws: the stop, unless the delivery has ended all the same, or other senders have batches open that may
+    ///   leave something to do now.
     private func settled(
         _ job: DeliveryJob, _ permit: DeliveryPermit, after stop: DeliveryStop?
     ) async throws(Interruption) -> JournalFigures? {
@@ -169,14 +169,16 @@ extension DeliveryEngine {
         case .over?:
             guard let figures = try await othersSettled(job, permit), figures.hasSent else { break }
             return figures
-        case .postponed?, .stopped?:
+        case .postponed?:
             // Without this lock other senders cannot settle their open batches.
             let figures = try await Interruption.asking { () throws(RegistryError) in
                 try await store.journal(of: job.id)
             }
             guard let figures, figures.underWay > 0 else { break }
-            let rest = try await othersSettled(job, permit)
-            if case .postponed? = stop { return rest }
+            return try await othersSettled(job, permit)
+        case .stopped?:
+            // They send nothing more either: what they have open ends with its answers.
+            _ = try? await othersSettled(job, permit, within: settings.requestTimeout)
         case .some: break
         }
         throw Interruption(stop ?? .asked)
@@ -184,9 +186,9 @@ extension DeliveryEngine {
 
     /// Waits until no batch is open, gives up those that nobody will settle, and returns the journal's figures.
     private func othersSettled(
-        _ job: DeliveryJob, _ permit: DeliveryPermit
+        _ job: DeliveryJob, _ permit: DeliveryPermit, within time: Duration? = nil
     ) async throws(Interruption) -> JournalFigures? {
-        let patience = elapsed() + settings.abandonedAfter
+        let patience = elapsed() + (time ?? settings.abandonedAfter)
         while true {
             let figures = try await Interruption.asking { () throws(RegistryError) in
                 try await store.journal(of: job.id)
