@@ -155,8 +155,8 @@ package final class PushServer: Sendable {
         do throws(TransportError) {
             let client = try HTTPClient(HTTPClient.Configuration(maximumConnections: 64, userAgent: "bugle-server"))
             return Upstream(
-                url, timeout: configuration.upstreamTimeout, client, pseudonym: "bugle-" + ObjectID.push(),
-                logger: logger)
+                url, timeout: configuration.upstreamTimeout, strangerPatience: configuration.limits.strangerPatience,
+                client, pseudonym: "bugle-" + ObjectID.push(), logger: logger)
         } catch {
             throw PushServerError(description: "the upstream cannot be used: \(error.description)")
         }

@@ -224,7 +224,7 @@ import Testing
     @Test func everySettingHasAValueOfItsOwn() {
         let (settings, plain) = (Self.read(Self.everything).settings, ServerSettings())
         // What no setting sets.
-        let waits: Set<String> = ["largeBodyPatience", "bodySpeedInterval"]
+        let waits: Set<String> = ["largeBodyPatience", "strangerPatience", "bodySpeedInterval"]
         for (set, unset) in [
             (Mirror(reflecting: settings), Mirror(reflecting: plain)),
             (Mirror(reflecting: settings.limits), Mirror(reflecting: plain.limits)),

@@ -14,6 +14,7 @@ struct Upstream: Sendable {
     private let now: @Sendable () -> ContinuousClock.Instant
     /// The gate for clients without valid keys: they wait for each other and do not hold up the app.
     private let strangers = ClientGate(places: 16, share: 4)
+    private let strangerPatience: Duration
     /// The largest response to such a client, in bytes: one that it does not read stays in memory.
     private static let strangersMost = 1 << 20
     /// The name of this server in `Via`; a request that already carries it is a loop.
@@ -21,11 +22,12 @@ struct Upstream: Sendable {
 
     /// Creates a backend reached through an HTTP client.
     init(
-        _ url: String, timeout: Duration, _ client: any HTTPExchanging, pseudonym: String, logger: Logger,
+        _ url: String, timeout: Duration, strangerPatience: Duration = .seconds(5), _ client: any HTTPExchanging,
+        pseudonym: String, logger: Logger,
         now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
         self.now = now
-        (self.url, self.timeout) = (url, timeout)
+        (self.url, self.timeout, self.strangerPatience) = (url, timeout, strangerPatience)
         self.client = client
         self.pseudonym = pseudonym
         self.logger = logger
@@ -42,7 +44,7 @@ struct Upstream: Sendable {
 
     /// Forwards a request without any key known to this server; `address` has a share of the places for these.
     func passForStranger(_ head: PassedHead, body: [UInt8], from address: String?) async -> HTTPAnswer {
-        guard let place = await strangers.enter(from: address, within: .seconds(5)) else {
+        guard let place = await strangers.enter(from: address, within: strangerPatience) else {
             return HTTPAnswer(APIError.busyUpstream)
         }
         defer { withExtendedLifetime(place) {} }

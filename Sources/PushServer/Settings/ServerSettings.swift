@@ -264,6 +264,8 @@ package struct ServerLimits: Hashable, Sendable {
     /// The time a large body waits for a place; nil, the default, is half of ``requestTimeout``, which leaves time to
     /// read it.
     package var largeBodyPatience: Duration?
+    /// The time a request without a valid key waits for a place at the upstream; default 5 s.
+    package var strangerPatience: Duration = .seconds(5)
     /// The time in which a large body that has a place must bring as much as ``leastBodySpeed`` asks; default 10 s.
     package var bodySpeedInterval: Duration = .seconds(10)
 }

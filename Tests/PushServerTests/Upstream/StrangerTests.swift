@@ -16,6 +16,8 @@ import Testing
         let backend = try RecordingBackend()
         try await TestServer.run(configure: {
             ($0.upstream, $0.upstreamTimeout) = (backend.url, .seconds(3600))
+            // Who has left is noticed whenever the machine comes to it.
+            $0.limits.strangerPatience = .seconds(3600)
         }) { (front) async throws in
             let port = front.port
             let connections = Connections()
