@@ -24,11 +24,13 @@ import Testing
             try await Self.devices(world)
             let plan = try await world.bugle("plan")
             #expect(plan.output.contains("channel Giants, on ios, fenced to segment testers"), "\(plan.output)")
+            #expect(plan.output.contains("1 of 4 devices"), "\(plan.output)")
             #expect(plan.output.contains("Merging sends 1 push to 1 device now"), "\(plan.output)")
             let preview = try await world.bugle("preview", "one", "--format", "json")
             #expect(preview.output.contains("fenced to segment testers"), "\(preview.everything)")
             let chinese = try await world.bugle("plan", "--language", "zh-Hans")
             #expect(chinese.output.contains("频道 Giants，平台 ios，限于分群 testers"), "\(chinese.output)")
+            #expect(chinese.output.contains("4 台设备中的 1 台"), "\(chinese.output)")
             try await world.apply()
             #expect(try await world.inbox("e0").count == 1)
             for device in ["d0", "d1", "d2"] { #expect(try await world.inbox(device).isEmpty) }
@@ -71,6 +73,7 @@ import Testing
             try await world.devices(3..<5, fields: ["tester": true])
             let plan = try await world.bugle("plan")
             #expect(plan.output.contains("fenced to segment testers"), "\(plan.output)")
+            #expect(plan.output.contains("2 of 5 devices"), "\(plan.output)")
             let outside = try await world.bugle(
                 "test", "one", "--environment", "production", "--device", world.token(0))
             #expect(outside.status == 6, "\(outside.everything)")

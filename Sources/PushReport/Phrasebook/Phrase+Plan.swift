@@ -171,6 +171,9 @@ extension Phrase {
     package static let refused = Phrase("refused", "被拒绝")
     package static let skipped = Phrase("skipped", "未执行")
 
+    package static func devices(_ count: Int, of whole: Int) -> Phrase {
+        Phrase("\(count.grouped) of \(counted(whole, "device"))", "\(whole.grouped) 台设备中的 \(count.grouped) 台")
+    }
     package static func devices(_ count: Int) -> Phrase { Phrase(counted(count, "device"), "\(count.grouped) 台设备") }
     package static func missedDevices(_ count: Int) -> Phrase {
         Phrase("\(count.grouped) missed", "错过 \(count.grouped) 台")

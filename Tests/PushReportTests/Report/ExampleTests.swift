@@ -68,7 +68,7 @@ internal import Testing
                     .capped: condition["frequency"] == nil ? 0 : devices / 7,
                 ].filter { $0.value > 0 })
         }
-        for (digest, condition) in questions.shared {
+        for (digest, condition) in questions.comparisons {
             state.audiences[digest] = AudienceCount(devices: condition.canonicalBytes.count)
         }
         for (digest, condition) in questions.explanations {

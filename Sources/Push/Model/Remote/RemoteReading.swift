@@ -164,7 +164,7 @@ extension RemoteReading {
     private func review(_ asked: PlanQuestions, declared: [String], into state: inout RemoteState) async {
         let used = state.installations?.deviceProfiles.keys.sorted() ?? []
         let profiles = declared + state.resources.filter { $0.kind == .deviceProfile }.map(\.name) + used
-        let conditions = [asked.explanations, asked.shared].flatMap { $0.sorted { $0.key < $1.key } }
+        let conditions = [asked.explanations, asked.comparisons].flatMap { $0.sorted { $0.key < $1.key } }
         var silence: RemoteError?
         for (digest, condition) in conditions {
             do throws(RemoteError) {

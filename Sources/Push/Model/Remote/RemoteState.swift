@@ -190,8 +190,9 @@ package struct PlanQuestions: Sendable {
     package var counts: [Digest: JSONValue] = [:]
     /// Audiences to explain, by the hash of their condition.
     package var explanations: [Digest: JSONValue] = [:]
-    /// Conditions for the devices two audiences share, to count, by their hash.
-    package var shared: [Digest: JSONValue] = [:]
+    /// Conditions to count for comparison, by their hash: the devices that two audiences share, or those that an audience
+    /// has without its fence.
+    package var comparisons: [Digest: JSONValue] = [:]
     /// True to ask which other workspaces have deliveries.
     package var neighbours = false
     /// Channels whose subscribers to count.

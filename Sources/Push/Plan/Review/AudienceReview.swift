@@ -4,6 +4,8 @@ package import Base
 package struct AudienceReview: Hashable, Sendable {
     /// The breakdown of the audience.
     package var explanation: AudienceCount?
+    /// The devices that it would have without the remote's fence; nil without one, or when not counted.
+    package var unfenced: Int?
     /// The number of its devices in each of Apple's environments, by the profiles that push to them.
     package var environments: [PushEnvironment: Int] = [:]
     /// The campaign's last delivery, of another revision or generation.
@@ -102,6 +104,9 @@ extension AudienceReview {
             Field(
                 optional: "explanation", .record(AudienceCount.record, definedAs: "explanation"),
                 "", { $0.explanation }, { $0.explanation = $1 }),
+            Field(
+                optional: "unfenced", .count, "The devices that it would have without the remote's fence.",
+                { $0.unfenced }, { $0.unfenced = $1 }),
             Field(
                 optional: "environments", .counts(of: PushEnvironment.self),
                 "Devices in each of Apple's environments.", unless: [:], { $0.environments }, { $0.environments = $1 }),

@@ -18,6 +18,8 @@ struct AudienceReviewer {
         let isSending: Bool
         /// The counted audience; nil for a list of devices, or when nobody can count it.
         let counted: CountedAudience?
+        /// What it would be without the remote's fence; nil without one, or when nobody can count it.
+        let unfenced: CountedAudience?
         /// The listed devices, with normalized spelling.
         let devices: Set<String>
     }
@@ -26,16 +28,32 @@ struct AudienceReviewer {
     init?(_ input: PlanInput, steps: [Step]) {
         guard input.explainsAudiences else { return nil }
         self.input = input
+        let unfenced = Self.unfencedConditions(of: input.desired)
         sends = steps.indices.compactMap { place in
             let isSending = steps[place].change.action.isSending
             guard let request = isSending ? steps[place].request : steps[place].reviewed else { return nil }
             let counted = CountedAudience(of: request, input.encoder)
+            let whole = unfenced[steps[place].change.name].flatMap { condition in
+                var open = request
+                open.body["where"] = condition
+                return CountedAudience(of: open, input.encoder)
+            }
             let named = request.endpoint == .devices ? request.body["device_ids"]?.array : nil
             return Send(
                 place: place, campaign: steps[place].change.name, isSending: isSending, counted: counted,
-                devices: Set((named ?? []).compactMap { $0.string?.lowercased() }))
+                unfenced: whole, devices: Set((named ?? []).compactMap { $0.string?.lowercased() }))
         }
         if sends.isEmpty { return nil }
+    }
+
+    /// The conditions of fenced campaigns' own audiences, by name; none for a list of devices.
+    private static func unfencedConditions(of workspace: Workspace) -> [String: JSONValue] {
+        let fenced = workspace.campaigns.filter { $0.fence != nil }
+        guard !fenced.isEmpty else { return [:] }
+        let (segments, profiles) = (workspace.segmentsByName, workspace.profilesByName)
+        return fenced.reduce(into: [:]) { conditions, campaign in
+            conditions[campaign.name] = campaign.audience.joinedCondition(segments: segments, profiles: profiles)
+        }
     }
 
     // MARK: Questions
@@ -45,12 +63,15 @@ struct AudienceReviewer {
         for audience in explained where isOpen(audience.digest) && input.state.explanations[audience.digest] == nil {
             questions.explanations[audience.digest] = audience.condition
         }
+        for whole in sends.prefix(Self.mostExplained).compactMap(\.unfenced) where isOpen(whole.digest) {
+            if input.state.audiences[whole.digest] == nil { questions.comparisons[whole.digest] = whole.condition }
+        }
         for (first, second) in pairs {
             // Equal audiences have been counted already.
             guard first.counted?.digest != second.counted?.digest, let shared = shared(first, second),
                 isOpen(shared.digest)
             else { continue }
-            if input.state.audiences[shared.digest] == nil { questions.shared[shared.digest] = shared.condition }
+            if input.state.audiences[shared.digest] == nil { questions.comparisons[shared.digest] = shared.condition }
         }
     }
 
@@ -88,6 +109,7 @@ struct AudienceReviewer {
             var review = steps[send.place].change.audience?.review ?? AudienceReview()
             let explanation = send.counted.flatMap { input.state.explanations[$0.digest] }
             review.explanation = explanation?.shown
+            review.unfenced = send.unfenced.flatMap { input.state.audiences[$0.digest]?.devices }
             if let campaign = campaigns[send.campaign].map({ input.desired.campaigns[$0] }) {
                 review.environments = review.explanation?.environments(of: campaign, profiles: profiles) ?? [:]
                 if let waves = campaign.waves, let explanation {

@@ -21,12 +21,13 @@ extension PlannedAudience {
         }
         guard !blocks.isEmpty else { return nil }
         return ReportDocument.Section(
-            heading: language.say(.audience), aside: devices.map { language.say(.devices($0)) }, blocks: blocks)
+            heading: language.say(.audience), aside: devices == nil ? nil : size(in: language), blocks: blocks)
     }
 
-    /// The number of devices.
+    /// The number of devices, and of those that it would have without the remote's fence.
     func size(in language: Language) -> String {
-        devices.map { language.say(.devices($0)) } ?? language.say(.notCounted)
+        guard let devices else { return language.say(.notCounted) }
+        return language.say(review.unfenced.map { .devices(devices, of: $0) } ?? .devices(devices))
     }
 
     /// The devices by service: `3,012 Apple · 2,100 FCM`; nil where there is Apple's only, or they are not known.

@@ -39,7 +39,7 @@ import Testing
         var input = Ledger.answered(input, devices: devices)
         let questions = Planner.questions(input)
         for digest in questions.explanations.keys { input.state.explanations[digest] = explanation }
-        for digest in questions.shared.keys { input.state.audiences[digest] = AudienceCount(devices: shared) }
+        for digest in questions.comparisons.keys { input.state.audiences[digest] = AudienceCount(devices: shared) }
         return input
     }
 
@@ -56,10 +56,10 @@ import Testing
     @Test func nothingMoreIsAskedForAPlanThatNobodyReviews() {
         var input = Self.input([Self.campaign("a", channel: "A"), Self.campaign("b", channel: "B")])
         #expect(Planner.questions(input).explanations.count == 2)
-        #expect(Planner.questions(input).shared.count == 1)
+        #expect(Planner.questions(input).comparisons.count == 1)
         input.explainsAudiences = false
         let questions = Planner.questions(input)
-        #expect(questions.explanations.isEmpty && questions.shared.isEmpty)
+        #expect(questions.explanations.isEmpty && questions.comparisons.isEmpty)
         #expect(questions.counts.count == 2)
         let plan = Planner.plan(Ledger.answered(input)).plan
         #expect(plan.changes.allSatisfy { $0.audience?.review == AudienceReview() })
@@ -68,7 +68,7 @@ import Testing
     @Test func whatIsAnsweredIsAskedNoMore() {
         let input = Self.answered(Self.input([Self.campaign("a", channel: "A"), Self.campaign("b", channel: "B")]))
         let questions = Planner.questions(input)
-        #expect(questions.explanations.isEmpty && questions.shared.isEmpty && questions.counts.isEmpty)
+        #expect(questions.explanations.isEmpty && questions.comparisons.isEmpty && questions.counts.isEmpty)
     }
 
     @Test func sendsSchedulesAndReschedulesAreAskedAboutAndNothingElse() {
@@ -107,7 +107,7 @@ import Testing
     @Test func fortyFivePairsAreComparedWhateverTheirNumber() {
         let questions = Planner.questions(
             Self.input((10..<40).map { Self.campaign("c\($0)", channel: "\($0)") }))
-        #expect(questions.shared.count == 45)
+        #expect(questions.comparisons.count == 45)
         let one = Planner.questions(Self.input([Self.campaign("a", channel: "A"), Self.campaign("b", channel: "B")]))
         let other = Planner.questions(Self.input([Self.campaign("x", channel: "B"), Self.campaign("y", channel: "A")]))
         #expect(one.shared == other.shared)
@@ -118,7 +118,7 @@ import Testing
         let input = Self.input(
             [Self.campaign("a", channel: "A"), Self.campaign("b", channel: "B")], encoder: Uncounted())
         let questions = Planner.questions(input)
-        #expect(questions.explanations.isEmpty && questions.shared.isEmpty && questions.counts.isEmpty)
+        #expect(questions.explanations.isEmpty && questions.comparisons.isEmpty && questions.counts.isEmpty)
         let plan = Planner.plan(Ledger.answered(input)).plan
         #expect(plan.changes.allSatisfy { $0.audience?.review == AudienceReview() })
         #expect(notes(plan).isEmpty)
@@ -230,7 +230,7 @@ import Testing
         var input = Ledger.answered(
             Self.input([Self.campaign("a", channel: "A"), Self.campaign("b", channel: "B")]))
         let questions = Planner.questions(input)
-        for digest in Array(questions.explanations.keys) + questions.shared.keys {
+        for digest in Array(questions.explanations.keys) + questions.comparisons.keys {
             input.state.unanswered[digest] = "the service answered 503"
         }
         let again = Planner.questions(input)

@@ -41,6 +41,22 @@ import Testing
         #expect(!change.isBlocked)
     }
 
+    @Test func aReviewerSeesWhomTheFenceKeepsOut() throws {
+        let workspace = Self.workspace().bound(to: "production")
+        var input = Sample.input(workspace, RemoteState(now: Sample.start, ledgerStarted: true))
+        input.explainsAudiences = true
+        let own: JSONValue = ["channels": ["$in": ["Giants"]]]
+        #expect(Array(Planner.questions(input).comparisons.values) == [own])
+        input = Ledger.answered(input, devices: 12)
+        func unfenced() throws -> Int? {
+            try #require(Planner.plan(input).plan.ofCampaigns.first).audience?.review.unfenced
+        }
+        #expect(try unfenced() == nil)
+        input.state.audiences[Digest(of: own)] = AudienceCount(devices: 12_345)
+        #expect(try unfenced() == 12_345)
+        #expect(Planner.questions(input).comparisons.isEmpty)
+    }
+
     @Test func aConditionOnTheSameFieldCannotLiftTheFence() throws {
         let campaign = Sample.campaign("score") { $0.audience = Audience(condition: ["tester": false]) }
         let change = try Self.change(Self.workspace(Self.testers, campaign))
