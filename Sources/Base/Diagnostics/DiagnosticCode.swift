@@ -107,6 +107,8 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     // MARK: Plan
     /// A campaign was edited after its delivery; nothing is sent.
     case editedAfterDelivery = "edited-after-delivery"
+    /// Several campaigns of one part differ from what was delivered or is scheduled.
+    case partEdited = "part-edited"
     /// The revision is lower than the delivered one.
     case revisionLowered = "revision-lowered"
     /// A scheduled push vanished from the remote before its time.

@@ -27,6 +27,7 @@ package enum Planner {
             diagnostics += outcome.diagnostics
             sendingResumes.formUnion(outcome.sendingResumes)
         }
+        diagnostics += StateRemarks.parts(of: outcomes.compactMap(\.edited))
         steps.removeAll { !input.selection.selects($0.change) }
         if let doubt = input.workspaceDoubt {
             for place in steps.indices where steps[place].change.action.isChange {

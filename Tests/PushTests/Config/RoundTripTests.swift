@@ -130,7 +130,7 @@ import Testing
         let found = campaigns.flatMap { campaign in campaign.filter { usual[$0.key] != $0.value }.keys }
         #expect(
             Set(usual.keys).subtracting(found)
-                == ["message", "occurrence", "languageField", "holdout", "frequency", "events", "fence"],
+                == ["message", "occurrence", "languageField", "holdout", "frequency", "events", "fence", "parts"],
             "a message has tests of its own, only the planner makes an occurrence, the policy and the remote have the others"
         )
     }

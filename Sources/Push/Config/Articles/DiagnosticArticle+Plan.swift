@@ -19,6 +19,21 @@ extension DiagnosticArticle {
                     "Raise 'revision' to deliver it once more, or undo the edit.",
                     "提高 revision 以再投递一次，或撤销修改。"
                 ))
+        case .partEdited:
+            DiagnosticArticle(
+                meaning: (
+                    "Several campaigns of one part differ from what was delivered or is scheduled.",
+                    "同一部件的多个推送活动与已投递或已定时的内容不同。"
+                ),
+                why: (
+                    "An edit of a part changes every campaign that uses it: those that wait are rescheduled, those that were delivered are not.",
+                    "修改部件会改变使用它的每个推送活动：等待中的会重新定时，已投递的不再发送。"
+                ),
+                example: "message: {sound: chime.caf}   # in a part that was edited after some of its campaigns",
+                mend: (
+                    "Nothing, if it is meant; `bugle expand` shows what a campaign has become.",
+                    "若有意如此则无需处理；`bugle expand` 显示推送活动变成了什么。"
+                ))
         case .revisionLowered:
             DiagnosticArticle(
                 meaning: (

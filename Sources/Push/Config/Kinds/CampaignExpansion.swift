@@ -86,7 +86,8 @@ struct CampaignExpansion {
                     take(partsOwn(faults + context.diagnostics, made))
                 } else if let made = campaign(template.document) {
                     if case .campaign(let campaign) = reader.declaration(of: made, isExpanded: true)?.content {
-                        campaigns.append(faults.isEmpty ? campaign : campaign.withoutCheckOfContent)
+                        let parts = template.document.root["use"]?.elements.compactMap(\.string) ?? []
+                        campaigns.append(campaign.put(together: parts, isWhole: faults.isEmpty))
                     }
                     let found = (faults + context.diagnostics).filter { !faultsOfParts.contains(Fault($0)) }
                     let origin = Origin(file: file.name, line: 1, fields: made)

@@ -36,9 +36,12 @@ final class DeclaredCampaign: Sendable {
         self.emptyOn = emptyOn
     }
 
-    /// The campaign, of which nothing is known to be empty: a value that it lacks may be its text.
-    var withoutCheckOfContent: DeclaredCampaign {
-        DeclaredCampaign(campaign, environment: environment, emptyOn: [])
+    /// The campaign with the names of the parts that were put into it. Unless it is whole, nothing of it is known to be
+    /// empty: a value that it lacks may be its text.
+    func put(together parts: [String], isWhole: Bool) -> DeclaredCampaign {
+        var campaign = campaign
+        campaign.parts = parts
+        return DeclaredCampaign(campaign, environment: environment, emptyOn: isWhole ? emptyOn : [])
     }
 }
 

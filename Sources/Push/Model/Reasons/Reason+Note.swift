@@ -4,7 +4,7 @@ extension Reason {
         // Deliveries.
         case editedAfter, editedDuring, revisionIsLower, disappeared, otherWinner, otherWinnerThanNone, deliveredInDoubt
         case rolloutWasHalted, rolloutIsHolding, missedForGood, notSentBecause, dayMissed, daysMissed,
-            selectedWhenFiring
+            selectedWhenFiring, partTouches
         // Audiences.
         case subscribersUnknown, audienceUnrecorded, overDailyQuota, nobodyIn, nobodyWithin, allLeftOut, noClass,
             noField
@@ -25,6 +25,7 @@ extension Reason {
         package var words: (english: String, chinese: String) {
             switch self {
             case .editedAfter: ("{} was edited after it was delivered; nothing is sent", "{} 在投递之后被编辑过；不会发送")
+            case .partTouches: ("part {} is in {} edited campaigns: {}", "部件 {} 用于 {} 个被编辑的推送活动：{}")
             case .editedDuring:
                 (
                     "{} was edited during its delivery; its remaining devices get the original",

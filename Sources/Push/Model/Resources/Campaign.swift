@@ -63,6 +63,8 @@ package struct Campaign: Sendable {
     package var events: EventPolicy?
     /// The fence of the remote that it is deployed to, which no campaign lifts; nil: none.
     package var fence: Audience?
+    /// The parts that it was put together from, by name; what they gave it counts, not that they did.
+    package var parts: [String] = []
 
     /// The handling of tokens whose response was lost; only for pushes straight to Apple.
     package enum InDoubt: String, Hashable, Sendable, CaseIterable {

@@ -37,6 +37,7 @@ struct CampaignPlanner: Sendable {
             guard input.selection.selects(.campaign, campaign.name, labels: campaign.labels) else { return Outcome() }
             var outcome = isPresent(campaign) ? outcome(of: campaign) : Outcome()
             recordRename(of: campaign, in: &outcome)
+            if !campaign.parts.isEmpty, outcome.hasEdit { outcome.edited = campaign }
             return outcome
         }
         .filter { !$0.isEmpty }
@@ -242,6 +243,8 @@ struct CampaignPlanner: Sendable {
         var steps: [Step] = []
         var diagnostics: [PlanDiagnostic] = []
         var sendingResumes: Set<DeliveryID> = []
+        /// The campaign, if its files say something else than the remote has or has delivered.
+        var edited: Campaign?
         /// Audiences to count for reviewers, by their hash.
         var counts: [Digest: JSONValue] = [:]
 
@@ -250,6 +253,12 @@ struct CampaignPlanner: Sendable {
         init(rows: [Step]) { steps = rows }
 
         var isEmpty: Bool { steps.isEmpty && diagnostics.isEmpty }
+
+        /// True if a push that waits is to be changed, or a delivered campaign was edited.
+        var hasEdit: Bool {
+            steps.contains { $0.change.action == .reschedule }
+                || diagnostics.contains { $0.code == .editedAfterDelivery }
+        }
     }
 }
 

@@ -68,8 +68,23 @@ struct StateRemarks {
         }
     }
 
-    /// The most undeclared names of one kind that are listed.
+    /// The most names of one kind that are listed.
     private static let mostNamed = 12
+
+    /// A note for each part that several edited campaigns use: it is what was edited, or they all were.
+    static func parts(of edited: [Campaign]) -> [PlanDiagnostic] {
+        var users: [String: [String]] = [:]
+        for campaign in edited {
+            for part in Set(campaign.parts) { users[part, default: []].append(campaign.name) }
+        }
+        return users.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { part, names in
+            let listed = names.sorted().prefix(mostNamed).joined(separator: ", ")
+            let touches = Reason(.partTouches, .text(part), .count(names.count), .text(listed))
+            let rest = names.count - mostNamed
+            return PlanDiagnostic(
+                .note, .partEdited, rest > 0 ? Reason(.andMore, .reason(touches), .count(rest)) : touches)
+        }
+    }
 
     private func drift() -> [PlanDiagnostic] {
         guard let sample = input.state.installations else { return [] }

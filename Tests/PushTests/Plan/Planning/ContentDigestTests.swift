@@ -106,6 +106,30 @@ import Testing
         #expect(codes(before, older) == [])
     }
 
+    @Test func anEditedPartIsNamedWithTheCampaignsThatItTouches() {
+        func campaign(_ name: String, _ text: String, _ parts: [String]) -> Campaign {
+            Sample.campaign(name, text: text) { $0.parts = parts }
+        }
+        let users = (1...14).map { (name: "c\($0 + 10)", parts: ["evening"]) }
+        func workspace(_ text: String) -> Workspace {
+            Sample.workspace(users.map { campaign($0.name, text, $0.parts) } + [campaign("d", text, ["other"])])
+        }
+        let before = workspace("old")
+        let ledger = before.campaigns.map {
+            Ledger.entry($0, .sent, now: Sample.start, age: .seconds(86_400), workspace: before)
+        }
+        func notes(_ workspace: Workspace) -> [String] {
+            Ledger.plan(workspace, RemoteState(now: Sample.start, ledger: ledger, ledgerStarted: true))
+                .diagnostics.filter { $0.code == .partEdited }.map(\.message.text)
+        }
+        #expect(notes(before) == [])
+        #expect(
+            notes(workspace("new")) == [
+                "part evening is in 14 edited campaigns: c11, c12, c13, c14, c15, c16, c17, c18, c19, c20, c21, c22"
+                    + " and 2 more"
+            ])
+    }
+
     // MARK: The desired state
 
     private func desired(_ change: (inout Workspace) -> Void = { _ in }) -> Digest {
