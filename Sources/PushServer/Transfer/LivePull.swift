@@ -63,34 +63,47 @@ package struct LivePull: Sendable {
         var report = TransferReport(name)
         var watch = ScanWatch(name)
         var restarts = 0
+        var answer = await self.answer(name, state)
         while true {
             let page: ClassScan.Page?
-            do throws(ClassScan.Failure) {
-                page = try await scan(name, state.phase).page(at: state.position)
-            } catch {
-                switch error {
-                case .remote(let error): throw silence.isOver ? silent(error) : error
-                case .lostCursor:
-                    guard restarts < Self.mostRestarts else {
-                        throw TransferError(
-                            "\(name): the service keeps losing its cursor; run it again later", isPassing: true)
-                    }
-                    restarts += 1
-                    watch = ScanWatch(name)
-                    state.position = .start
-                    continue
+            switch answer {
+            case .success(let answered): page = answered
+            case .failure(.remote(let error)): throw silence.isOver ? silent(error) : error
+            case .failure(.lostCursor):
+                guard restarts < Self.mostRestarts else {
+                    throw TransferError(
+                        "\(name): the service keeps losing its cursor; run it again later", isPassing: true)
                 }
+                restarts += 1
+                watch = ScanWatch(name)
+                state.position = .start
+                answer = await self.answer(name, state)
+                continue
             }
             guard let page else { return nil }
             try watch.pass(page, at: state.position)
             try state.advance(past: page)
-            let isAtEnd = state.isDone
-            try await take(page, into: className, &report, TransferProgress(name: key, value: state.json))
+            let reached = state
+            // While one page is written, the service looks for the next.
+            async let next: Result? = reached.isDone ? nil : self.answer(name, reached)
+            try await take(page, into: className, &report, TransferProgress(name: key, value: reached.json))
             progress(name, report.read)
-            guard isAtEnd else { continue }
-            report.behind = page.date.flatMap { now in state.copiedUntil.map { max(.zero, now - $0) } }
+            if let next = await next {
+                answer = next
+                continue
+            }
+            report.behind = page.date.flatMap { now in reached.copiedUntil.map { max(.zero, now - $0) } }
             if className.isInstallation { report.keptAside = try await registry.supersededDevices() }
             return report
+        }
+    }
+
+    /// The service's answer to the question for the page at a place.
+    private func answer(_ name: String, _ state: PullState) async -> Result<ClassScan.Page?, ClassScan.Failure> {
+        do throws(ClassScan.Failure) {
+            return .success(try await scan(name, state.phase).page(at: state.position))
+        } catch {
+            return .failure(error)
         }
     }
 
