@@ -190,7 +190,8 @@ private struct Turn {
         // 4: the turn; clients that remember the old address still go there.
         domain.move(to: port)
         try await register("second", through: domain.port, &known)
-        try await register("late", through: world.port, &known, count: size.registrations / 10)
+        // More than are looked at at a time.
+        try await register("late", through: world.port, &known, count: max(120, size.registrations / 10))
         try await eventually { try await missing(known, from: new.versions(of:)).isEmpty }
         // 5: migrate.
         let moved = try await world.migrate(domain)
