@@ -185,7 +185,7 @@ extension RemoteReading {
 
 extension PlanQuestions {
     fileprivate func isEmpty(beside state: RemoteState) -> Bool {
-        !neighbours && lookUps.isEmpty && counts.isEmpty && explanations.isEmpty && shared.isEmpty
+        !neighbours && lookUps.isEmpty && counts.isEmpty && explanations.isEmpty && comparisons.isEmpty
             && state.installations != nil
     }
 }

@@ -110,8 +110,8 @@ import Testing
         #expect(questions.comparisons.count == 45)
         let one = Planner.questions(Self.input([Self.campaign("a", channel: "A"), Self.campaign("b", channel: "B")]))
         let other = Planner.questions(Self.input([Self.campaign("x", channel: "B"), Self.campaign("y", channel: "A")]))
-        #expect(one.shared == other.shared)
-        #expect(one.shared.values.first?["$and"]?.array?.count == 2)
+        #expect(one.comparisons == other.comparisons)
+        #expect(one.comparisons.values.first?["$and"]?.array?.count == 2)
     }
 
     @Test func broadcastsAreNotAskedAbout() {
@@ -140,7 +140,7 @@ import Testing
                 Self.campaign("same", channel: "C"),
             ]))
         let first = try #require(
-            Planner.questions(Self.input([Self.campaign("a", channel: "A"), Self.campaign("c", channel: "C")])).shared
+            Planner.questions(Self.input([Self.campaign("a", channel: "A"), Self.campaign("c", channel: "C")])).comparisons
                 .keys.first)
         input.state.audiences[first] = AudienceCount(devices: 50)
         let plan = Planner.plan(input).plan
@@ -234,7 +234,7 @@ import Testing
             input.state.unanswered[digest] = "the service answered 503"
         }
         let again = Planner.questions(input)
-        #expect(again.explanations.isEmpty && again.shared.isEmpty)
+        #expect(again.explanations.isEmpty && again.comparisons.isEmpty)
         let plan = Planner.plan(input).plan
         #expect(!plan.isBlocked)
         #expect(try Self.change(plan, "a").audience?.devices == 3)
