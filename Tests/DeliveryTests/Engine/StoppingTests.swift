@@ -1,6 +1,7 @@
 import Base
 import DeliveryTesting
 import DeviceRegistry
+import ProgramTesting
 import Push
 import Synchronization
 import Testing
@@ -120,7 +121,16 @@ import Testing
 
     @Test func aLockThatIsLostStopsTheDeliveryAndItsOpenBatchesAreInDoubt() async throws {
         let world = try await World(devices: 5000)
-        let ending = try await world.run(beforeRequest: before(1300) { [world] in _ = try? await world.lease("thief") })
+        let (requests, stolen) = (Counter(), Gate())
+        let ending = try await world.run(beforeRequest: { [world] _ in
+            let number = requests.next()
+            if number == 1300 {
+                _ = try? await world.lease("thief")
+                stolen.open()
+            }
+            // No other batch is settled meanwhile.
+            if number > 1300 { await stolen.pass() }
+        })
         #expect(ending == .interrupted(.lockLost))
         let accepted = try await world.figures?.accepted ?? 0
         #expect(accepted <= 1000)
