@@ -256,7 +256,7 @@ struct CampaignPlanner: Sendable {
 
         /// True if a push that waits is to be changed, or a delivered campaign was edited.
         var hasEdit: Bool {
-            steps.contains { $0.change.action == .reschedule }
+            steps.contains { [.reschedule, .update].contains($0.change.action) }
                 || diagnostics.contains { $0.code == .editedAfterDelivery }
         }
     }
