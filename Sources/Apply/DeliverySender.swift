@@ -64,7 +64,10 @@ struct Attempt: Sendable {
                 if intent == .repetition { return .open(entry, denial.reason) }
                 return .settled(await denied(entry, denial, after: refusal))
             }
-            if let failure = await intend(&entry, intent) { return .settled(failure) }
+            if let error = await intend(&entry, intent) {
+                if intent == .repetition { return .open(entry, .verbatim(error.description)) }
+                return .settled(ChangeResult(change, .failed, Reason(.intentUnwritten, .text(error.description))))
+            }
             switch await context.writer.send(context.sending(entry, intent, for: change)) {
             case .delivered(let figures): return .settled(await recording.delivered(entry, figures))
             case .outsideLimits(let figures): return .settled(await recording.blocked(entry, figures))
@@ -96,11 +99,11 @@ struct Attempt: Sendable {
 
     private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
 
-    /// Records that a request is about to be made.
-    private func intend(_ entry: inout LedgerEntry, _ intent: Intent) async -> ChangeResult? {
-        if intent == .repetition { return nil }
-        // The age of an open delivery counts from the request that may have been accepted.
-        entry.attemptedAt = context.time.now
+    /// Records that a request is about to be made; returns the error that kept it from that.
+    private func intend(_ entry: inout LedgerEntry, _ intent: Intent) async -> RemoteError? {
+        // The age of an open delivery counts from the first request that may have been accepted. A repetition is recorded
+        // for its fence: whoever made the first one, and wakes, can no longer write how that ended.
+        if intent != .repetition { entry.attemptedAt = context.time.now }
         do throws(RemoteError) {
             switch intent {
             case .new: try await context.writer.insert(await context.stamped(entry), under: await context.keeper.lease)
@@ -108,7 +111,7 @@ struct Attempt: Sendable {
             }
             return nil
         } catch {
-            return ChangeResult(change, .failed, Reason(.intentUnwritten, .text(error.description)))
+            return error
         }
     }
 

@@ -198,7 +198,7 @@ struct ApplyContext: Sendable {
     func sending(_ entry: LedgerEntry, _ intent: Attempt.Intent, for change: Change) -> OutgoingDelivery {
         OutgoingDelivery(
             entry: entry, allowed: limits.allowed(change), lease: { [keeper] in await keeper.lease },
-            permission: { await permission(for: entry, intent) }, isStopped: { [stop] in stop.isRaised },
+            permission: { await permission(for: entry, intent, isRecorded: true) }, isStopped: { [stop] in stop.isRaised },
             progress: { [report] progress in report(.progress(change, progress)) })
     }
 
@@ -206,8 +206,11 @@ struct ApplyContext: Sendable {
     func mayStart() async -> Bool { await keeper.hasTime(for: options.requestTimeout) }
 
     /// Tells whether a request of a delivery may be written, and until when: the earliest end of the lock, the window,
-    /// the expiration, the hours that are not quiet, and the minutes in which a repetition is not a second push.
-    func permission(for entry: LedgerEntry, _ intent: Attempt.Intent) async -> Permission {
+    /// the expiration, the hours that are not quiet, and the minutes in which a repetition is not a second push. Where
+    /// only a record tells what became of a request, one whose intent `isRecorded` must follow it at once.
+    func permission(
+        for entry: LedgerEntry, _ intent: Attempt.Intent, isRecorded: Bool = false
+    ) async -> Permission {
         guard let leeway = await keeper.leeway(for: options.requestTimeout) else { return .denied(.lockLost) }
         // The actual time may be up to this late: some services tell their time in whole seconds.
         let now = time.now + .seconds(1)
@@ -216,9 +219,14 @@ struct ApplyContext: Sendable {
             return .denied(denial(objection))
         }
         let end = hours.end(from: now, within: leeway)
-        guard intent == .repetition else { return .granted(for: end - now) }
-        let last = entry.attemptedAt + Resumption.repeatable
-        return last > now ? .granted(for: min(end, last) - now) : .denied(.over(Reason(.tooLateToRepeat)))
+        var (last, late) = (Instant?.none, Reason.Planned.tooLateToRepeat)
+        if intent == .repetition {
+            last = entry.attemptedAt + Resumption.repeatable
+        } else if isRecorded, writer.journaling == nil {
+            (last, late) = (entry.attemptedAt + Resumption.prompt, .intentTooOld)
+        }
+        guard let last else { return .granted(for: end - now) }
+        return last > now ? .granted(for: min(end, last) - now) : .denied(.over(Reason(late)))
     }
 
     /// The time in which a delivery's requests may be made. With `hasWindow`, the default without a journal, its window

@@ -24,6 +24,38 @@ import Testing
         }
     }
 
+    /// A record is looked for by the age of the intent: one that the request follows much later is taken for absent.
+    @Test func aRequestWhoseIntentIsOldHasANewOneFirst() async throws {
+        service.with { $0.failingWrites["insert sending"] = [.slow(.seconds(660))] }
+        await Applier().apply(workspace(), to: service)
+        let sent = service.with { $0.sentAt }
+        #expect(sent.count == 1 && service.received == ["score@1": 1])
+        let intent = try #require(service.entry("score")?.attemptedAt)
+        #expect(sent.allSatisfy { $0 >= intent && $0 - intent <= .seconds(60) }, "\(sent), \(intent)")
+    }
+
+    @Test func whoeverRepeatsARequestKeepsItsFirstSenderFromSayingHowItEnded() async throws {
+        service.with { $0.answers = [.refuse, .accept] }
+        let (service, workspace, sleeps) = (service, workspace(), Counter())
+        // Ann knows that hers was refused, and sleeps before she writes it; Bob repeats it, and dies before he does.
+        let ann = Applier { point, _ in
+            guard point.name == "update refused", point.phase == .before, sleeps.count() == 0 else { return .live }
+            service.advance(.seconds(130))
+            let bob = Applier(name: "bob") { point, _ in
+                point.name == "update sent" && point.phase == .before ? .die : .live
+            }
+            await bob.apply(workspace, to: service)
+            return .live
+        }
+        await ann.apply(workspace, to: service)
+        #expect(service.received == ["score@1": 1])
+        #expect(service.state("score") == .sending)
+        service.advance(.seconds(130))
+        await Applier(name: "eve").apply(workspace, to: service)
+        #expect(service.state("score") == .sent)
+        #expect(service.received == ["score@1": 1])
+    }
+
     @Test func aSendThatWasPutOffDoesNotStartInQuietHours() async throws {
         service.with { $0.answers = [.putOff(after: .seconds(120))] }
         let workspace = workspace(quietFrom: 12 * 60 + 1)

@@ -112,11 +112,7 @@ extension Journal {
     ) async throws(RegistryError) {
         try await write(under: lease) { db in
             guard let journal = try db.known(delivery, .shared, under: lease) else { return }
-            for batch in try db.open(of: journal, before: lease?.fence, or: before) {
-                try db.add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
-                try db.reach(0..<batch.targets.count, of: batch, in: journal, isDoubtful: true)
-                try db.end(batch, as: BatchEnding(state: .givenUp))
-            }
+            try db.giveUp(try db.open(of: journal, before: lease?.fence, or: before), of: journal)
         }
     }
 
@@ -135,11 +131,14 @@ extension Journal {
 
     // MARK: Closing
 
-    /// Ends a delivery: unsent devices count as missed, also those of an audience that is not complete, and the rows of
-    /// accepted tokens are removed.
+    /// Ends a delivery: unsent devices count as missed, also those of an audience that is not complete, those in an open
+    /// batch as in doubt, and the rows of accepted tokens are removed.
     package func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures {
         try await write(under: lease) { db in
-            guard var journal = try db.known(delivery, .changing, under: lease), journal.closedAt == nil else { return }
+            guard var journal = try db.known(delivery, .changing, under: lease) else { return }
+            // In the same transaction: what is claimed before it and open after it would be in doubt for ever.
+            try db.giveUp(try db.open(of: journal, before: lease?.fence, or: Instant(milliseconds: .max)), of: journal)
+            guard journal.closedAt == nil else { return }
             if journal.freezing != nil { journal.targets = try db.figures(of: journal).waiting }
             if journal.freezing == nil {
                 for part in try db.parts(of: journal) { try db.close(part, of: journal) }
@@ -167,6 +166,15 @@ extension Journal {
 }
 
 extension RegistryTransaction {
+    /// Marks the devices of open batches as in doubt.
+    fileprivate func giveUp(_ batches: [BatchRow], of journal: JournalRow) throws {
+        for batch in batches {
+            try add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
+            try reach(0..<batch.targets.count, of: batch, in: journal, isDoubtful: true)
+            try end(batch, as: BatchEnding(state: .givenUp))
+        }
+    }
+
     /// Returns the journal of a delivery that must have been started.
     func begun(_ delivery: String, _ hold: RowHold) throws -> JournalRow {
         guard let journal = try journal(of: delivery, hold) else {

@@ -52,7 +52,7 @@ import Testing
             Issue.record("there was nothing to claim")
             return
         }
-        #expect(try await DeliveryEngine.conclude(World.delivery, in: store, under: lease).inDoubt == 100)
+        #expect(try await store.close(World.delivery, under: lease).inDoubt == 100)
         #expect(try await store.settle(batch, [], under: lease) == false)
         try await store.reopenDoubtful(World.delivery, under: lease)
         #expect(try await world.figures?.waiting == 100)

@@ -10,7 +10,7 @@ extension Reason {
         // What is not wanted any more.
         case notInFiles, replaced, recurringNow, notRecurringCampaign, notOnDay, otherCounts, notWanted
         // What is late.
-        case lastDay, windowOver, windowEnded, windowsEnded, expired, newTimePassed, neverSent, tooLateToRepeat
+        case lastDay, windowOver, windowEnded, windowsEnded, expired, newTimePassed, neverSent, tooLateToRepeat, intentTooOld
         // What waits.
         case onHold, onHoldTooLate, onHoldUntil, mustRun, wouldBeQuiet, awaitsQuietEnd
 
@@ -52,6 +52,7 @@ extension Reason {
             case .newTimePassed: ("its new time has passed: {}", "新的时间已过：{}")
             case .neverSent: ("none of it was ever sent, and {}", "从未发送过：{}")
             case .tooLateToRepeat: ("it is too late to repeat it", "已来不及重发")
+            case .intentTooOld: ("its intent is more than a minute old", "其发送意图已超过一分钟")
             case .onHold: ("on hold", "已暂停")
             case .onHoldTooLate: ("on hold, and its time is over", "已暂停，且已过有效时间")
             case .onHoldUntil: ("on hold; it continues if released by {}", "已暂停；在 {} 之前解除即可继续")

@@ -31,6 +31,8 @@ package enum Resumption: Hashable, Sendable {
     /// The time after an intent in which its request may be repeated: the service's five minutes, less a request's own
     /// time.
     package static let repeatable = Duration.seconds(240)
+    /// The time after an intent in which its request must begin: a record is looked for by the intent's age.
+    package static let prompt = Duration.seconds(60)
     /// The maximum delay of a record.
     private static let recordDelay = Duration.seconds(600)
 
