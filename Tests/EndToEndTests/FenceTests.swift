@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import ProgramTesting
 import Testing
 
 /// The fence of a remote, on every way to a device.
