@@ -105,10 +105,6 @@ bool disturbed;       /* the lock may be lost before its time */
 #undef MAY_claim
 #define MAY_claim(f, g) (IS_running(f, g) && IS_unstopped(f, g))
 #endif
-#ifdef T_CLAIM_AFTER_CLOSE
-#undef MAY_claim
-#define MAY_claim(f, g) (IS_fence(f, g) && IS_unstopped(f, g))
-#endif
 #ifdef T_STOP_OUTSIDE
 #undef MAY_claim
 #define MAY_claim(f, g) (IS_fence(f, g) && IS_running(f, g))
@@ -421,7 +417,6 @@ byte personAt, personFence;
     fi
 
 proctype Person() {
-    byte figures;
 end:
     do
     :: atomic { stops > 0 && !stopped && (ledger == L_SENDING || ledger == L_UNSENT) -> stops--; stopped = true }

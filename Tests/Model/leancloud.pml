@@ -68,11 +68,7 @@ inline forget() {
     at[me] = OFF; fence[me] = 0; starts[me] = 0; seen[me] = 0; absences[me] = 0; word[me] = 0; repeated[me] = false; mine[me] = 0
 }
 /* A write holds for the fence that the entry bore when it was read, as the service has no transactions. */
-#ifdef T_LEDGER_WITHOUT_FENCE
-#define MAY_WRITE true
-#else
 #define MAY_WRITE (ledgerFence <= fence[me])
-#endif
 
 inline arrive() {
     if
