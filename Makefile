@@ -19,7 +19,7 @@ WORLDS ?= 10000
 # Everything optimised comes from one folder, built as it is shipped: what the programs share is built once.
 OPTIMISED := .build/package/release
 
-.PHONY: help setup build package test-package demo test walk test-long simulation fuzz pictures docs bench bench-long format lint imports clean
+.PHONY: help setup build package test-package demo test walk test-long simulation model fuzz pictures docs bench bench-long format lint imports clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -48,7 +48,10 @@ test: setup ## Install what is missing and run every test but the long ones.
 		|| { grep -aE -A 3 '^✘ Test .* recorded an issue' .build/tests.log; exit 1; }
 	@# The contract of the server over its second store: what is documented, and every condition.
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(CONTRACT)'
-	.build/debug/simulation 1000
+	.build/debug/simulation 1000 --model Tests/Model/transitions.txt
+	@# The model of the delivery, with less that goes wrong in one history.
+	@./.ci/setup spin gcc
+	./Tests/Model/run --short
 
 walk: ## Go the way of the first page, and look at every page in Chromium.
 	@./.ci/setup $(PACKAGES) chromium cmark-gfm fonts-noto-cjk
@@ -70,7 +73,11 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 
 simulation: setup ## Run whole applies in simulated worlds, optimised: WORLDS=10000 of them.
 	@./.ci/optimised simulation
-	$(OPTIMISED)/simulation $(WORLDS)
+	$(OPTIMISED)/simulation $(WORLDS) --model Tests/Model/transitions.txt
+
+model: ## Exhaust the model of how a delivery is sent, and the twins that break its rules.
+	@./.ci/setup spin gcc
+	./Tests/Model/run
 
 fuzz: setup ## Give mutants of what strangers can write to every reader, a minute each.
 	@./.ci/optimised fuzz

@@ -8,6 +8,7 @@ package struct MortalDatabase: RegistryDatabase {
     let life: Life
     let batchSize: Int?
     let fault: @Sendable (Moment) throws(RegistryError) -> Void
+    let watch: @Sendable (any RegistryTransaction) throws -> Void
 
     /// The moments at which a registry fails.
     package enum Moment: Hashable, Sendable {
@@ -43,7 +44,11 @@ package struct MortalDatabase: RegistryDatabase {
         _ body: @escaping @Sendable (any RegistryTransaction) throws -> Value
     ) async throws(RegistryError) -> Value {
         try await acting(.beforeWrite(isOutcome: Value.self == Bool.self), .afterWrite) { () throws(RegistryError) in
-            try await database.write(body)
+            try await database.write { [watch] db in
+                let value = try body(db)
+                try watch(db)
+                return value
+            }
         }
     }
 
@@ -70,14 +75,16 @@ extension Journal {
     /// The journal as a run has it that lives as long as `life`.
     ///
     /// `batchSize` is devices a batch; nil: as many as the delivery says. `fault` is called before and after each
-    /// write, which fails then, or its answer is lost.
+    /// write, which fails then, or its answer is lost. `watch` sees what each write leaves, before it is committed.
     package func mortal(
         _ life: Life, batchSize: Int? = nil,
         fault: @escaping @Sendable (MortalDatabase.Moment) throws(RegistryError) -> Void = {
             (_) throws(RegistryError) in
-        }
+        },
+        watch: @escaping @Sendable (any RegistryTransaction) throws -> Void = { _ in }
     ) -> Journal {
         Journal(
-            MortalDatabase(database: database, life: life, batchSize: batchSize, fault: fault), clock: clock)
+            MortalDatabase(database: database, life: life, batchSize: batchSize, fault: fault, watch: watch),
+            clock: clock)
     }
 }

@@ -19,6 +19,8 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     private var offset = Duration.zero
     private let description = APNsRemote.description(name: "remote", registry: "r", label: "r", hosts: [:])
     private let channels = SimulatedChannels()
+    /// What the registry's transactions did, when they are held against the model.
+    var trace: JournalTrace?
 
     /// A world that begins with an empty registry, or with devices of several services.
     init(seed: UInt64, registry: Registry, isMixed: Bool, hasFences: Bool = false, isTelling: Bool) {
@@ -107,12 +109,15 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
         let life = Life(
             isOver: { [scheduler] in !scheduler.isAlive(process) },
             act: { [self] in if scheduler.chance.happens(apple.weather.deaths * 3) { kill(process) } })
-        return store.mortal(life, batchSize: batchSize) { [self] (_) throws(RegistryError) in
-            guard scheduler.chance.happens(apple.weather.failures) else { return }
-            failures += 1
-            scheduler.tell("a write fails")
-            throw RegistryError(internal: "the disk is busy")
-        }
+        return store.mortal(
+            life, batchSize: batchSize,
+            fault: { [self] (_) throws(RegistryError) in
+                guard scheduler.chance.happens(apple.weather.failures) else { return }
+                failures += 1
+                scheduler.tell("a write fails")
+                throw RegistryError(internal: "the disk is busy")
+            },
+            watch: { [self] db in found += try trace?.take(db, at: now) ?? [] })
     }
 
     override func progress(of delivery: DeliveryID) async -> Int {

@@ -11,6 +11,22 @@ package enum Simulations {
         }
     }
 
+    /// The same where everything that the journals do is held against the table of the model as well; and the events of the
+    /// table that never happened.
+    package static func failures(
+        of seeds: Range<UInt64>, against table: TransitionTable
+    ) async -> (failures: [String], unseen: [String]) {
+        let unseen = Mutex(table.events)
+        let failures = await failures(of: seeds) { seed, registry in
+            let world = SimulatedWorld.make(seed: seed, on: registry, isTelling: seeds.count == 1)
+            guard let world = world as? AppleWorld else { return world.violations() }
+            world.trace = JournalTrace(table)
+            defer { unseen.withLock { $0.subtract(world.trace?.events ?? []) } }
+            return world.violations()
+        }
+        return (failures, unseen.withLock { $0.sorted() })
+    }
+
     /// The same of worlds in which a delivery is held in its middle.
     package static func failuresWhenHeld(of seeds: Range<UInt64>) async -> [String] {
         await failures(of: seeds) { seed, registry in
