@@ -94,7 +94,7 @@ inline arrive() {
 #define RECORD_DELAY 10
 #endif
 /* The age of an intent tells the latest time of its request only if that leaves within a minute. */
-#ifdef D_OLD_INTENT
+#ifdef T_OLD_INTENT
 #define IS_NEW true
 #else
 #define IS_NEW (mine[me] <= 1)
@@ -168,7 +168,7 @@ end:
         if
         :: mine[me] < REPEATABLE && !repeated[me] && !isOver ->
             /* Whoever wrote the intent may wake and write what it knew. */
-#ifndef D_REPEAT_UNDER_OLD_FENCE
+#ifndef T_REPEAT_UNDER_OLD_FENCE
             ledgerFence = fence[me];
 #endif
             repeated[me] = true; at[me] = REPEAT
