@@ -198,7 +198,8 @@ struct ApplyContext: Sendable {
     func sending(_ entry: LedgerEntry, _ intent: Attempt.Intent, for change: Change) -> OutgoingDelivery {
         OutgoingDelivery(
             entry: entry, allowed: limits.allowed(change), lease: { [keeper] in await keeper.lease },
-            permission: { await permission(for: entry, intent, isRecorded: true) }, isStopped: { [stop] in stop.isRaised },
+            permission: { await permission(for: entry, intent, isRecorded: true) },
+            isStopped: { [stop] in stop.isRaised },
             progress: { [report] progress in report(.progress(change, progress)) })
     }
 

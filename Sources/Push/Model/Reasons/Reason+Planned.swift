@@ -10,7 +10,8 @@ extension Reason {
         // What is not wanted any more.
         case notInFiles, replaced, recurringNow, notRecurringCampaign, notOnDay, otherCounts, notWanted
         // What is late.
-        case lastDay, windowOver, windowEnded, windowsEnded, expired, newTimePassed, neverSent, tooLateToRepeat, intentTooOld
+        case lastDay, windowOver, windowEnded, windowsEnded, expired, newTimePassed, neverSent, tooLateToRepeat
+        case intentTooOld
         // What waits.
         case onHold, onHoldTooLate, onHoldUntil, mustRun, wouldBeQuiet, awaitsQuietEnd
 

@@ -140,7 +140,8 @@ import Testing
                 Self.campaign("same", channel: "C"),
             ]))
         let first = try #require(
-            Planner.questions(Self.input([Self.campaign("a", channel: "A"), Self.campaign("c", channel: "C")])).comparisons
+            Planner.questions(Self.input([Self.campaign("a", channel: "A"), Self.campaign("c", channel: "C")]))
+                .comparisons
                 .keys.first)
         input.state.audiences[first] = AudienceCount(devices: 50)
         let plan = Planner.plan(input).plan
