@@ -117,7 +117,11 @@ bool disturbed;       /* the lock may be lost before its time */
 #define CLAIMABLE (UNSENT(HERE(0)) || UNSENT(HERE(1)))
 #define OPEN_IN(g) (state[AT(g, 0)] == OPEN || state[AT(g, 1)] == OPEN)
 #define HAS(g, s) (state[AT(g, 0)] == s || state[AT(g, 1)] == s)
+#ifdef T_OPEN_IS_UNSENT
+#define HAS_SENT(g) (HAS(g, ACCEPTED) || HAS(g, DOUBTFUL))
+#else
 #define HAS_SENT(g) (HAS(g, ACCEPTED) || HAS(g, DOUBTFUL) || HAS(g, OPEN))
+#endif
 #define IN_DOUBT(g) (HAS(g, DOUBTFUL) || HAS(g, OPEN))
 
 /* 2: whatever the journal calls unsent, refused or missed was never on the wire, and what it calls accepted was. */
@@ -143,20 +147,13 @@ bool disturbed;       /* the lock may be lost before its time */
     if :: state[AT(g, d)] == OPEN && claimFence[AT(g, d)] < f -> GIVE_UP(f, g, d) :: else fi
 #endif
 
-/* Journal.close: what is open is given up in the same transaction. */
+/* Journal.close; a batch that is open stays so, and its sender may still settle it. */
 #ifdef T_CLOSE_MISSES_OPEN
 #define MISS(g, d) if :: UNSENT(state[AT(g, d)]) || state[AT(g, d)] == OPEN -> state[AT(g, d)] = MISSED :: else fi
 #else
 #define MISS(g, d) if :: UNSENT(state[AT(g, d)]) -> DO_miss(state[AT(g, d)]) :: else fi
 #endif
-#if defined(T_CLOSE_MISSES_OPEN) || defined(T_CLOSE_LEAVES_OPEN)
-#define GIVE_UP_FIRST(f, g) skip
-#else
-#define GIVE_UP_FIRST(f, g) GIVE_UP_ALL(f, g)
-#endif
-#define CLOSE_JOURNAL(f, g) \
-    GIVE_UP_FIRST(f, g); \
-    if :: journal[g] == RUNNING -> MISS(g, 0); MISS(g, 1); DO_close(journal[g]) :: else fi
+#define CLOSE_JOURNAL(g) if :: journal[g] == RUNNING -> MISS(g, 0); MISS(g, 1); DO_close(journal[g]) :: else fi
 
 /* What LedgerRecorder.delivered makes of the figures. */
 #define FIGURES(g) \
@@ -172,7 +169,9 @@ bool disturbed;       /* the lock may be lost before its time */
 #define RECORD 7
 #define RELEASE 8
 #define HELP 9
+#define CONCLUDE 10
 #define UNSENT_ASK 11
+#define UNSENT_GIVE_UP 12
 #define UNSENT_CLOSE 13
 #define UNSENT_FIGURE 14
 #define SENDING (at[me] == DRIVE || at[me] == HELP)
@@ -251,7 +250,11 @@ inline hit(d) {
 #else
 #define WRITE(event, d, after) DO_##event(HERE(d))
 #endif
+#ifdef T_WAITS_AFTER_CLOSE
+#define AGAIN_WAITS true
+#else
 #define AGAIN_WAITS (journal[job[me]] == RUNNING)
+#endif
 inline settle(d) {
     if
     :: MAY_SETTLE(d) ->
@@ -306,8 +309,8 @@ end:
             fi
         :: !stopped && ledger == L_SENDING && journal[generation] != CLOSED && over ->
             if
-            :: HAS_SENT(generation) -> at[me] = CLOSE
-            :: else -> missing[me] = true; at[me] = UNSENT_CLOSE
+            :: HAS_SENT(generation) -> at[me] = CONCLUDE
+            :: else -> missing[me] = true; at[me] = UNSENT_GIVE_UP
             fi
         :: !stopped && ledger == L_SENDING && journal[generation] != CLOSED && !over ->
             ledgerFence = fence[me]; at[me] = FREEZE
@@ -364,17 +367,20 @@ end:
     :: atomic { at[me] == HELP && HANDS_FREE && (!CLAIMABLE || stopped || over || halting[me] ||
             journal[job[me]] == CLOSED || starts[me] == 0 && lease <= 1) -> forget() }
 
-    :: atomic { at[me] == CLOSE && FENCED -> CLOSE_JOURNAL(fence[me], job[me]); TRUTH; at[me] = FIGURE }
+    :: atomic { at[me] == CLOSE && FENCED -> CLOSE_JOURNAL(job[me]); TRUTH; at[me] = FIGURE }
     /* The figures are read in a transaction of their own. */
     :: atomic { at[me] == FIGURE -> note[me] = FIGURES(job[me]); at[me] = RECORD }
+    /* DeliveryEngine.conclude. */
+    :: atomic { at[me] == CONCLUDE && FENCED -> GIVE_UP_ALL(fence[me], job[me]); TRUTH; at[me] = CLOSE }
 
     /* LedgerRecorder.closed: nothing was sent, so another attempt may be made. */
     :: atomic { at[me] == UNSENT_ASK ->
         if
         :: HAS_SENT(job[me]) -> at[me] = RELEASE
-        :: else -> at[me] = UNSENT_CLOSE
+        :: else -> at[me] = UNSENT_GIVE_UP
         fi }
-    :: atomic { at[me] == UNSENT_CLOSE && FENCED -> CLOSE_JOURNAL(fence[me], job[me]); TRUTH; at[me] = UNSENT_FIGURE }
+    :: atomic { at[me] == UNSENT_GIVE_UP && FENCED -> GIVE_UP_ALL(fence[me], job[me]); TRUTH; at[me] = UNSENT_CLOSE }
+    :: atomic { at[me] == UNSENT_CLOSE && FENCED -> CLOSE_JOURNAL(job[me]); TRUTH; at[me] = UNSENT_FIGURE }
     :: atomic { at[me] == UNSENT_FIGURE ->
         if
         :: HAS_SENT(job[me]) -> note[me] = FIGURES(job[me])
@@ -423,8 +429,13 @@ end:
     /* StoppedDelivery.decided: to go on, or to leave the rest. */
     :: atomic { personAt == 1 && P_HOLDS -> personAt = 4 }
     :: atomic { personAt == 1 && P_HOLDS && journal[generation] == NONE -> ledger = L_MISSED; personAt = 4 }
-    :: atomic { personAt == 1 && P_HOLDS && journal[generation] != NONE -> personAt = 2 }
-    :: atomic { personAt == 2 && P_HOLDS -> CLOSE_JOURNAL(personFence, generation); TRUTH; personAt = 3 }
+    :: atomic { personAt == 1 && P_HOLDS && journal[generation] != NONE ->
+        if
+        :: journal[generation] == RUNNING -> GIVE_UP_ALL(personFence, generation); TRUTH
+        :: else
+        fi;
+        personAt = 2 }
+    :: atomic { personAt == 2 && P_HOLDS -> CLOSE_JOURNAL(generation); TRUTH; personAt = 3 }
     :: atomic { personAt == 3 && P_HOLDS -> ledger = FIGURES(generation); personAt = 4 }
     :: atomic { personAt == 4 -> stopped = false; personAt = 5 }
     :: atomic { personAt == 5 && P_HOLDS -> DO_release(lockRun); lease = 0; personFence = 0; personAt = 0 }
@@ -432,7 +443,10 @@ end:
     :: atomic { personAt == 6 && P_HOLDS -> ledger = L_SENT; personAt = 5 }
     :: atomic { personAt == 6 && P_HOLDS -> ledger = L_SENDING; personAt = 7 }
     :: atomic { personAt == 7 && P_HOLDS ->
-        /* What a person decides about reaches every device in doubt. */
+#ifndef T_REOPEN_LEAVES_OPEN
+        GIVE_UP_ALL(personFence, generation);
+#endif
+        /* What a person decides reaches every device in doubt. */
         assert(!OPEN_IN(generation));
         if
         :: HAS(generation, DOUBTFUL) ->
@@ -475,7 +489,7 @@ end:
 }
 
 /* 3: where nothing more can happen, the delivery has ended, and every device is accounted for. */
-#define ENDED(s) (s == ACCEPTED || s == REFUSED || s == DOUBTFUL || s == MISSED)
+#define ENDED(s) (s == ACCEPTED || s == REFUSED || s == DOUBTFUL || s == OPEN || s == MISSED)
 proctype End() {
     timeout ->
     assert(!stopped && !HELD_BY_SOMEBODY);

@@ -77,6 +77,17 @@ package struct DeliveryEngine: Sendable {
             return error.stop
         }
     }
+
+    /// Ends a delivery that was begun: devices that were not sent to count as missed, and those in an open batch as in
+    /// doubt.
+    ///
+    /// - Throws: ``RegistryError`` when it is not certain that the end was recorded.
+    package static func conclude(
+        _ delivery: String, in store: Journal, under lease: Lease?
+    ) async throws(RegistryError) -> JournalFigures {
+        try await store.giveUp(delivery, claimedBefore: Instant(milliseconds: .max), under: lease)
+        return try await store.close(delivery, under: lease)
+    }
 }
 
 // MARK: - Holding a delivery
@@ -96,7 +107,7 @@ extension DeliveryEngine {
         if let why = job.reasonItIsOver(at: now, known) {
             guard let known, known.hasSent else { throw Interruption(.over(why)) }
             return try await Interruption.asking { () throws(RegistryError) in
-                try await store.close(job.id, under: permit.lease)
+                try await Self.conclude(job.id, in: store, under: permit.lease)
             }
         }
         let routes = try await routes(of: job)

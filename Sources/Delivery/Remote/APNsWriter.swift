@@ -286,7 +286,7 @@ extension APNsWriter: DeliveryJournaling {
         guard let known, !known.isClosed else { return DeliveryFigures(known ?? JournalFigures(targets: 0), order) }
         return DeliveryFigures(
             try await RemoteError.asking { () throws(RegistryError) in
-                try await store.close(entry.notificationID.text, under: lease)
+                try await DeliveryEngine.conclude(entry.notificationID.text, in: store, under: lease)
             }, order)
     }
 

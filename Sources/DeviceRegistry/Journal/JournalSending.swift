@@ -112,16 +112,17 @@ extension Journal {
     ) async throws(RegistryError) {
         try await write(under: lease) { db in
             guard let journal = try db.known(delivery, .shared, under: lease) else { return }
-            try db.giveUp(try db.open(of: journal, before: lease?.fence, or: before), of: journal)
+            try db.giveUpOpen(of: journal, before: lease?.fence, or: before)
         }
     }
 
     /// Schedules the tokens in doubt to be sent again, which reopens a closed delivery.
     package func reopenDoubtful(_ delivery: String, under lease: Lease?) async throws(RegistryError) {
         try await write(under: lease) { db in
-            guard var journal = try db.known(delivery, .changing, under: lease),
-                try db.reopenDoubtful(of: journal) > 0
-            else { return }
+            guard var journal = try db.known(delivery, .changing, under: lease) else { return }
+            // A batch that was open when the delivery was closed is in doubt as well, and nobody settles it any more.
+            try db.giveUpOpen(of: journal, before: lease?.fence, or: Instant(milliseconds: .max))
+            guard try db.reopenDoubtful(of: journal) > 0 else { return }
             (journal.closedAt, journal.reopenedAt) = (nil, db.now)
             try db.reopenParts(of: journal)
             try db.removeDoubtfulReached(of: journal)
@@ -131,14 +132,11 @@ extension Journal {
 
     // MARK: Closing
 
-    /// Ends a delivery: unsent devices count as missed, also those of an audience that is not complete, those in an open
-    /// batch as in doubt, and the rows of accepted tokens are removed.
+    /// Ends a delivery: unsent devices count as missed, also those of an audience that is not complete, and the rows of
+    /// accepted tokens are removed.
     package func close(_ delivery: String, under lease: Lease?) async throws(RegistryError) -> JournalFigures {
         try await write(under: lease) { db in
-            guard var journal = try db.known(delivery, .changing, under: lease) else { return }
-            // In the same transaction: what is claimed before it and open after it would be in doubt for ever.
-            try db.giveUp(try db.open(of: journal, before: lease?.fence, or: Instant(milliseconds: .max)), of: journal)
-            guard journal.closedAt == nil else { return }
+            guard var journal = try db.known(delivery, .changing, under: lease), journal.closedAt == nil else { return }
             if journal.freezing != nil { journal.targets = try db.figures(of: journal).waiting }
             if journal.freezing == nil {
                 for part in try db.parts(of: journal) { try db.close(part, of: journal) }
@@ -166,9 +164,9 @@ extension Journal {
 }
 
 extension RegistryTransaction {
-    /// Marks the devices of open batches as in doubt.
-    fileprivate func giveUp(_ batches: [BatchRow], of journal: JournalRow) throws {
-        for batch in batches {
+    /// Marks the devices of open batches of an earlier fence, or claimed before an instant, as in doubt.
+    fileprivate func giveUpOpen(of journal: JournalRow, before fence: Int?, or instant: Instant?) throws {
+        for batch in try open(of: journal, before: fence, or: instant) {
             try add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
             try reach(0..<batch.targets.count, of: batch, in: journal, isDoubtful: true)
             try end(batch, as: BatchEnding(state: .givenUp))

@@ -236,7 +236,7 @@ final class ApplePusher: Sendable {
     /// Closes the journal of a push that will not continue; nil when there is none.
     private func concluded(_ objectID: String, _ claim: PushClaim) async throws(RegistryError) -> JournalFigures? {
         guard let figures = try await store.journal(of: objectID), figures.isFrozen else { return nil }
-        return try await store.close(objectID, under: claim.lease)
+        return try await DeliveryEngine.conclude(objectID, in: store, under: claim.lease)
     }
 
     private func end(

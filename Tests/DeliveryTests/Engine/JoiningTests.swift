@@ -52,10 +52,25 @@ import Testing
             Issue.record("there was nothing to claim")
             return
         }
-        #expect(try await store.close(World.delivery, under: lease).inDoubt == 100)
+        #expect(try await DeliveryEngine.conclude(World.delivery, in: store, under: lease).inDoubt == 100)
         #expect(try await store.settle(batch, [], under: lease) == false)
         try await store.reopenDoubtful(World.delivery, under: lease)
         #expect(try await world.figures?.waiting == 100)
+    }
+
+    @Test func aPersonsAnswerReachesWhatADeadHelperHadOpenWhenTheDeliveryWasClosed() async throws {
+        let world = try await World(devices: 100)
+        let (lease, store) = (try await world.lease("holder"), world.journal)
+        _ = try await store.freeze(world.job().freeze!, under: lease)
+        guard case .batch = try await store.claim(from: World.delivery, by: "helper", under: lease) else {
+            Issue.record("there was nothing to claim")
+            return
+        }
+        #expect(try await store.close(World.delivery, under: lease).underWay == 100)
+        try await store.reopenDoubtful(World.delivery, under: try await world.lease("person"))
+        #expect(try await world.figures?.waiting == 100)
+        #expect(try await world.run(run: "next").figures?.accepted == 100)
+        #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
 
     @Test func whatAHelperHasUnderWayIsWaitedForHoweverLongTheHolderWorked() async throws {

@@ -321,7 +321,7 @@ import Testing
             return
         }
         #expect(verdict.decision == .hold && verdict.rule.text.hasSuffix("fewer than the minimum of 50"))
-        let figures = try await site.store.close(job.id, under: try await site.lease("person"))
+        let figures = try await DeliveryEngine.conclude(job.id, in: site.store, under: try await site.lease("person"))
         #expect(
             figures.isClosed && figures.missed == figures.parts[1].figures.targets + figures.parts[2].figures.targets)
         #expect(try await site.run("again", Life(), job).figures == figures)

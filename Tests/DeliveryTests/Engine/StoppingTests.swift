@@ -292,10 +292,12 @@ import Testing
     @Test func concludingCountsTheRestAsMissed() async throws {
         let world = try await World(devices: 3000)
         _ = try await world.run(beforeRequest: before(1300) { [stop = world.stop] in stop.raise() })
-        let figures = try await world.journal.close(World.delivery, under: try await world.lease("person"))
+        let figures = try await DeliveryEngine.conclude(
+            World.delivery, in: world.journal, under: try await world.lease("person"))
         #expect(figures.missed == 3000 - figures.accepted)
         #expect(
-            try await world.journal.close(World.delivery, under: try await world.lease("person")) == figures)
+            try await DeliveryEngine.conclude(
+                World.delivery, in: world.journal, under: try await world.lease("person")) == figures)
     }
 
     @Test func aRegistryThatFailsForAMomentCostsNothing() async throws {
