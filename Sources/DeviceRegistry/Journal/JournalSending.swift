@@ -120,8 +120,8 @@ extension Journal {
     package func reopenDoubtful(_ delivery: String, under lease: Lease?) async throws(RegistryError) {
         try await write(under: lease) { db in
             guard var journal = try db.known(delivery, .changing, under: lease) else { return }
-            // A batch that was open when the delivery was closed is in doubt as well, and nobody settles it any more.
-            try db.giveUpOpen(of: journal, before: lease?.fence, or: Instant(milliseconds: .max))
+            // A batch that was open when the delivery was closed is in doubt as well: its fence is an earlier one.
+            try db.giveUpOpen(of: journal, before: lease?.fence, or: nil)
             guard try db.reopenDoubtful(of: journal) > 0 else { return }
             (journal.closedAt, journal.reopenedAt) = (nil, db.now)
             try db.reopenParts(of: journal)
