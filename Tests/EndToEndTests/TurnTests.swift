@@ -191,7 +191,7 @@ private struct Turn {
         // 4: the turn; clients that remember the old address still go there.
         domain.move(to: port)
         try await register("second", through: domain.port, &known)
-        // More than are looked at at a time.
+        // They are newer than the registrations at the new server, and hide none of them.
         try await register("late", through: world.port, &known, count: max(120, size.registrations / 10))
         try await eventually { try await missing(known, from: new.versions(of:)).isEmpty }
         // 5: migrate.

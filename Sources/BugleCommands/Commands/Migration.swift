@@ -307,22 +307,17 @@ extension Migration {
         }
     }
 
-    /// How many of the newest devices here, by the hundred, registered here and were not copied.
+    /// The number of the newest devices here that registered here and were not copied.
     private func registered(
         at here: MigrationSide, besides there: MigrationSide
     ) async throws(RemoteError) -> Int {
+        // Many: as long as some clients remember the old address, what is copied of them can be newer.
         let newest = try await here.reader.installations([:], limit: 1000)
-        // As long as some clients remember the old address, what is copied of them can be newer.
-        for start in stride(from: 0, to: newest.count, by: 100) {
-            let some = newest[start..<min(start + 100, newest.count)]
-            let before = try await there.devices(some.compactMap { $0["objectId"]?.string })
-            let arrived = some.count { device in
-                guard let old = before[device["objectId"]?.string ?? ""]?["updatedAt"]?.instant else { return true }
-                return device["updatedAt"]?.instant.map { $0 > old } ?? false
-            }
-            if arrived > 0 { return arrived }
+        let before = try await there.devices(newest.compactMap { $0["objectId"]?.string })
+        return newest.count { device in
+            guard let old = before[device["objectId"]?.string ?? ""]?["updatedAt"]?.instant else { return true }
+            return device["updatedAt"]?.instant.map { $0 > old } ?? false
         }
-        return 0
     }
 
     /// Returns the finding on the devices that registered with the old service after they were copied.

@@ -20,6 +20,13 @@ import Testing
                 }))
     }
 
+    /// What a helper has claimed, and neither sent nor settled.
+    private func claimed(_ world: World, _ lease: Lease) async throws -> JournalBatch {
+        let claim = try await world.journal.claim(from: World.delivery, by: "helper", under: lease)
+        guard case .batch(let batch) = claim else { return try #require(nil, "there was nothing to claim") }
+        return batch
+    }
+
     @Test func twoSendersShareOneDelivery() async throws {
         let world = try await World(devices: 12_000)
         let lease = try await world.lease("holder")
@@ -48,10 +55,7 @@ import Testing
         let world = try await World(devices: 100)
         let (lease, store) = (try await world.lease("holder"), world.journal)
         _ = try await store.freeze(world.job().freeze!, under: lease)
-        guard case .batch(let batch) = try await store.claim(from: World.delivery, by: "helper", under: lease) else {
-            Issue.record("there was nothing to claim")
-            return
-        }
+        let batch = try await claimed(world, lease)
         #expect(try await DeliveryEngine.conclude(World.delivery, in: store, under: lease).inDoubt == 100)
         #expect(try await store.settle(batch, [], under: lease) == false)
         try await store.reopenDoubtful(World.delivery, under: lease)
@@ -62,10 +66,7 @@ import Testing
         let world = try await World(devices: 100)
         let (lease, store) = (try await world.lease("holder"), world.journal)
         _ = try await store.freeze(world.job().freeze!, under: lease)
-        guard case .batch = try await store.claim(from: World.delivery, by: "helper", under: lease) else {
-            Issue.record("there was nothing to claim")
-            return
-        }
+        _ = try await claimed(world, lease)
         #expect(try await store.close(World.delivery, under: lease).underWay == 100)
         try await store.reopenDoubtful(World.delivery, under: try await world.lease("person"))
         #expect(try await world.figures?.waiting == 100)
@@ -107,10 +108,7 @@ import Testing
         let (lease, store, clock) = (try await world.lease("holder"), world.journal, world.clock)
         let order = StopOrder(key: World.delivery, title: "one@1", by: "mina", at: FakeClock.start, why: "wrong link")
         _ = try await store.freeze(world.job().freeze!, under: lease)
-        guard case .batch(let batch) = try await store.claim(from: World.delivery, by: "helper", under: lease) else {
-            Issue.record("there was nothing to claim")
-            return
-        }
+        let batch = try await claimed(world, lease)
         let requests = Counter()
         let sender = FakeSender(apple: world.apple) { _ in
             if requests.next() == 500 { try? await store.stop(order, in: World.workspace) }

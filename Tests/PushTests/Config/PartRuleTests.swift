@@ -118,6 +118,13 @@ import Testing
         #expect(try await expanded == Self.digests(["x.yaml": Self.head + pair.plain]))
     }
 
+    @Test func aCampaignKnowsItsParts() async throws {
+        let text = Self.head + "use: [evening, loud]\nmessage: {body: a}\naudience: {channels: [Giants]}\n"
+        let parts = ["evening", "loud"].map { "kind: Part\nname: \($0)\ncampaign: {hold: false}\n" }
+        let loaded = await Self.folder(["x.yaml": text, "parts.yaml": parts.joined(separator: "---\n")]).load()
+        #expect(loaded.workspace?.campaigns.map(\.parts) == [["evening", "loud"]], "\(loaded.diagnostics)")
+    }
+
     @Test func aValueStandsInAnyTextOfACampaign() async throws {
         for (written, meant) in Self.values {
             let text = Self.head + "message: {body: \(written)}\naudience: {channels: [Giants]}\n"
