@@ -1,7 +1,9 @@
 import Base
+import DeliveryTesting
 import Foundation
 import GRDB
 import Push
+import Synchronization
 import Testing
 
 @testable import DeviceRegistry
@@ -162,6 +164,21 @@ import Testing
         let figures = try await store.freeze(freeze(), under: nil)
         #expect(figures.targets == (try await store.count(Self.everybody, at: .noon).devices))
         #expect(figures.targets > 200)
+    }
+
+    /// A helper may claim before the sender that froze writes again.
+    @Test func whoeverWatchesSeesAnAudienceAsSoonAsItIsFrozen() async throws {
+        let registry = try Registry.inMemory()
+        _ = try await registry.seed(devices: 10, at: .noon)
+        let seen = Mutex<[Bool?]>([])
+        let store = Journal(registry) { .noon }.mortal(
+            Life(),
+            watch: { db in
+                let isFrozen = try db.journal(of: "abcdefghijklmnop", .free).map { $0.freezing == nil }
+                seen.withLock { $0.append(isFrozen) }
+            })
+        _ = try await store.freeze(freeze(), under: nil)
+        #expect(seen.withLock { $0 } == [true])
     }
 
     @Test @MainActor func anInlineStoreNeverLeavesItsCallersThread() async throws {

@@ -8,7 +8,7 @@ package struct MortalDatabase: RegistryDatabase {
     let life: Life
     let batchSize: Int?
     let fault: @Sendable (Moment) throws(RegistryError) -> Void
-    let watch: @Sendable (any RegistryTransaction) throws -> Void
+    let watch: (@Sendable (any RegistryTransaction) throws -> Void)?
 
     /// The moments at which a registry fails.
     package enum Moment: Hashable, Sendable {
@@ -46,7 +46,7 @@ package struct MortalDatabase: RegistryDatabase {
         try await acting(.beforeWrite(isOutcome: Value.self == Bool.self), .afterWrite) { () throws(RegistryError) in
             try await database.write { [watch] db in
                 let value = try body(db)
-                try watch(db)
+                try watch?(db)
                 return value
             }
         }
@@ -58,7 +58,9 @@ package struct MortalDatabase: RegistryDatabase {
         var small = freeze
         small.batchSize = batchSize ?? freeze.batchSize
         return try await acting(.beforeFreeze, .afterFreeze) { [small] () throws(RegistryError) in
-            try await database.freeze(small, under: lease, at: clock)
+            let audience = try await database.freeze(small, under: lease, at: clock)
+            if let watch { try await database.write { db in try watch(db) } }
+            return audience
         }
     }
 
@@ -75,13 +77,14 @@ extension Journal {
     /// The journal as a run has it that lives as long as `life`.
     ///
     /// `batchSize` is devices a batch; nil: as many as the delivery says. `fault` is called before and after each
-    /// write, which fails then, or its answer is lost. `watch` sees what each write leaves, before it is committed.
+    /// write, which fails then, or its answer is lost. `watch` sees what each write leaves, before it is committed, and
+    /// what a freeze has left.
     package func mortal(
         _ life: Life, batchSize: Int? = nil,
         fault: @escaping @Sendable (MortalDatabase.Moment) throws(RegistryError) -> Void = {
             (_) throws(RegistryError) in
         },
-        watch: @escaping @Sendable (any RegistryTransaction) throws -> Void = { _ in }
+        watch: (@Sendable (any RegistryTransaction) throws -> Void)? = nil
     ) -> Journal {
         Journal(
             MortalDatabase(database: database, life: life, batchSize: batchSize, fault: fault, watch: watch),

@@ -146,8 +146,7 @@ package struct JournalTrace: Sendable {
             guard let row else { return found.append("no event of the table makes a \(before) \(subject) \(after)") }
             events.insert("\(subject) \(row.event)")
         }
-        // An audience is frozen in transactions that are not seen: the next one that is may let the lock go.
-        let isHeld = !(last.run.isEmpty && next.run.isEmpty)
+        let isHeld = !next.run.isEmpty
         if next.run != last.run || next.fence != last.fence {
             judge("lock", last.run.isEmpty ? "free" : "held", next.run.isEmpty ? "free" : "held") { row in
                 row.needs.allSatisfy { need in
