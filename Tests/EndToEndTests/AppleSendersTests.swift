@@ -16,8 +16,10 @@ struct AppleSendersTests {
     private static var isLong: Bool { ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] != nil }
 
     /// A world whose registry is a new database with so many devices.
-    private func run(devices: Int, _ test: (AppleWorld) async throws -> Void) async throws {
-        let url = try await PostgresServer.databaseURL()
+    private func run(
+        devices: Int, in database: PostgresServer = .shared, _ test: (AppleWorld) async throws -> Void
+    ) async throws {
+        let url = try await database.databaseURL()
         try await AppleSimulator.run(["--accept-every-token", "--counts-only"]) { simulator in
             try await AppleWorld.run(
                 Self.files, on: simulator, registry: "{postgres: {env: DATABASE_URL}}",
@@ -80,9 +82,10 @@ struct AppleSendersTests {
         try await deliver(devices: 20_000, killing: 1, at: 8000)
     }
 
-    /// `bugle stop` beside a holder and two that joined, one of which is killed before.
-    private func stop(devices: Int, at requests: Int64) async throws {
-        try await run(devices: devices) { world in
+    /// `bugle stop` beside a holder and two that joined, one of which is killed before, and a database that is restarted
+    /// after it.
+    private func stop(devices: Int, at requests: Int64, restarting database: PostgresServer? = nil) async throws {
+        try await run(devices: devices, in: database ?? .shared) { world in
             let victim = Promise<Int32>()
             // A batch takes as long as its slowest answer.
             try await world.simulator.fault("delay", ["milliseconds": 500])
@@ -95,6 +98,7 @@ struct AppleSendersTests {
             let stop = try await world.bugle("stop", "--all", "--reason", "wrong link")
             let sent = try await world.simulator.requests
             #expect(stop.status == 0 && stop.output.contains("one@1 is stopped"), "\(stop.everything)")
+            try await database?.restart(.immediate)
             let runs = try await [holder, killed, joiner]
             #expect(runs[0].status == 7 && runs[0].everything.contains("wrong link"), "\(runs[0].everything)")
             // At most a batch of each that lives.
@@ -121,6 +125,10 @@ struct AppleSendersTests {
     }
 
     @Test func aStopHoldsForEverySender() async throws { try await stop(devices: 12_000, at: 3000) }
+
+    @Test func aStopHoldsThroughARestartOfTheDatabase() async throws {
+        try await stop(devices: 12_000, at: 3000, restarting: PostgresServer())
+    }
 
     @Test(.enabled(if: isLong)) func aStopHoldsForEverySenderOfAMillion() async throws {
         try await stop(devices: 1_000_000, at: 300_000)

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import FoundationNetworking
+import HTTPTesting
 import ProgramTesting
 import PushServer
 import Synchronization
@@ -74,6 +75,38 @@ import Testing
             #expect(try await world.inbox("d0") == ["daily": 1], "what is not due waits for an apply")
             let status = try await world.bugle("status")
             #expect(status.output.contains("2026-11-21"), "\(status.everything)")
+        }
+    }
+
+    @Test func aStopOfEverythingFromAnotherMachineHoldsUntilItIsLifted() async throws {
+        try await World.run(["a.yaml": .giants, "daily.yaml": Self.daily]) { world in
+            try await world.devices(2)
+            let stop = try await world.bugle("stop", "--all", "--reason", "wrong link")
+            #expect(stop.status == 0, "\(stop.everything)")
+            let (seen, rounds, sent) = (Seen(), Gate(), Gate())
+            let looks = Counter()
+            world.onRequest { request, instant in
+                guard instant == .beforeHandling else { return }
+                if request.path == "/1.1/push" { seen.push() }
+                guard request.path.hasPrefix("/1.1/classes/BugleStop"), request.method == "GET" else { return }
+                // Each round asks for the order.
+                if looks.next() == 4 { rounds.open() }
+                if seen.look() == 4 { sent.open() }
+            }
+            let log = world.path("run.log")
+            // It has the workspace and the key only, as on another machine.
+            let program = try await BackgroundProgram.start(
+                "bugle", ["run", "-C", world.folder.path, "--every", "1s"],
+                environment: ["BUGLE_SERVER_KEY": World.masterKey], lines: 0, errors: log)
+            await rounds.pass()
+            #expect(seen.pushes == 0)
+            let lift = try await world.bugle("stop", "--lift")
+            #expect(lift.status == 0, "\(lift.everything)")
+            await sent.pass()
+            program.send(SIGTERM)
+            #expect(try await program.ending == .exited(0))
+            #expect(seen.pushes == 1)
+            #expect(try String(contentsOfFile: log, encoding: .utf8).contains("wrong link"))
         }
     }
 

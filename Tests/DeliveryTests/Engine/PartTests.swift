@@ -113,6 +113,29 @@ import Testing
         #expect(late.isDisjoint(with: times.all.keys))
     }
 
+    @Test func aStopBetweenTwoWavesHoldsTheLaterOnesUntilItIsLifted() async throws {
+        let site = try await site()
+        let job = site.job(.localTime(Self.morning), window: .seconds(3600))
+        let opens = Set(try await waves(site).values).sorted()
+        func run(_ name: String, in wave: Int) async throws -> DeliveryEnding {
+            site.clock.advance(opens[wave] + .seconds(60) - site.clock.now)
+            return try await site.run(name, Life(), job)
+        }
+        _ = try await site.run("early", Life(), job)
+        _ = try await run("first", in: 0)
+        let sent = site.apple.requests
+        #expect(sent > 0)
+        let order = StopOrder(
+            key: job.id, title: "one@1", by: "mina on mac", at: site.clock.now, why: "wrong link")
+        try await site.store.stop(order, in: job.workspace)
+        #expect(try await run("second", in: 1) == .interrupted(.stopped(order)))
+        #expect(site.apple.requests == sent)
+        try await site.store.lift(order, in: job.workspace)
+        _ = try await site.run("third", Life(), job)
+        #expect(site.apple.requests > sent)
+        #expect(site.apple.received.values.allSatisfy { $0 == 1 })
+    }
+
     @Test func aTravellerStaysInTheWaveThatWasFrozen() async throws {
         let (site, times) = (try Site(), Times())
         let fields: JSONObject = [

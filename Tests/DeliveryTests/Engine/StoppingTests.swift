@@ -73,6 +73,21 @@ import Testing
         #expect(try await world.figures == nil)
     }
 
+    @Test func whatIsStoppedWhileItIsFrozenSendsNothing() async throws {
+        let (world, order) = (try await World(devices: 100), Self.order(World.delivery))
+        // The permission is asked for between the look at the orders and the freeze.
+        let ending = try await world.run(permission: { [journal = world.journal] in
+            try? await journal.stop(order, in: World.workspace)
+            return .granted(for: DeliveryPermit.grace)
+        })
+        #expect(ending == .interrupted(.stopped(order)) || ending == .nothingSent(.stopped(order)))
+        #expect(world.apple.requests == 0)
+        let figures = try #require(try await world.figures)
+        #expect(figures.isFrozen && figures.waiting == 100)
+        try await world.journal.lift(order, in: World.workspace)
+        #expect(try await world.run(run: "second").figures?.accepted == 100)
+    }
+
     @Test func anOrderThatCannotBeReadStopsEverything() async throws {
         let world = try await World(devices: 100)
         try await world.journal.put(

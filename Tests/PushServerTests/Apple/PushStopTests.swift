@@ -10,47 +10,15 @@ import Testing
 
 /// A push that is being sent is stopped on its page in the console.
 @Suite struct PushStopTests {
-    /// A person who is logged in to the console.
-    private struct Person {
-        let server: TestServer
-        let cookie: String
-        let token: String
-
-        init(_ server: TestServer) async throws {
-            self.server = server
-            cookie = try await server.consoleCookie()
-            let page = try await HTTPClient.sendText(
-                "GET", "/console", port: server.port, headers: [("Cookie", cookie)])
-            token = String(try #require(page.text.firstMatch(of: /name="token" value="([^"]+)"/)).output.1)
-        }
-
-        func page(_ push: String) async throws -> String {
-            try await HTTPClient.sendText(
-                "GET", "/console/pushes/\(push)", port: server.port, headers: [("Cookie", cookie)]
-            ).text
-        }
-
-        /// Submits the form, and gives the page that follows.
-        func decide(_ decision: String, _ push: String, why: String = "") async throws -> String {
-            let fields = ["token": token, "push": push, "decision": decision, "why": why]
-            let answer = try await HTTPClient.sendText(
-                "POST", "/console/stop", port: server.port,
-                headers: [("Cookie", cookie), ("Content-Type", "application/x-www-form-urlencoded")],
-                body: Array(TestServer.encoded(fields).utf8))
-            #expect(answer.status == 303)
-            return try await page(push)
-        }
-    }
-
     /// A push to many devices that a person stops after the first answers, and what is done about it then.
     private static func stopped(
-        _ test: (_ world: AppleWorld, _ person: Person, _ push: String) async throws -> Void
+        _ test: (_ world: AppleWorld, _ person: ConsolePerson, _ push: String) async throws -> Void
     ) async throws {
         let registry = try await Registry.test()
         try await AppleWorld.fill(registry, 4000)
         try await AppleWorld.run(registry: registry) { (world) async throws in
             world.apple.acceptEveryToken()
-            let person = try await Person(world.server)
+            let person = try await ConsolePerson(at: world.server.port)
             // Until the first answer a connection has one stream.
             try await world.push(
                 ["device_type": "ios", "device_ids": ["bb"], "data": ["alert": "y"]], to: "/push/devices")
@@ -106,7 +74,7 @@ import Testing
     @Test func aPushThatHasEndedCannotBeStopped() async throws {
         try await AppleWorld.run { (world) async throws in
             _ = try await world.device(1)
-            let person = try await Person(world.server)
+            let person = try await ConsolePerson(at: world.server.port)
             let answer = try await world.server.call("POST", "/push", ["data": ["alert": "x"]])
             let push = try #require(answer.body["objectId"]?.string)
             _ = try await world.record(push)

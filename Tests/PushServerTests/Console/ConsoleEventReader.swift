@@ -84,11 +84,13 @@ final class ConsoleEventReader: Sendable {
 
 extension TestServer {
     /// Logs in to the console and gives the cookie.
-    func consoleCookie() async throws -> String {
+    func consoleCookie() async throws -> String { try await Self.consoleCookie(at: port) }
+
+    static func consoleCookie(at port: Int) async throws -> String {
         let answer = try await HTTPClient.sendText(
             "POST", "/console/login", port: port,
             headers: [("Content-Type", "application/x-www-form-urlencoded")],
-            body: Array("key=\(Self.masterKey)".utf8))
+            body: Array("key=\(masterKey)".utf8))
         #expect(answer.status == 303)
         return String(try #require(answer.headers["set-cookie"]).prefix { $0 != ";" })
     }

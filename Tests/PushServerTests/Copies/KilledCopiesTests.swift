@@ -49,33 +49,46 @@ import Testing
     }
 
     @Test func aPushToAppleGoesOnAfterTheDatabaseWasAway() async throws {
-        let count = 3000
+        let database = PostgresServer()
+        try await Self.push(to: 3000, database) { copies, apple, push in
+            async let answer = copies.call("POST", "/push", push)
+            await apple.wait { $0.processed > 100 }
+            try await database.restart(.immediate)
+            _ = try await answer
+            try Self.expectOnce(try await Self.record(of: "n1", copies), apple, mostDoubtful: 2000)
+        }
+    }
+
+    /// A database with so many devices, three copies on it and a slow Apple.
+    private static func push(
+        to devices: Int, _ database: PostgresServer,
+        _ test: @escaping @Sendable (ServerCopies, APNsSimulator, _ push: JSONValue) async throws -> Void
+    ) async throws {
         var configuration = SimulatorConfiguration()
         configuration.acceptsEveryToken = true
         configuration.recording = .counts
-        let database = PostgresServer()
         let url = try await database.databaseURL(like: PostgresServer.template)
         let registry = Registry(try await PostgresRegistry.openMigrated(PostgresAddress(url), width: 4))
-        _ = try await registry.seed(devices: count, at: .system)
+        _ = try await registry.seed(devices: devices, at: .system)
         try await APNsSimulator.with(configuration) { apple in
             try await inFolder { (folder) async throws in
                 let copies = try await ServerCopies(url, try AppleRestartTests.workspace(in: folder, apple))
                 defer { copies.kill() }
                 apple.add(Fault(.delay(milliseconds: 40)))
-                let push: JSONValue = ["data": ["alert": "x"], "notification_id": "n1"]
-                async let answer = copies.call("POST", "/push", push)
-                await apple.wait { $0.processed > 100 }
-                try await database.restart(.immediate)
-                _ = try await answer
-                var record: JSONValue = [:]
-                try await eventually {
-                    record = try await copies.call("GET", "/notifications/n1").body
-                    return record["status"] == "done" || record["status"] == "error"
-                }
-                try Self.expectOnce(record, apple, mostDoubtful: 2000)
+                try await test(copies, apple, ["data": ["alert": "x"], "notification_id": "n1"])
             }
         }
         await registry.shutDown()
+    }
+
+    /// The record of a notification once it has ended.
+    private static func record(of notification: String, _ copies: ServerCopies) async throws -> JSONValue {
+        var record: JSONValue = [:]
+        try await eventually {
+            record = try await copies.call("GET", "/notifications/\(notification)").body
+            return record["status"] == "done" || record["status"] == "error"
+        }
+        return record
     }
 
     /// Checks that nobody got a push twice, nobody is forgotten, and only so many are in doubt.
@@ -95,35 +108,48 @@ import Testing
     }
 
     @Test func aPushToAppleThatItsCopyDiedOfIsTakenOver() async throws {
-        let count = 15_000
-        var configuration = SimulatorConfiguration()
-        configuration.acceptsEveryToken = true
-        configuration.recording = .counts
-        let (url, registry) = try await Registry.database()
-        _ = try await registry.seed(devices: count, at: .system)
-        try await APNsSimulator.with(configuration) { apple in
-            try await inFolder { (folder) async throws in
-                let copies = try await ServerCopies(url, try AppleRestartTests.workspace(in: folder, apple))
-                defer { copies.kill() }
-                apple.add(Fault(.delay(milliseconds: 40)))
-                let push: JSONValue = ["data": ["alert": "x"], "notification_id": "n1"]
-                async let answer = copies[0].call("POST", "/push", push)
-                await apple.wait { $0.processed > 300 }
-                try await copies.restart(0)
-                _ = try? await answer
-                let before = apple.statistics.processed
-                await apple.wait { $0.processed > before + 100 }
-                // Killed again while any copy may be sending.
-                try await copies.restart(1)
-                var record: JSONValue = [:]
-                try await eventually {
-                    record = try await copies.call("GET", "/notifications/n1").body
-                    return record["status"] == "done" || record["status"] == "error"
-                }
-                // Of each killed copy at most two batches are in doubt.
-                try Self.expectOnce(record, apple, mostDoubtful: 4000)
-            }
+        try await Self.push(to: 15_000, .shared) { copies, apple, push in
+            async let answer = copies[0].call("POST", "/push", push)
+            await apple.wait { $0.processed > 300 }
+            try await copies.restart(0)
+            _ = try? await answer
+            let before = apple.statistics.processed
+            await apple.wait { $0.processed > before + 100 }
+            // Killed again while any copy may be sending.
+            try await copies.restart(1)
+            // Of each killed copy at most two batches are in doubt.
+            try Self.expectOnce(try await Self.record(of: "n1", copies), apple, mostDoubtful: 4000)
         }
-        await registry.shutDown()
+    }
+
+    @Test func aStopHoldsInEveryCopyThroughKillsAndARestartOfTheDatabase() async throws {
+        let database = PostgresServer()
+        try await Self.push(to: 15_000, database) { copies, apple, push in
+            async let answer = copies[0].call("POST", "/push", push)
+            await apple.wait { $0.processed > 300 }
+            let id = try #require(try await copies.call("GET", "/notifications/n1").body["objectId"]?.string)
+            let page = try await ConsolePerson(at: copies[1].port).decide("stop", id, why: "wrong link")
+            #expect(page.contains("wrong link") && page.contains("Go on with the rest"), "\(page)")
+            let sent = apple.statistics.processed
+            try await copies.restart(0)
+            try await database.restart(.immediate)
+            try await copies.restart(1)
+            _ = try? await answer
+            // Whoever sends what is due then looks for what nobody sends, and the dead copy's claim is over.
+            let later = Instant.system + PushClaim.length + .seconds(1)
+            let probe: JSONValue = [
+                "data": ["alert": "y"], "notification_id": "n2", "push_time": .string(later.isoText),
+                "where": ["objectId": .string("none")],
+            ]
+            #expect(try await copies.call("POST", "/push", probe).status == 200)
+            _ = try await Self.record(of: "n2", copies)
+            let left = apple.statistics.processed
+            #expect(left <= sent + 2000, "at most two batches were under way")
+            #expect(try await copies.call("GET", "/notifications/n1").body["status"] != "done")
+            _ = try await ConsolePerson(at: copies[2].port).decide("proceed", id)
+            let record = try await Self.record(of: "n1", copies)
+            try Self.expectOnce(record, apple, mostDoubtful: 2000)
+            #expect(apple.statistics.processed > left)
+        }
     }
 }
