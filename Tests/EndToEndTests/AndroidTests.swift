@@ -397,6 +397,36 @@ import Testing
         }
     }
 
+    @Test func xiaomisDevicesAreServedByTheProfileOfTheirRegion() async throws {
+        try await run(files, apple: 5, android: 5) { world, simulator in
+            try world.declare(.mi)
+            try await world.androids(20_000..<20_003, of: .mi)
+            try await world.androids(30_000..<30_004, of: .mi, fields: ["vendor": "MI-intl"])
+            let without = try await world.bugle("plan")
+            #expect(without.output.contains("13 devices"), "\(without.everything)")
+            #expect(without.output.contains("4 Xiaomi (global) without a profile"), "\(without.everything)")
+            try world.write(
+                "global.yaml",
+                """
+                kind: DeviceProfile
+                name: global
+                vendor: mi
+                environment: production
+                default: true
+                mi: {package: com.example.app, appSecret: {file: secret}, channel: "9", region: global}
+
+                """)
+            let plan = try await world.bugle("plan")
+            #expect(plan.output.contains("3 Xiaomi · 4 Xiaomi (global)"), "\(plan.everything)")
+            let run = try await world.apply()
+            #expect(run.output.contains("sent, 17 devices"), "\(run.everything)")
+            for (number, channel) in [(20_000, "7"), (30_000, "9")] {
+                let inbox = try await simulator.inbox("mi:\(Self.registration(number))")
+                #expect(inbox.count == 1 && inbox.first?["data"]?["extra.channel_id"] == .string(channel), "\(inbox)")
+            }
+        }
+    }
+
     @Test func aWrongSecretStopsTheDeliveryAndNobodyIsSentTo() async throws {
         try await runMix(devices: 3) { world, simulator in
             try world.write("secret", "another-secret")

@@ -105,6 +105,7 @@ import Testing
         try await World.run { world in
             let devices: [JSONValue] = [
                 ["vendor": "fcm"], ["vendor": "FCM"], ["vendor": "hms", "deviceProfile": "driver"], ["vendor": "lc"],
+                ["vendor": "mi-intl"],
             ]
             for (index, device) in devices.enumerated() {
                 var device = device
@@ -125,6 +126,18 @@ import Testing
                     # TODO as its console shows it; no service reveals its credentials:
                     # fcm:
                     #   serviceAccount: {env: ANDROID_FCM_SERVICEACCOUNT}
+                    ---
+                    # 1 Android devices have it
+                    kind: DeviceProfile
+                    name: android-mi-intl
+                    default: true
+                    vendor: mi
+                    environment: production
+                    # TODO as its console shows it; no service reveals its credentials:
+                    # mi:
+                    #   package: …
+                    #   region: global
+                    #   appSecret: {env: ANDROID_MI_INTL_APPSECRET}
                     ---
                     # 1 Android devices have it
                     kind: DeviceProfile

@@ -31,7 +31,7 @@ extension OrderEncoder {
     func messages(of vendor: PushVendor) -> DeliveryOrder.Messages {
         func message(_ content: MessageContent, of message: Message) -> JSONValue {
             VendorMessage.body(
-                vendor, content, own: message.vendors[vendor.rawValue], tag: draft.notificationID.text,
+                vendor, content, own: message.vendors[vendor.word], tag: draft.notificationID.text,
                 reportedAs: eventsKept == nil ? nil : draft.notificationID.text)
         }
         func all(_ spoken: Message) -> [JSONValue] { spoken.forms(for: .android).map { message($0, of: spoken) } }
@@ -140,7 +140,7 @@ extension APNsEncoder {
                 }
             }
             let message = VendorMessage.body(
-                vendor, campaign.message.content(for: .android), own: campaign.message.vendors[vendor.rawValue],
+                vendor, campaign.message.content(for: .android), own: campaign.message.vendors[vendor.word],
                 tag: "", reportedAs: nil)
             let quotas = own.map {
                 VendorMessage.quota(vendor, message.completed(by: VendorMessage.settings(vendor, $0.options)))

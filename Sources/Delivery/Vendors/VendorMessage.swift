@@ -25,7 +25,7 @@ package enum VendorMessage {
             case .hms: huawei(content, payload, tag)
             case .harmony: harmony(content, payload, tag)
             case .honor: honor(content, payload, tag)
-            case .mi: xiaomi(content, payload, tag)
+            case .mi, .miGlobal: xiaomi(content, payload, tag)
             case .oppo: oppo(content, payload, tag)
             case .vivo: vivo(content, payload, tag)
             }
@@ -146,7 +146,7 @@ package enum VendorMessage {
             set(["android", "notification", "channel_id"], options["channel"])
         case .harmony: set(["payload", "notification", "category"], options["category"])
         case .honor: set(["android", "notification", "importance"], options["importance"])
-        case .mi:
+        case .mi, .miGlobal:
             set(["extra", "channel_id"], options["channel"])
             set(["extra", "template_id"], options["templateId"])
         case .oppo:
@@ -164,7 +164,7 @@ package enum VendorMessage {
     package static func limits(_ vendor: PushVendor) -> (title: Int, body: Int)? {
         switch vendor {
         case .apns, .fcm, .hms, .harmony, .honor: nil
-        case .mi: (49, 127)
+        case .mi, .miGlobal: (49, 127)
         case .oppo: (50, 128)
         case .vivo: (40, 100)
         }
@@ -178,7 +178,7 @@ package enum VendorMessage {
         // Without a category, or the right to one, a message counts as marketing.
         case .hms: ([nil, "MARKETING"].contains(message["android"]?["category"]?.string) ? 2 : nil, nil)
         case .honor: (message["android"]?["notification"]?["importance"] == "LOW" ? 2 : nil, nil)
-        case .mi: (message["extra"]?["channel_id"] == nil ? 1 : nil, nil)
+        case .mi, .miGlobal: (message["extra"]?["channel_id"] == nil ? 1 : nil, nil)
         case .oppo: (message["channel_id"] == nil ? 2 : nil, nil)
         case .vivo: message["classification"] == 1 ? (nil, nil) : (2, "07:00-23:00")
         }
@@ -186,7 +186,7 @@ package enum VendorMessage {
 
     /// True for a text that the vendor's documents say it drops.
     static func drops(_ vendor: PushVendor, _ text: String) -> Bool {
-        [.mi, .vivo].contains(vendor) && ["测试", "test"].contains(text.lowercased())
+        [.mi, .miGlobal, .vivo].contains(vendor) && ["测试", "test"].contains(text.lowercased())
     }
 
     /// True if the vendor passes a message to the app without showing it.

@@ -120,7 +120,7 @@ package struct UnfinishedProfile: Sendable {
         ]
         if isDefault { entries.append(.init("default", .value(true))) }
         if isProtected { entries.append(.init("protected", .value(true))) }
-        if vendor != .apns { entries.add("vendor", vendor.rawValue) }
+        if vendor != .apns { entries.add("vendor", vendor.word) }
         entries.add("deviceProfile", installations)
         entries.add("environment", environment)
         entries.add("topic", topic)
@@ -132,8 +132,10 @@ package struct UnfinishedProfile: Sendable {
         if environment == nil { lines.append("TODO environment: production, or development") }
         let variable = String(name.uppercased().map { $0.isLetter || $0.isNumber ? $0 : "_" })
         if vendor != .apns {
-            lines += ["TODO as its console shows it; no service reveals its credentials:", "\(vendor.rawValue):"]
-            lines += vendor.fields.ids.map { "  \($0): …" }
+            lines += ["TODO as its console shows it; no service reveals its credentials:", "\(vendor.word):"]
+            lines += vendor.fields.ids.map {
+                $0 == "region" ? "  region: \(vendor == .miGlobal ? "global" : "cn")" : "  \($0): …"
+            }
             lines += vendor.fields.secrets.map { "  \($0): {env: \(variable)_\($0.uppercased())}" }
             return lines + (vendor == .honor ? ["  experimental: true"] : [])
         }

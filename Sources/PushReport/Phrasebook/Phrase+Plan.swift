@@ -458,6 +458,7 @@ extension PushVendor {
         case .hms: Phrase(title, "华为")
         case .honor: Phrase(title, "荣耀")
         case .mi: Phrase(title, "小米")
+        case .miGlobal: Phrase(title, "小米（海外）")
         case .fcm, .harmony, .oppo, .vivo: Phrase(title, title)
         }
     }

@@ -219,8 +219,8 @@ extension VendorMessage {
     /// Nil for a message that the vendor does not take. One without a title has the app's name, as LeanCloud gave it.
     fileprivate static func body(_ vendor: PushVendor, _ push: PushOrder, app: String?) -> JSONValue? {
         // What else stands under the vendor's name is in the vendor's own words.
-        let native = push.data[vendor.rawValue]?.object?.filter { !words.contains($0.key) } ?? [:]
-        var members = PushData(push.data).content(for: "android", vendor: vendor.rawValue)
+        let native = push.data[vendor.word]?.object?.filter { !words.contains($0.key) } ?? [:]
+        var members = PushData(push.data).content(for: "android", vendor: vendor.word)
             .filter { native[$0.key] == nil }
         var content = MessageContent()
         func text(_ value: JSONValue?) -> LocalizableText? { value?.string.map { .text($0) } }

@@ -83,7 +83,7 @@ struct AppleWorld {
             case .fcm:
                 guard let account else { throw SenderError("there is no account") }
                 return .serviceAccount(account)
-            case .hms, .harmony, .honor, .mi, .oppo, .vivo:
+            case .hms, .harmony, .honor, .mi, .miGlobal, .oppo, .vivo:
                 do throws(CredentialReader.Failure) {
                     return try reader.credential(of: profile)
                 } catch {

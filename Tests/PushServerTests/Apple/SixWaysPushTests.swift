@@ -57,7 +57,7 @@ import Testing
             switch vendor {
             case .apns: AppleWorld.profile(isDefault: true)
             case .fcm: AppleWorld.android()
-            case .hms, .harmony, .honor, .mi, .oppo, .vivo: AppleWorld.vendor(vendor)
+            case .hms, .harmony, .honor, .mi, .miGlobal, .oppo, .vivo: AppleWorld.vendor(vendor)
             }
         }
         try await AppleWorld.run(profiles: profiles) { world in

@@ -112,6 +112,20 @@ import Testing
             ])
     }
 
+    @Test func aRegionOfXiaomiHasADefaultOfItsOwn() async {
+        func profile(_ name: String, _ region: String) -> String {
+            Self.profile(name, "vendor: mi\ndefault: true\nmi: {package: p, appSecret: {env: S}\(region)}")
+        }
+        #expect(await SampleFiles.lines(profile("a", "") + "---\n" + profile("b", ", region: global")) == [])
+        #expect(
+            await SampleFiles.lines(profile("a", "") + "---\n" + profile("b", ", region: cn")).first
+                == "11:10: error: device profile 'a' is already the default of production, in x.yaml:6:10 "
+                + "[conflicting-keys]")
+        #expect(
+            await SampleFiles.lines(Self.profile("a", "vendor: mi-intl\nmi: {package: p, appSecret: {env: S}}")).first?
+                .contains("'vendor' must be ") == true)
+    }
+
     static let channelNames: [String] = [
         "Mets", "a", "A_b-c=", "巨人队", "㐀", "𠀀", "_", "=", String(repeating: "字", count: 64),
     ]

@@ -108,7 +108,7 @@ final class SimulatedApple: SimulatedService, @unchecked Sendable {
             case _: nil
             }
         case .hms: vendorWord(vendor, for: fate, putOff: "HTTP 503", refuse: "80300002")
-        case .mi: vendorWord(vendor, for: fate, putOff: "200002", useUp: "200001", refuse: "21301")
+        case .mi, .miGlobal: vendorWord(vendor, for: fate, putOff: "200002", useUp: "200001", refuse: "21301")
         case .oppo: vendorWord(vendor, for: fate, putOff: "55", useUp: "33", refuse: "30")
         case .vivo: vendorWord(vendor, for: fate, putOff: "10072", useUp: "10070", refuse: "10200")
         case .harmony, .honor: nil

@@ -53,7 +53,7 @@ enum SimulatedFiles {
         switch vendor {
         case .apns: .token(teamId: "ABCDE12345", keyId: "F4K3K3Y1D0", key: .environment("KEY"))
         case .fcm: .serviceAccount(.environment("KEY"))
-        case .hms, .harmony, .honor, .mi, .oppo, .vivo:
+        case .hms, .harmony, .honor, .mi, .miGlobal, .oppo, .vivo:
             .vendor(
                 vendor, ids: Dictionary(uniqueKeysWithValues: vendor.fields.ids.map { ($0, "1") }),
                 secrets: Dictionary(uniqueKeysWithValues: vendor.fields.secrets.map { ($0, .environment("KEY")) }))

@@ -61,7 +61,7 @@ package struct CredentialChecks: Sendable {
             case .certificate: ("certificate", "file")
             case .token: ("token", "key")
             case .serviceAccount: ("fcm", "serviceAccount")
-            case .vendor(let vendor, _, _): (vendor.rawValue, vendor.fields.secrets[0])
+            case .vendor(let vendor, _, _): (vendor.word, vendor.fields.secrets[0])
             }
         switch failure {
         case .unavailable(let error):

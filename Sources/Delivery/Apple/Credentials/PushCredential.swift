@@ -43,8 +43,8 @@ package struct VendorCredential: Hashable, Sendable {
         case .harmony: account.map { HarmonyService(account: $0) }
         case .honor:
             HonorService(appID: id("appId"), clientID: id("clientId"), clientSecret: secret("clientSecret"))
-        case .mi:
-            XiaomiService(package: id("package"), isGlobal: id("region") == "global", appSecret: secret("appSecret"))
+        case .mi, .miGlobal:
+            XiaomiService(package: id("package"), isGlobal: vendor == .miGlobal, appSecret: secret("appSecret"))
         case .oppo: OPPOService(appKey: id("appKey"), masterSecret: secret("masterSecret"))
         case .vivo: VivoService(appID: id("appId"), appKey: id("appKey"), appSecret: secret("appSecret"))
         }

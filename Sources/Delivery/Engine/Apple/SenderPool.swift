@@ -113,7 +113,7 @@ package actor SenderPool {
             switch profile.vendor {
             case .apns: destination
             case .fcm: .fcm
-            case .hms, .harmony, .honor, .mi, .oppo, .vivo: .vendor
+            case .hms, .harmony, .honor, .mi, .miGlobal, .oppo, .vivo: .vendor
             }
         let endpoint = settings.endpoints.authority(of: destination, profile.environment)
         let key = Key(profile: name, endpoint: endpoint, perSecond: perSecond)

@@ -280,7 +280,7 @@ extension MapDescription {
                 "The profile's name, as installations have it; some LeanCloud plans refuse a '-'",
                 "名称，即设备的 deviceProfile 字段所记的值；LeanCloud 的部分套餐不接受 '-'"),
             FieldSpec(
-                "vendor", .choice(PushVendor.allCases.map(\.rawValue)), .byDefault("apns"),
+                "vendor", .choice(PushVendor.declared.map(\.rawValue)), .byDefault("apns"),
                 "The push service of its devices; for Android the vendor that installations have",
                 "设备所用的推送服务；Android 设备以其 vendor 字段为准"),
             FieldSpec(
@@ -319,7 +319,7 @@ extension MapDescription {
 
     /// Each vendor has its own field, and Apple the topic and one of two credentials.
     private static var profileRules: [FieldRule] {
-        let others = PushVendor.allCases.filter { $0 != .apns }.map(\.rawValue)
+        let others = PushVendor.declared.filter { $0 != .apns }.map(\.rawValue)
         let isApple = FieldTest.not(.anyOf(others.map { .equals(["vendor"], .string($0)) }))
         let one = FieldTest.anyOf([
             .allOf([.has(["certificate"]), .lacks(["token"])]), .allOf([.has(["token"]), .lacks(["certificate"])]),
@@ -374,8 +374,9 @@ extension MapDescription {
             FieldSpec("package", .text, .required, "The app's package name", "应用的包名"),
             FieldSpec("appSecret", .secret, .required, "The app's AppSecret", "应用的 AppSecret"),
             FieldSpec(
-                "region", .choice(["cn", "global"]), .byDefault("cn"), "Where the app's devices are registered",
-                "应用的设备注册在哪个区域"),
+                "region", .choice(["cn", "global"]), .byDefault("cn"),
+                "Where the app's devices are registered: cn serves the vendor mi of installations, global mi-intl",
+                "应用的设备注册在哪个区域：cn 对应设备 vendor 字段的 mi，global 对应 mi-intl"),
             FieldSpec("channel", .text, "The channel_id of its messages", "消息的 channel_id"),
             FieldSpec("templateId", .text, "The template of its messages", "消息模板的 ID"),
         ])

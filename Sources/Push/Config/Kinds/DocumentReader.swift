@@ -176,7 +176,7 @@ extension DocumentReader {
         let certificate = map.map("certificate").flatMap(certificate)
         let token = map.map("token").flatMap(token)
         var (others, options): (DeviceProfile.Credential?, JSONObject) = (nil, [:])
-        for other in PushVendor.allCases where other != .apns {
+        for other in PushVendor.declared where other != .apns {
             guard let inner = map.map(other.rawValue) else { continue }
             // Read whatever the vendor is, so that every problem is reported.
             let (found, asked) = (account(other, inner), self.options(other, inner))
@@ -199,7 +199,8 @@ extension DocumentReader {
         let isWhole =
             secrets.count == vendor.fields.secrets.count
             && vendor.fields.ids.allSatisfy { ids[$0] != nil || $0 == "region" }
-        return isWhole ? .vendor(vendor, ids: ids, secrets: secrets) : nil
+        let isElsewhere = vendor == .mi && ids["region"] == "global"
+        return isWhole ? .vendor(isElsewhere ? .miGlobal : vendor, ids: ids, secrets: secrets) : nil
     }
 
     private func options(_ vendor: PushVendor, _ map: MapReader) -> JSONObject {
@@ -213,7 +214,7 @@ extension DocumentReader {
 
     /// Checks that a profile has what its vendor needs, and nothing of another's.
     private func isOf(_ vendor: PushVendor, _ map: MapReader) -> Bool {
-        let vendors = PushVendor.allCases.filter { $0 != .apns && $0 != vendor }.map(\.rawValue)
+        let vendors = PushVendor.declared.filter { $0 != .apns && $0 != vendor }.map(\.rawValue)
         let wrong = (vendor == .apns ? [] : ["topic", "certificate", "token"]) + vendors
         for name in wrong where map.has(name) {
             map.report(

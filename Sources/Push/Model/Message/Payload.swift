@@ -84,7 +84,9 @@ package struct PushData: Hashable, Sendable {
     package func content(for platform: String, vendor: String? = nil) -> JSONObject {
         var content = members.filter { !Self.overriding.contains($0.key) }
         let isApple = ["macos", "tvos", "watchos"].contains(platform)
-        for key in [isApple ? "ios" : platform, vendor?.lowercased() ?? ""] where Self.overriding.contains(key) {
+        let name = vendor?.lowercased() ?? ""
+        let keys = [isApple ? "ios" : platform, PushVendor(rawValue: name)?.word ?? name]
+        for key in keys where Self.overriding.contains(key) {
             for (name, value) in members[key]?.object ?? [:] { content[name] = value }
         }
         return content

@@ -46,7 +46,8 @@ package struct VendorReason: Hashable, Sendable {
     ]
 
     private static let rows: [PushVendor: [String: ReasonRow]] = [
-        .hms: huawei, .harmony: huawei.merging(harmony) { $1 }, .honor: honor, .mi: xiaomi, .oppo: oppo, .vivo: vivo,
+        .hms: huawei, .harmony: huawei.merging(harmony) { $1 }, .honor: honor, .mi: xiaomi, .miGlobal: xiaomi,
+        .oppo: oppo, .vivo: vivo,
     ].mapValues { $0.merging(shared) { own, _ in own } }
 
     private static let content = ReasonDecision.giveUp(.payload)

@@ -86,12 +86,20 @@ package enum PushVendor: String, Hashable, Sendable, CaseIterable {
     case harmony
     /// Honor.
     case honor
-    /// Xiaomi.
+    /// Xiaomi, for devices that are registered in China.
     case mi
+    /// Xiaomi, for devices that are registered elsewhere: a profile of vendor `mi` with `region: global`.
+    case miGlobal = "mi-intl"
     /// OPPO, realme and OnePlus.
     case oppo
     /// vivo and iQOO.
     case vivo
+
+    /// The vendors that a profile may name.
+    package static let declared = allCases.filter { $0 != .miGlobal }
+
+    /// The vendor's word in files and in the content of pushes, and the name of its map in a profile.
+    package var word: String { self == .miGlobal ? Self.mi.rawValue : rawValue }
 
     /// Its name as a way to devices, in headers, records of rehearsals and metrics.
     package var way: String { self == .apns ? "apple" : rawValue }
@@ -105,6 +113,7 @@ package enum PushVendor: String, Hashable, Sendable, CaseIterable {
         case .harmony: "HarmonyOS"
         case .honor: "Honor"
         case .mi: "Xiaomi"
+        case .miGlobal: "Xiaomi (global)"
         case .oppo: "OPPO"
         case .vivo: "vivo"
         }
@@ -118,7 +127,7 @@ package enum PushVendor: String, Hashable, Sendable, CaseIterable {
         case .hms: (["appId"], ["clientSecret"], ["category", "channel"])
         case .harmony: ([], ["serviceAccount"], ["category"])
         case .honor: (["appId", "clientId"], ["clientSecret"], ["importance"])
-        case .mi: (["package", "region"], ["appSecret"], ["channel", "templateId"])
+        case .mi, .miGlobal: (["package", "region"], ["appSecret"], ["channel", "templateId"])
         case .oppo: (["appKey"], ["masterSecret"], ["category", "channel", "notifyLevel"])
         case .vivo: (["appId", "appKey"], ["appSecret"], ["category", "classification"])
         }
