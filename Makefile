@@ -59,7 +59,7 @@ walk: ## Go the way of the first page, and look at every page in Chromium.
 	BUGLE_LONG_TESTS=1 swift test --skip-build --filter 'EndToEndTests.WalkTests'
 
 test-long: ## Run the long chaos and scale tests as well, and those of pages in Chromium.
-	@./.ci/setup $(PACKAGES) chromium cmark-gfm fonts-noto-cjk
+	@./.ci/setup $(PACKAGES) chromium cmark-gfm fonts-noto-cjk pgbouncer
 	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(BOTH_STORES)'

@@ -144,6 +144,7 @@ let checks: [Target] = [
     support("HTTPTesting", nio + security),
     support("DeliveryTesting", ["Delivery", "DeviceRegistry", "Push"]),
     support("RegistryTesting", ["DeviceRegistry", "Push"] + subprocess),
+    support("HistoryTesting"),
     support("ProgramTesting", ["Push"] + subprocess),
     support(
         "SimulationTesting",
@@ -160,7 +161,8 @@ let checks: [Target] = [
     tests("LeanCloud", ["Apply", "HTTP", "LeanCloud", "Push", "RemoteTesting"]),
     tests(
         "DeviceRegistry",
-        ["BaseTesting", "Delivery", "DeliveryTesting", "DeviceRegistry", "Push", "RegistryTesting"] + sqlite),
+        ["BaseTesting", "Delivery", "DeliveryTesting", "DeviceRegistry", "HistoryTesting", "ProgramTesting", "Push"]
+            + ["RegistryTesting"] + sqlite + subprocess),
     tests(
         "Delivery",
         ["Apply", "BaseTesting", "COpenSSL", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP", "HTTPTesting"]

@@ -52,9 +52,7 @@ struct BatchCourier: Sendable {
             }
             return Report(batch: batch, settlement: settlement, isSettled: isSettled)
         } catch {
-            return Report(
-                batch: batch, settlement: settlement, isSettled: false,
-                failure: error == .lockLost ? .lockLost : .registry(error))
+            return Report(batch: batch, settlement: settlement, isSettled: false, failure: DeliveryStop(error))
         }
     }
 
@@ -71,7 +69,9 @@ struct BatchCourier: Sendable {
                 return try await body()
             } catch {
                 tries += 1
-                guard error.isInternal, !error.isFileLost, tries <= 3,
+                // The journal was there when the run began.
+                if error.code == .notFound { throw .setBack }
+                guard error.isInternal, !error.isFileLost, !error.isSetBack, tries <= 3,
                     (try? await heartbeat.pause(for: Self.storing.pause(after: tries))) != nil
                 else { throw error }
             }

@@ -266,10 +266,20 @@ extension DeliveryEngine {
             }
         }
         defer { watch.cancel() }
-        return await withTaskCancellationHandler {
+        let stop = await withTaskCancellationHandler {
             await run.drive()
         } onCancel: {
             gate.shut()
+        }
+        guard case .registry(let error)? = stop, error.isSetBack else { return stop }
+        // Of whom the database does not know it any more, nobody can say whether they got it: a person decides.
+        let order = StopOrder(
+            key: job.id, title: job.id, by: permit.run, at: clock.now, why: error.description)
+        return try await Interruption.asking { () throws(RegistryError) in
+            try await courier.persistently { () throws(RegistryError) in
+                try await store.stop(order, in: job.workspace)
+            }
+            return .stopped(order)
         }
     }
 
@@ -332,7 +342,7 @@ struct Interruption: RegistryFailure {
     init(_ stop: DeliveryStop) { self.stop = stop }
 
     /// A failure of the registry.
-    init(_ error: RegistryError) { stop = error == .lockLost ? .lockLost : .registry(error) }
+    init(_ error: RegistryError) { stop = DeliveryStop(error) }
 }
 
 extension JournalFigures {

@@ -234,6 +234,9 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Converts a failure of the registry.
+    init(_ error: RegistryError) { self = error == .lockLost ? .lockLost : .registry(error) }
+
     /// One sentence without a full stop.
     package var description: String {
         switch self {

@@ -17,6 +17,8 @@ struct DeliveryRun {
     /// Batches in a row in which no device got an answer, by profile.
     private var dryBatches: [String: Int] = [:]
     private var lastLook: Duration
+    /// The numbers of the batches that it has claimed.
+    private var claims: Set<Int> = []
 
     /// More than two open batches would leave more than two in doubt after a crash.
     private static let mostOpen = 2
@@ -75,12 +77,14 @@ struct DeliveryRun {
                         idle = claim
                         break
                     }
+                    // It was sent already; now it is open, and will be in doubt.
+                    guard claims.insert(batch.number).inserted else { throw .setBack }
                     let (courier, end) = (courier, times.end(of: batch.part, opensAt: batch.opensAt))
                     let start = batch.opensAt ?? job.start
                     group.addTask { await courier.carry(batch, claimed: claimed, startingAt: start, until: end) }
                     open += 1
                 } catch {
-                    stop = error == .lockLost ? .lockLost : .registry(error)
+                    stop = DeliveryStop(error)
                 }
             }
             if open > 0 {
@@ -159,7 +163,7 @@ struct DeliveryRun {
             }
             return nil
         } catch {
-            return error == .lockLost ? .lockLost : .registry(error)
+            return DeliveryStop(error)
         }
     }
 
@@ -244,7 +248,7 @@ struct DeliveryRun {
             }
             return nil
         } catch {
-            return error == .lockLost ? .lockLost : .registry(error)
+            return DeliveryStop(error)
         }
     }
 }

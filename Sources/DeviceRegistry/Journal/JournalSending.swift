@@ -73,13 +73,15 @@ extension Journal {
 
     /// Records the outcome of a batch, including Apple's responses about its tokens; false when the batch was given up
     /// meanwhile.
+    ///
+    /// - Throws: ``RegistryError/setBack`` when the database does not know of the claim.
     package func settle(
         _ batch: JournalBatch, _ failures: [TargetFailure], under lease: Lease?
     ) async throws(RegistryError) -> Bool {
         try await write(under: lease) { db in
             let journal = try db.frozen(batch.delivery, under: lease)
             let known = try db.batch(batch.number, of: journal)
-            guard let known, known.claim?.claimant == batch.claimant else { return false }
+            guard let known, known.claim?.claimant == batch.claimant else { throw RegistryError.setBack }
             switch known.state {
             case .open: break
             // The response to an earlier call was lost.

@@ -51,6 +51,9 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     package let isInternal: Bool
     /// True if the registry's file is no longer the one that was opened: nobody will find what was written to it since.
     package var isFileLost = false
+    /// True if the database does not have what this process recorded in it: it was restored, or another server took over
+    /// that had not received it.
+    package var isSetBack = false
     /// True if the database has no room left: the request may be made again once there is some.
     package let isForLackOfRoom: Bool
 
@@ -76,6 +79,16 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         error.isFileLost = true
         return error
     }
+
+    /// The error of a database that does not have what was recorded in it.
+    package static let setBack: RegistryError = {
+        var error = RegistryError(
+            internal:
+                "the database does not have what this run recorded in it: it was restored, or another server took over "
+                + "that had not received it")
+        error.isSetBack = true
+        return error
+    }()
 
     /// The error of a conditional change that matched nothing.
     package static let noEffect = RegistryError(.noEffect, "No effect on updating/deleting a document.")

@@ -1,4 +1,5 @@
 import Foundation
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -143,6 +144,26 @@ import Testing
             }
         }
         #expect(try await pool.use { session in try session.row("SELECT 8")?.integer(0) } == 8)
+        await pool.close()
+    }
+
+    @Test(arguments: PostgresServer.Ending.allCases)
+    func aSessionThatWasIdleWhenTheServerEndedConnectsAnew(ending: PostgresServer.Ending) async throws {
+        let server = PostgresServer()
+        let pool = PostgresPool(try PostgresAddress(try await server.databaseURL()), width: 1)
+        func ask() async throws -> Int64? {
+            try await pool.use { session in
+                try session.transaction { session in try session.row("SELECT 7")?.integer(0) }
+            }
+        }
+        #expect(try await ask() == 7)
+        try await server.restart(ending)
+        #expect(try await ask() == 7)
+        // Outside of a transaction it is the caller who tries again.
+        try await server.restart(ending)
+        let error = await #expect(throws: PostgresError.self) { try await pool.use { _ = try $0.row("SELECT 8") } }
+        #expect(error?.kind == .lost)
+        #expect(try await ask() == 7)
         await pool.close()
     }
 

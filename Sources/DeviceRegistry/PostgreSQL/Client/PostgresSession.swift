@@ -195,12 +195,13 @@ extension PostgresSession {
     /// The error of a result: the server's if there is one, otherwise libpq's.
     func failure(_ answer: Answer?) -> PostgresError {
         let refusal = answer?.refusal
-        let isLost = unsafe PQstatus(link) == CONNECTION_BAD || refusal?.kind == .lost
+        // What has no SQLSTATE is libpq's own: the connection is unusable, whatever its status says. After a loss of power
+        // libpq reads the server's last warning and calls it sound.
+        let isLost = refusal.map { $0.kind == .lost } ?? true
         let message = unsafe address.redacted(String(cString: PQerrorMessage(link)))
         // The next statement reconnects; the transaction on this connection is rolled back.
-        if isLost { disconnect() }
-        if let refusal { return refusal }
-        return PostgresError(isLost ? .lost : .statement, message)
+        if unsafe isLost || PQstatus(link) == CONNECTION_BAD { disconnect() }
+        return refusal ?? PostgresError(.lost, message)
     }
 
     /// True if a connection is encrypted, local, or plain by explicit request; a service file may have chosen the host.

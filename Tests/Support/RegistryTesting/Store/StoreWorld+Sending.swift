@@ -96,7 +96,7 @@ extension StoreWorld {
         try expect(try await fixture.device(batch.targets[0].token)?["valid"], is: true)
         var stranger = batch
         stranger.claimant = "somebody"
-        try expect(try await store.settle(stranger, [], under: lease), is: false)
+        try await refused(.setBack) { _ = try await store.settle(stranger, [], under: lease) }
     }
 
     func onlyEarlierClaimsAreGivenUp() async throws {
