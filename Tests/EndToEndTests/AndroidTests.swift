@@ -398,7 +398,7 @@ import Testing
     }
 
     @Test func xiaomisDevicesAreServedByTheProfileOfTheirRegion() async throws {
-        try await run(files, apple: 5, android: 5) { world, simulator in
+        try await run(Self.files, apple: 5, android: 5) { world, simulator in
             try world.declare(.mi)
             try await world.androids(20_000..<20_003, of: .mi)
             try await world.androids(30_000..<30_004, of: .mi, fields: ["vendor": "MI-intl"])
