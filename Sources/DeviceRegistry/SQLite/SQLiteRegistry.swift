@@ -61,6 +61,29 @@ extension Registry {
             queryTimeLimit: queryTimeLimit)
     }
 
+    /// Opens an existing registry as ``open(existing:isAlone:)`` does, with one connection whose operations run on the
+    /// caller's thread as those of ``inMemory(queryTimeLimit:isInline:)``.
+    ///
+    /// `uri` names the file and the file system of SQLite's (VFS) that has it: `file:/registry.db?vfs=NAME`. The program
+    /// itself makes sure that nobody else writes journals without a lock, and that the file keeps its name. `logPages` is
+    /// the length of the log after which it is brought over into the file.
+    ///
+    /// - Throws: ``RegistryError`` when the file cannot be opened or is not a registry.
+    package static func open(inline uri: String, logPages: Int = 1000) throws(RegistryError) -> Registry {
+        let queue: DatabaseQueue
+        do {
+            queue = try DatabaseQueue(path: uri, configuration: SQLiteDatabase.configuration)
+            try queue.unsafeRead { db in
+                try check(db, uri)
+                try db.execute(sql: "PRAGMA wal_autocheckpoint = \(logPages)")
+            }
+        } catch {
+            throw opening(uri, error)
+        }
+        return Registry(
+            try SQLiteDatabase(queue, changeTimeLimit: changeTimeLimit, isInline: true, cacheKiB: cacheKiB))
+    }
+
     /// The file's database; nil for one in PostgreSQL.
     var file: SQLiteDatabase? { database as? SQLiteDatabase }
 
@@ -155,17 +178,22 @@ extension Registry {
             let database = try DatabasePool(path: path, configuration: configuration)
             try database.read(body)
             return database
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw RegistryError(internal: "'\(path)' is not a bugle registry")
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
-            throw RegistryError(
+        } catch {
+            throw opening(path, error)
+        }
+    }
+
+    /// The error of a file that could not be opened.
+    private static func opening(_ path: String, _ error: any Error) -> RegistryError {
+        if let error = error as? RegistryError { return error }
+        switch (error as? DatabaseError)?.resultCode {
+        case .SQLITE_NOTADB: return RegistryError(internal: "'\(path)' is not a bugle registry")
+        case .SQLITE_CANTOPEN:
+            return RegistryError(
                 internal: "cannot open '\(path)': the file and its folder must be readable, and the folder writable "
                     + "too unless another process has the registry open, because SQLite keeps '-wal' and '-shm' beside it"
             )
-        } catch let error as RegistryError {
-            throw error
-        } catch {
-            throw RegistryError(internal: "cannot open '\(path)': \(SQLiteDatabase.summary(of: error))")
+        case _: return RegistryError(internal: "cannot open '\(path)': \(SQLiteDatabase.summary(of: error))")
         }
     }
 
