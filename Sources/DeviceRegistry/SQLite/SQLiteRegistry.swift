@@ -25,6 +25,7 @@ extension Registry {
         isAlone: Bool = false, cacheKiB: Int = cacheKiB
     ) throws(RegistryError) -> Registry {
         let owner = RegistryOwner(of: path)
+        try owner.checkIsNotEmptied()
         if isAlone { try owner.take() }
         let pool: DatabasePool
         do {
@@ -171,6 +172,7 @@ extension Registry {
         guard FileManager.default.fileExists(atPath: path) else {
             throw RegistryError(internal: "there is no registry at '\(path)': run 'bugle registry init'")
         }
+        try RegistryOwner(of: path).checkIsNotEmptied()
         var configuration = SQLiteDatabase.configuration
         configuration.readonly = true
         do {
@@ -213,12 +215,27 @@ extension Registry {
 /// It is an operating system lock on a file beside the registry, so it ends with its process in any case; the file
 /// remains and names the holder. The registry's own file is not used for it: closing it would drop SQLite's locks.
 final class RegistryOwner: Sendable {
+    private let registry: String
     private let path: String
     private let descriptor = Mutex<Int32?>(nil)
 
     /// Creates a candidate for the ownership of a registry's file.
     init(of registry: String) {
+        self.registry = registry
         path = Self.resolved(registry) + "-owner"
+    }
+
+    /// Checks that a file in use was not cut off to nothing: SQLite would take it for a new database, and remove the log
+    /// beside it.
+    ///
+    /// - Throws: ``RegistryError`` that says what to do.
+    func checkIsNotEmptied() throws(RegistryError) {
+        let file = FileStamp(registry)
+        guard file.identity != nil, file.size == 0 else { return }
+        guard [registry + "-wal", path].contains(where: { FileStamp($0).size > 0 }) else { return }
+        throw RegistryError(
+            internal: "the registry's file '\(registry)' is empty, and was in use: what was recorded in it is lost, "
+                + "so restore a backup; to begin anew, remove it and what stands beside it under its name")
     }
 
     deinit { giveBack() }
