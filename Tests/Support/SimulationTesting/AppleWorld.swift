@@ -97,7 +97,10 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     }
 
     override func begin() async {
-        defer { machine?.change() }
+        defer {
+            machine?.bringLogOver()
+            machine?.change()
+        }
         try? await registry.empty()
         guard !devices.isEmpty else { return }
         let objects = devices.compactMap { try? TransferredObject($0.fields(at: Self.start)) }

@@ -115,6 +115,14 @@ final class SimulatedMachine: @unchecked Sendable {
         faulty_disk_end(disk, Int32(process))
     }
 
+    /// Brings the log over into the registry's file, as whoever closes it last does.
+    func bringLogOver() {
+        faulty_disk_enter(disk, 0)
+        faulty_disk_set_calm(disk, true)
+        _ = try? connection(0)
+        connections.removeValue(forKey: 0)?.close()
+    }
+
     /// A process dies.
     func kill(_ process: Int) {
         faulty_disk_end(disk, Int32(process))
@@ -155,13 +163,17 @@ final class SimulatedMachine: @unchecked Sendable {
         func rate(_ fault: faulty_fault, _ rates: [Int32]) {
             faulty_disk_set_rate(disk, fault, chance.one(of: rates))
         }
-        rate(FAULTY_READ, [0, 0, 0, 10, 60])
-        rate(FAULTY_WRITE, [0, 0, 30, 200])
+        rate(FAULTY_READ, [0, 0, 0, 30, 200])
+        rate(FAULTY_WRITE, [0, 0, 50, 300])
         rate(FAULTY_SYNC, [0, 0, 500, 3000])
         rate(FAULTY_FULL, [0, 0, 0, 0, 500, 10_000])
         rate(FAULTY_OPEN, [0, 0, 0, 500])
-        rate(FAULTY_DEATH, [0, 0, 20, 80])
-        rate(FAULTY_CUT, [0, 0, 20, 80])
+        rate(FAULTY_DEATH, [0, 0, 40, 150])
+        rate(FAULTY_CUT, [0, 0, 50, 200])
+        guard honesty != .honest else { return }
+        // A twin has what it is about, and time for it.
+        for fault in Self.faults.keys { faulty_disk_set_rate(disk, fault, 0) }
+        rate(FAULTY_CUT, [50, 150, 400])
         if honesty == .lying { faulty_disk_set_rate(disk, FAULTY_LIE, 10_000) }
     }
 

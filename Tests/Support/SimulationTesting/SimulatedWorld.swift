@@ -54,7 +54,7 @@ class SimulatedWorld: @unchecked Sendable {
     /// The most that any world may take.
     ///
     /// Source: docs/background/proof.md#it-ends.
-    static let bound = HealingEffort(applies: 11, time: .seconds(24 * 3600), run: .seconds(4 * 3600))
+    static let bound = HealingEffort(applies: 30, time: .seconds(24 * 3600), run: .seconds(3600))
 
     /// The world of a seed: of each three one's remote is LeanCloud, and one's devices are of several services; a fifth has
     /// fences, and a third stops.

@@ -24,13 +24,13 @@ package enum Simulations {
         }
     }
 
-    /// Runs the worlds of some seeds; everything that their journals do is held against the table of the model, if one is
-    /// given.
+    /// Runs the worlds of some seeds, until so many broke a rule; everything that their journals do is held against the
+    /// table of the model, if one is given.
     package static func report(
-        of seeds: Range<UInt64>, against table: TransitionTable? = nil, onDisk: DiskHonesty? = nil
+        of seeds: Range<UInt64>, against table: TransitionTable? = nil, onDisk: DiskHonesty? = nil, most: Int = 5
     ) async -> Report {
         let report = Mutex(Report())
-        let failures = await failures(of: seeds) { seed, registry in
+        let failures = await failures(of: seeds, most: most) { seed, registry in
             let world =
                 if let onDisk {
                     AppleWorld(
@@ -77,14 +77,14 @@ package enum Simulations {
     }
 
     private static func failures(
-        of seeds: Range<UInt64>, _ violations: @escaping @Sendable (UInt64, Registry) -> [String]
+        of seeds: Range<UInt64>, most: Int = 5, _ violations: @escaping @Sendable (UInt64, Registry) -> [String]
     ) async -> [String] {
         let failures = Mutex<[String]>([])
         await each(seeds) { seed, registry in
             let found = violations(seed, registry)
             return failures.withLock { failures in
                 if !found.isEmpty { failures.append("simulation \(seed)-\(seed): " + found.joined(separator: "\n")) }
-                return failures.count < 5
+                return failures.count < most
             }
         }
         return failures.withLock { $0.sorted() }
