@@ -15,6 +15,8 @@ BOTH_STORES := DeviceRegistryTests|PushServerTests|EndToEndTests
 
 # So many worlds the optimised simulation runs.
 WORLDS ?= 10000
+# And so many whose registry is on a disk with faults.
+DISKS ?= 3000
 
 # Everything optimised comes from one folder, built as it is shipped: what the programs share is built once.
 OPTIMISED := .build/package/release
@@ -49,6 +51,7 @@ test: setup ## Install what is missing and run every test but the long ones.
 	@# The contract of the server over its second store: what is documented, and every condition.
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(CONTRACT)'
 	.build/debug/simulation 1000 --model Tests/Model/transitions.txt
+	.build/debug/simulation 500 --disk
 	@# The model of the delivery, with less that goes wrong in one history.
 	@./.ci/setup spin gcc
 	./Tests/Model/run --short
@@ -69,11 +72,13 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	@./.ci/optimised bugle-server simulation fuzz
 	BUGLE_LONG_TESTS=1 BUGLE_PROGRAMS=$(OPTIMISED) swift test --skip-build --filter ExportVolumeTests
 	$(OPTIMISED)/simulation 1000000
+	$(OPTIMISED)/simulation 100000 --disk
 	$(OPTIMISED)/fuzz --seconds 60
 
-simulation: setup ## Run whole applies in simulated worlds, optimised: WORLDS=10000 of them.
+simulation: setup ## Run whole applies in simulated worlds, optimised: WORLDS=10000, and DISKS=3000 over a disk with faults.
 	@./.ci/optimised simulation
 	$(OPTIMISED)/simulation $(WORLDS) --model Tests/Model/transitions.txt
+	$(OPTIMISED)/simulation $(DISKS) --disk
 
 model: ## Exhaust the model of how a delivery is sent, and the twins that break its rules.
 	@./.ci/setup spin gcc

@@ -139,6 +139,9 @@ let tools: [Target] = [
 
 /// Tests in the order of the modules; the last run the built programs.
 let checks: [Target] = [
+    // A disk below SQLite, in memory, with faults.
+    .target(
+        name: "CFaultyDisk", path: "Tests/Support/CFaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
     support("BaseTesting"),
     support("RemoteTesting", ["Apply", "HTTP", "Push"]),
     support("HTTPTesting", nio + security),
@@ -148,7 +151,8 @@ let checks: [Target] = [
     support("ProgramTesting", ["Push"] + subprocess),
     support(
         "SimulationTesting",
-        ["Apply", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "RemoteTesting"]),
+        ["Apply", "CFaultyDisk", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP", "LeanCloud", "Push"]
+            + ["RemoteTesting"]),
     tests("Base", ["BaseTesting"]),
     tests("YAML", ["BaseTesting", "ProgramTesting", "YAML"]),
     tests("HTTP", ["CCurl", "HTTP", "HTTPTesting"] + nio),
@@ -177,7 +181,8 @@ let checks: [Target] = [
     tests("BugleCommands", ["Apply", "BugleCommands", "HTTP", "ProgramTesting", "Push", argumentParser]),
     tests(
         "Simulation",
-        ["Apply", "Delivery", "DeliveryTesting", "DeviceRegistry", "Push", "RemoteTesting", "SimulationTesting"]),
+        ["Apply", "CFaultyDisk", "Delivery", "DeliveryTesting", "DeviceRegistry", "Push", "RemoteTesting"]
+            + ["SimulationTesting"] + sqlite),
     tests(
         "EndToEnd",
         ["APNsSimulator", "bugle-server", "BugleCommands", "Delivery", "DeviceRegistry", "HTTPTesting"]

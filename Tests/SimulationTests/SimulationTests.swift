@@ -28,7 +28,7 @@ import Testing
 
     /// `make model` exhausts a model that is made from the same table.
     @Test func whatTheJournalsDoIsInTheModelsTable() async throws {
-        let found = await Simulations.failures(of: 0..<300, against: try table())
+        let found = await Simulations.report(of: 0..<300, against: try table())
         #expect(found.failures == [])
         // They need more worlds.
         #expect(Set(found.unseen).isSubset(of: ["device expire", "journal reopen"]))
@@ -36,7 +36,8 @@ import Testing
 
     @Test func aTableWithoutRetriesDoesNotAcceptWhatTheJournalsDo() async throws {
         let text = try text().replacing("fresh,waits  open", with: "fresh        open")
-        let found = await Simulations.failures(of: 0..<60, against: try #require(TransitionTable(text)))
+        let changed = try #require(TransitionTable(text))
+        let found = await Simulations.report(of: 0..<60, against: changed)
         #expect(found.failures.contains { $0.contains("no event of the table makes a waits device open") })
     }
 

@@ -29,6 +29,7 @@ final class SQLiteDatabase: RegistryDatabase {
                 // The pool sets `NORMAL` when it turns WAL on; its writing connection lives as long as the pool.
                 try db.execute(sql: "PRAGMA synchronous = FULL")
                 try db.execute(sql: "PRAGMA cache_size = -\(cacheKiB)")
+                try db.rewriteLog()
             }
             try Schema.migrator.migrate(database)
         } catch {

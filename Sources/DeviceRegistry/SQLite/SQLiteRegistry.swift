@@ -2,7 +2,6 @@ internal import Base
 internal import CLibrary
 internal import Foundation
 internal import GRDB
-internal import GRDBSQLite
 package import Push
 internal import Synchronization
 
@@ -25,6 +24,7 @@ extension Registry {
         isAlone: Bool = false, cacheKiB: Int = cacheKiB
     ) throws(RegistryError) -> Registry {
         let owner = RegistryOwner(of: path)
+        try owner.checkIsNotEmptied()
         if isAlone { try owner.take() }
         let pool: DatabasePool
         do {
@@ -59,6 +59,29 @@ extension Registry {
         return Registry(
             try SQLiteDatabase(queue, changeTimeLimit: changeTimeLimit, isInline: isInline, cacheKiB: cacheKiB),
             queryTimeLimit: queryTimeLimit)
+    }
+
+    /// Opens an existing registry as ``open(existing:isAlone:)`` does, with one connection whose operations run on the
+    /// caller's thread as those of ``inMemory(queryTimeLimit:isInline:)``.
+    ///
+    /// `uri` names the file and the file system of SQLite's (VFS) that has it: `file:/registry.db?vfs=NAME`. The program
+    /// itself makes sure that nobody else writes journals without a lock, and that the file keeps its name. `logPages` is
+    /// the length of the log after which it is brought over into the file.
+    ///
+    /// - Throws: ``RegistryError`` when the file cannot be opened or is not a registry.
+    package static func open(inline uri: String, logPages: Int = 1000) throws(RegistryError) -> Registry {
+        let queue: DatabaseQueue
+        do {
+            queue = try DatabaseQueue(path: uri, configuration: SQLiteDatabase.configuration)
+            try queue.unsafeRead { db in
+                try check(db, uri)
+                try db.execute(sql: "PRAGMA wal_autocheckpoint = \(logPages)")
+            }
+        } catch {
+            throw opening(uri, error)
+        }
+        return Registry(
+            try SQLiteDatabase(queue, changeTimeLimit: changeTimeLimit, isInline: true, cacheKiB: cacheKiB))
     }
 
     /// The file's database; nil for one in PostgreSQL.
@@ -148,6 +171,7 @@ extension Registry {
         guard FileManager.default.fileExists(atPath: path) else {
             throw RegistryError(internal: "there is no registry at '\(path)': run 'bugle registry init'")
         }
+        try RegistryOwner(of: path).checkIsNotEmptied()
         var configuration = SQLiteDatabase.configuration
         configuration.readonly = true
         do {
@@ -155,17 +179,22 @@ extension Registry {
             let database = try DatabasePool(path: path, configuration: configuration)
             try database.read(body)
             return database
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw RegistryError(internal: "'\(path)' is not a bugle registry")
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
-            throw RegistryError(
+        } catch {
+            throw opening(path, error)
+        }
+    }
+
+    /// The error of a file that could not be opened.
+    private static func opening(_ path: String, _ error: any Error) -> RegistryError {
+        if let error = error as? RegistryError { return error }
+        switch (error as? DatabaseError)?.resultCode {
+        case .SQLITE_NOTADB: return RegistryError(internal: "'\(path)' is not a bugle registry")
+        case .SQLITE_CANTOPEN:
+            return RegistryError(
                 internal: "cannot open '\(path)': the file and its folder must be readable, and the folder writable "
                     + "too unless another process has the registry open, because SQLite keeps '-wal' and '-shm' beside it"
             )
-        } catch let error as RegistryError {
-            throw error
-        } catch {
-            throw RegistryError(internal: "cannot open '\(path)': \(SQLiteDatabase.summary(of: error))")
+        case _: return RegistryError(internal: "cannot open '\(path)': \(SQLiteDatabase.summary(of: error))")
         }
     }
 
@@ -185,12 +214,27 @@ extension Registry {
 /// It is an operating system lock on a file beside the registry, so it ends with its process in any case; the file
 /// remains and names the holder. The registry's own file is not used for it: closing it would drop SQLite's locks.
 final class RegistryOwner: Sendable {
+    private let registry: String
     private let path: String
     private let descriptor = Mutex<Int32?>(nil)
 
     /// Creates a candidate for the ownership of a registry's file.
     init(of registry: String) {
+        self.registry = registry
         path = Self.resolved(registry) + "-owner"
+    }
+
+    /// Checks that a file in use was not cut off to nothing: SQLite would take it for a new database, and remove the log
+    /// beside it.
+    ///
+    /// - Throws: ``RegistryError`` that says what to do.
+    func checkIsNotEmptied() throws(RegistryError) {
+        let file = FileStamp(registry)
+        guard file.identity != nil, file.size == 0 else { return }
+        guard [registry + "-wal", path].contains(where: { FileStamp($0).size > 0 }) else { return }
+        throw RegistryError(
+            internal: "the registry's file '\(registry)' is empty, and was in use: what was recorded in it is lost, "
+                + "so restore a backup; to begin anew, remove it and what stands beside it under its name")
     }
 
     deinit { giveBack() }
@@ -327,34 +371,5 @@ final class RegistryFiles: Sendable {
             if progress != nil { (main.stamp, main.progress) = (stamp, progress) }
         }
         try check()
-    }
-}
-
-/// How far SQLite has brought its log into a registry's file: nothing else of SQLite's writes to that file.
-///
-/// It stands in the index of the log, which all processes share, and is noted there before anything is written.
-///
-/// Source: docs/background/unknown-outcomes.md#a-registry-whose-file-is-lost.
-struct CheckpointProgress: Hashable {
-    /// The name of the log's round: another one each time that it begins anew.
-    private let salts: [UInt32]
-    /// The frames that were or are being brought over, and those that have arrived.
-    private let attempted, arrived: UInt32
-
-    /// Reads it; nil where there is no log, or somebody is bringing frames over.
-    init?(_ db: Database) {
-        var file: UnsafeMutablePointer<sqlite3_file>?
-        guard unsafe sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-            let file = unsafe file, let methods = unsafe file.pointee.pMethods?.pointee, methods.iVersion >= 2
-        else { return nil }
-        var index: UnsafeMutableRawPointer?
-        // The connection has the first part of the index in memory as long as it is open; its bytes may change meanwhile.
-        guard unsafe methods.xShmMap(file, 0, 32 << 10, 0, &index) == SQLITE_OK, let index = unsafe index else {
-            return nil
-        }
-        func number(at offset: Int) -> UInt32 { unsafe index.load(fromByteOffset: offset, as: UInt32.self) }
-        salts = [number(at: 32), number(at: 36)]
-        (attempted, arrived) = (number(at: 128), number(at: 96))
-        if attempted != arrived { return nil }
     }
 }

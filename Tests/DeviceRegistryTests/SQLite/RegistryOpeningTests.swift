@@ -47,6 +47,27 @@ import Testing
         }
     }
 
+    /// SQLite takes an empty file for a new database, and removes its log.
+    @Test(arguments: [true, false]) func aRegistryThatWasCutOffToNothingIsSaid(hasLog: Bool) async throws {
+        try await inFolder { (folder) async throws in
+            let path = folder.appending(path: "d.sqlite").path
+            let registry = try Registry.open(path: path, isAlone: true)
+            let log = try Data(contentsOf: URL(filePath: path + "-wal"))
+            registry.close()
+            #expect(!log.isEmpty)
+            // As a crash leaves them.
+            try Data().write(to: URL(filePath: path))
+            if hasLog {
+                try FileManager.default.removeItem(atPath: path + "-owner")
+                try log.write(to: URL(filePath: path + "-wal"))
+            }
+            expectRefusal(path, "is empty, and was in use")
+            let error = #expect(throws: RegistryError.self) { try Registry.open(path: path, isAlone: true) }
+            #expect(error?.description.contains("is empty, and was in use") == true)
+            #expect((try? Data(contentsOf: URL(filePath: path + "-wal"))) == (hasLog ? log : nil))
+        }
+    }
+
     @Test func aNewerRegistryIsRefused() async throws {
         try await inFolder { (folder) async throws in
             let path = folder.appending(path: "d.sqlite").path

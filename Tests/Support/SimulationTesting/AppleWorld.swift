@@ -10,6 +10,8 @@ internal import Push
 final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     private let apple: SimulatedApple
     private let registry: Registry
+    /// The machine whose disk holds the registry; nil for one in memory, where nothing fails by itself.
+    let machine: SimulatedMachine?
     private let batchSize: Int
     /// Who gets it, as the service knows them.
     private let tokens: [String]
@@ -23,10 +25,30 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     var trace: JournalTrace?
 
     /// A world that begins with an empty registry, or with devices of several services.
-    init(seed: UInt64, registry: Registry, isMixed: Bool, hasFences: Bool = false, isTelling: Bool) {
+    convenience init(seed: UInt64, registry: Registry, isMixed: Bool, hasFences: Bool = false, isTelling: Bool) {
+        self.init(
+            seed: seed, registry: registry, machine: nil, isMixed: isMixed, hasFences: hasFences, isTelling: isTelling)
+    }
+
+    /// The world of a seed whose registry is on a disk with faults.
+    convenience init(seed: UInt64, on machine: SimulatedMachine, isTelling: Bool = false) {
+        self.init(
+            seed: seed, registry: Registry(MachineDatabase(machine: machine, process: 0)), machine: machine,
+            isMixed: seed % 2 == 1, hasFences: seed / 2 % 5 == 0, isTelling: isTelling)
+        hasStops = seed / 10 % 3 == 0
+        scheduler.onDeath = { machine.kill($0) }
+        machine.onDeath = { [unowned self] process in
+            if let process { return kill(process) }
+            endAll()
+        }
+    }
+
+    private init(
+        seed: UInt64, registry: Registry, machine: SimulatedMachine?, isMixed: Bool, hasFences: Bool, isTelling: Bool
+    ) {
         let scheduler = Scheduler(seed: seed, isTelling: isTelling)
         apple = SimulatedApple(scheduler)
-        self.registry = registry
+        (self.registry, self.machine) = (registry, machine)
         batchSize = scheduler.chance.number(in: 1...3)
         guard !isMixed else {
             let vendors = [PushVendor.apns, .fcm, scheduler.chance.one(of: [.hms, .mi, .oppo, .vivo])]
@@ -57,7 +79,7 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
         try? await scheduler.sleep(for: scheduler.chance.duration(below: .seconds(60)))
         desired.isHeld = true
         stop(run)
-        while !run.isOver { try? await scheduler.sleep(for: .seconds(5)) }
+        await settle()
         for _ in 0..<2 { _ = await applied() }
         await heal()
         await check()
@@ -75,6 +97,10 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     }
 
     override func begin() async {
+        defer {
+            machine?.bringLogOver()
+            machine?.change()
+        }
         try? await registry.empty()
         guard !devices.isEmpty else { return }
         let objects = devices.compactMap { try? TransferredObject($0.fields(at: Self.start)) }
@@ -106,10 +132,12 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     }
 
     private func store(_ process: Int) -> Journal {
+        let database: any RegistryDatabase =
+            if let machine { MachineDatabase(machine: machine, process: process) } else { store.database }
         let life = Life(
             isOver: { [scheduler] in !scheduler.isAlive(process) },
             act: { [self] in if scheduler.chance.happens(apple.weather.deaths * 3) { kill(process) } })
-        return store.mortal(
+        return Journal(database, clock: store.clock).mortal(
             life, batchSize: batchSize,
             fault: { [self] (_) throws(RegistryError) in
                 guard scheduler.chance.happens(apple.weather.failures) else { return }
@@ -129,7 +157,14 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
 
     override var underWay: Int { 0 }
 
+    override var ownActs: Int { machine == nil ? 0 : 4 }
+
     override func act(beside alive: [SimulatedRun]) async {
+        if let machine, scheduler.chance.happens(600) {
+            if scheduler.chance.happens(500) { return machine.change() }
+            machine.cutPower()
+            return endAll()
+        }
         // Whose batches are in doubt when the holder of the lock ends before it, or loses it.
         losses += 1
         switch scheduler.chance.number(below: 4) {
@@ -141,6 +176,29 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
         default: join()
         }
     }
+
+    /// The machine has lost its power.
+    private func endAll() {
+        scheduler.tell("the power fails\(machine?.isRuined == true ? ", and the registry's file is cut off" : "")")
+        for run in runs { kill(run.process) }
+    }
+
+    override func end(_ process: Int) {
+        if scheduler.isAlive(process) { machine?.close(process) }
+    }
+
+    override func calm() {
+        super.calm()
+        machine?.calm()
+    }
+
+    override var isLastWord: Bool {
+        guard machine?.isRuined == true, let run = runs.last else { return false }
+        return run.said.contains { word in Self.ruins.contains { word.contains($0) } }
+    }
+
+    /// What is said of a registry's file that has lost a part.
+    private static let ruins = ["malformed", "is not a bugle registry", "not a database", "is damaged"]
 
     /// Begins to help whoever holds the lock.
     private func join() {
@@ -190,11 +248,12 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
     override func check() async {
         for (token, count) in apple.acted {
             // What is in doubt is sent again when the campaign says so.
-            let again = resends ? apple.doubts[token, default: 0] + failures + deaths + losses : 0
+            let again = resends ? apple.doubts[token, default: 0] + troubles : 0
             expect(
                 count <= 1 + reopened + again,
                 "a device got it \(count) times, and a person reopened it \(reopened) times, doubts \(again)")
         }
+        if isLastWord { return }
         guard let entry = await entry else {
             return expect(apple.requests == 0, "it was sent, and the ledger knows nothing of it")
         }
@@ -233,11 +292,14 @@ final class AppleWorld: SimulatedWorld, @unchecked Sendable {
         expect(
             !desired.hasTime || abandoned > 0 || figures.missed == 0, "\(figures.missed) devices were left in its time")
         expect(inDoubt >= apple.doubts.count, "\(apple.doubts.count) answers were lost: \(figures)")
-        if failures + deaths + losses == 0 {
+        if troubles == 0 {
             expect(
                 inDoubt <= apple.doubts.count, "\(apple.doubts.count) answers were lost only: \(figures)")
         }
     }
+
+    /// What may have left a device in doubt whose answer was not lost.
+    private var troubles: Int { failures + deaths + losses + (machine?.failures ?? 0) + (machine?.cuts ?? 0) }
 
     private var resends: Bool { desired.campaigns[0].inDoubt == .resend }
 }

@@ -22,6 +22,8 @@ package final class Scheduler: @unchecked Sendable {
     package private(set) var story: [String]?
     /// Called before each job of a process.
     package var beforeStep: @Sendable (Int) -> Void = { _ in }
+    /// Called when a process has died.
+    package var onDeath: @Sendable (Int) -> Void = { _ in }
 
     private var ready: [(job: UnownedJob, process: Int)] = []
     private var timers: [Timer] = []
@@ -74,6 +76,7 @@ package final class Scheduler: @unchecked Sendable {
         tell("process \(process) dies")
         processes[process].isAlive = false
         processes[process].pausedUntil = .zero
+        onDeath(process)
         let waiting = timers.filter { $0.process == process }
         timers.removeAll { $0.process == process }
         for timer in waiting { within(process, timer.fire) }

@@ -15,6 +15,8 @@ final class SimulatedRun: @unchecked Sendable {
     var process = 0
     /// The result, if it lived to tell.
     var outcome: ApplySession.Outcome?
+    /// Why it has none, if it could not even observe.
+    var failure: String?
     /// True once it has ended.
     var isOver = false
     /// True if the lock may be taken from it before its time.
@@ -29,6 +31,11 @@ final class SimulatedRun: @unchecked Sendable {
     var isSettled: Bool {
         guard let outcome, case .finished = outcome.ending else { return false }
         return outcome.results.allSatisfy { [.done, .unknown].contains($0.outcome) }
+    }
+
+    /// The words in which it says what went wrong.
+    var said: [String] {
+        [failure].compactMap(\.self) + (outcome?.results.compactMap { $0.detail?.text } ?? [])
     }
 
     /// The outcome of the campaign, if this run says.
@@ -46,14 +53,19 @@ extension SimulatedWorld {
                 options: ApplyOptions(lockTimeout: lockTimeout, holder: run.name, run: run.name), stop: run.stop,
                 pausing: SimulatedPause(scheduler, run.stop), heartbeat: SimulatedPause(scheduler),
                 elapsed: { [scheduler] in scheduler.elapsed }, report: { _ in })
-            let outcome = try? await session.run(
-                input: { state in self.input(run.desired, state) }, agree: { _ in [] })
+            var outcome: ApplySession.Outcome?
+            do throws(RemoteError) {
+                outcome = try await session.run(
+                    input: { state in self.input(run.desired, state) }, agree: { _ in [] })
+            } catch {
+                run.failure = error.description
+            }
             if scheduler.isAlive(process) {
                 run.outcome = outcome
                 for result in outcome?.results ?? [] { checkWord(of: result, run) }
             }
             scheduler.tell(
-                "\(run.name) ends: \(outcome.map { "\($0.ending)" } ?? "-") "
+                "\(run.name) ends: \(outcome.map { "\($0.ending)" } ?? run.failure ?? "-") "
                     + (outcome?.results.map { "\($0.outcome) \($0.detail?.text ?? "")" }.joined(separator: ", ") ?? ""))
         }
         return run
@@ -171,10 +183,10 @@ extension SimulatedWorld {
         for _ in 0..<20 {
             // Whoever is about to stop something does so first.
             for run in runs where !run.isOver { stop(run) }
-            while runs.contains(where: { !$0.isOver }) { try? await scheduler.sleep(for: .seconds(5)) }
+            await settle()
             guard let (_, stops) = try? await reader(0).stoppedLedger(), !stops.isEmpty else { return }
             orderOrDecide(proceeds: true)
-            while runs.contains(where: { !$0.isOver }) { try? await scheduler.sleep(for: .seconds(5)) }
+            await settle()
             // What a service may still have is settled before a person decides.
             _ = await applied()
         }
@@ -184,8 +196,9 @@ extension SimulatedWorld {
     func begin(_ run: SimulatedRun, _ body: @escaping @Sendable (Int) async -> Void) {
         runs.append(run)
         scheduler.tell("\(run.name) begins\(run.desired.isHeld ? ", held" : "")")
-        run.process = scheduler.spawn { process in
+        run.process = scheduler.spawn { [self] process in
             await body(process)
+            end(process)
             run.isOver = true
         }
     }

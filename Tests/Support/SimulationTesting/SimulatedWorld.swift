@@ -3,6 +3,26 @@ internal import Base
 internal import DeviceRegistry
 internal import Push
 
+/// What it takes a world to come to an end once nothing goes wrong any more.
+package struct HealingEffort: Hashable, Sendable, CustomStringConvertible {
+    /// The applies and what else people do, and the simulated time, until nothing is left to do.
+    package private(set) var (applies, time) = (0, Duration.zero)
+    /// The longest time in which one of them ended.
+    package private(set) var run = Duration.zero
+
+    /// The most of both.
+    mutating func take(applies: Int = 0, time: Duration = .zero, run: Duration = .zero) {
+        (self.applies, self.time, self.run) = (max(self.applies, applies), max(self.time, time), max(self.run, run))
+    }
+
+    /// The most of both.
+    mutating func take(_ other: Self) { take(applies: other.applies, time: other.time, run: other.run) }
+
+    func isWithin(_ bound: Self) -> Bool { applies <= bound.applies && time <= bound.time && run <= bound.run }
+
+    package var description: String { "\(applies) applies in \(time), one in \(run) at most" }
+}
+
 /// A service, a workspace with one campaign that matters, and whoever applies it: what a seed makes of them.
 // Everything happens on the scheduler's thread.
 class SimulatedWorld: @unchecked Sendable {
@@ -22,12 +42,19 @@ class SimulatedWorld: @unchecked Sendable {
     final var found: [String] = []
     /// True if people stop deliveries, and decide about what was stopped, whenever they like.
     final var hasStops = false
+    /// What it took to come to an end once nothing went wrong any more.
+    final var effort = HealingEffort()
     /// The stop that a person gave last, and how far the delivery had come then.
     final var stopped: (order: StopOrder, progress: Int)?
     /// True if people put a fence around the remote, and take it away, whenever they like.
     final let hasFences: Bool
 
     static let start = Instant(seconds: 1_795_176_000)
+
+    /// The most that any world may take.
+    ///
+    /// Source: docs/background/proof.md#it-ends.
+    static let bound = HealingEffort(applies: 30, time: .seconds(24 * 3600), run: .seconds(3600))
 
     /// The world of a seed: of each three one's remote is LeanCloud, and one's devices are of several services; a fifth has
     /// fences, and a third stops.
@@ -103,6 +130,16 @@ class SimulatedWorld: @unchecked Sendable {
     var underWay: Int { runs.count { !$0.isOver && scheduler.isAlive($0.process) } }
     /// The reason a request of a run must not leave now.
     func objection(to run: SimulatedRun) async -> @Sendable () -> String? { { nil } }
+    /// A process has come to its end.
+    func end(_ process: Int) {}
+    /// Switches off what goes wrong; what is only late is nothing that ends.
+    func calm() {
+        let isLate = service.weather.isLate
+        service.weather = .calm
+        service.weather.isLate = isLate
+    }
+    /// True if the last run has stopped and said why, and none will do anything until a person has mended it.
+    var isLastWord: Bool { false }
     /// Looks whether what must hold in the end does.
     func check() async {}
 
@@ -154,12 +191,10 @@ extension SimulatedWorld {
         }
     }
 
-    /// Applies in calm weather until there is nothing left to do.
+    /// Applies in calm weather until there is nothing left to do, which is so within ``bound``.
     final func heal() async {
-        // What is only late is nothing that ends.
-        let isLate = service.weather.isLate
-        service.weather = .calm
-        service.weather.isLate = isLate
+        let (began, before) = (scheduler.elapsed, runs.count)
+        calm()
         desired.isHeld = false
         // What began outside a fence waits for ever within it.
         desired.remotes = [:]
@@ -167,11 +202,14 @@ extension SimulatedWorld {
         for wait in [1, 3, 5, 16, 16, 16, 61, 61, 300, 300, 300] {
             try? await scheduler.sleep(for: .seconds(wait * 60))
             for run in runs where !run.isOver { stop(run) }
-            while runs.contains(where: { !$0.isOver }) { try? await scheduler.sleep(for: .seconds(5)) }
+            await settle()
             guard await applied().isSettled else {
+                if isLastWord { return }
                 answer()
                 continue
             }
+            effort.take(applies: runs.count - before, time: scheduler.elapsed - began)
+            expect(effort.isWithin(Self.bound), "it ended after \(effort), and not within \(Self.bound)")
             // In some worlds only: most of what it costs is planning.
             guard scheduler.chance.happens(200) else { return }
             // What was begun is settled as it was begun, and then as it was edited.
@@ -209,8 +247,20 @@ extension SimulatedWorld {
 
     final func applied() async -> SimulatedRun {
         let run = apply()
-        while !run.isOver { try? await scheduler.sleep(for: .seconds(5)) }
+        await settle()
         return run
+    }
+
+    /// Waits until every run has ended, which is so within its own bound.
+    final func settle() async {
+        let began = scheduler.elapsed
+        while runs.contains(where: { !$0.isOver }) {
+            guard scheduler.elapsed - began < Self.bound.run else {
+                return expect(false, "a run does not end within \(Self.bound.run)")
+            }
+            try? await scheduler.sleep(for: .seconds(5))
+        }
+        effort.take(run: scheduler.elapsed - began)
     }
 
     /// The campaign gets a new name, or one that it had, or `formerly` is tidied away.
