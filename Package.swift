@@ -10,11 +10,13 @@ let strict: [SwiftSetting] =
 /// The compiler reads a whole module again for every 25 files, unless told otherwise; in a library's flags this is refused.
 let owned = strict + [.unsafeFlags(["-driver-batch-size-limit", "1000"], .when(configuration: .debug))]
 
-/// What is shipped is optimised for the tests as well, which then take a third of the time.
+/// What is shipped is optimised for the tests as well, which then take a third of the time; but for what only reads
+/// arguments, requests and templates, whose optimising takes longer than it saves.
 let shipped = owned + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// Modules that touch C: every unsafe use is marked.
-let audited: [SwiftSetting] = shipped + [.strictMemorySafety()]
+let audit: [SwiftSetting] = [.strictMemorySafety()]
+let audited = shipped + audit
 
 /// What is on every list of dependencies below.
 let common: [Target.Dependency] = ["Base", "CLibrary"]
@@ -26,11 +28,12 @@ func module(
     .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = [])
-    -> Target
-{
+func program(
+    _ name: String, _ dependencies: [Target.Dependency], path: String? = nil, exclude: [String] = [],
+    settings: [SwiftSetting] = shipped
+) -> Target {
     .executableTarget(
-        name: name, dependencies: common + dependencies, path: path, exclude: exclude, swiftSettings: shipped)
+        name: name, dependencies: common + dependencies, path: path, exclude: exclude, swiftSettings: settings)
 }
 
 /// The tests of a module, without the audit.
@@ -93,7 +96,7 @@ let modules: [Target] = [
     // What people read, in every language. The page's template and style are compiled in: the program is one file.
     module(
         "PushReport", common + ["CBuild", "HTTP", "Push", "YAML", argumentParser, mustache] + security,
-        resources: [.embedInCode("Report/HTML/Resources")], settings: audited),
+        resources: [.embedInCode("Report/HTML/Resources")], settings: owned + audit),
     // Acting. What writes to a remote is a contract of its own: planning cannot name it.
     module("Apply", ["Base", "Push"]),
     // LeanCloud, and what speaks its API.
@@ -108,14 +111,14 @@ let modules: [Target] = [
         "PushServer",
         common + ["CZlib", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport", "YAML", logging]
             + hummingbird + nio + security,
-        resources: [.embedInCode("Console/Resources")], settings: audited),
+        resources: [.embedInCode("Console/Resources")], settings: owned + audit),
     program(
         "bugle-server", ["Delivery", "DeviceRegistry", "Push", "PushReport", "PushServer", argumentParser, logging]),
     // The tool.
     program(
         "BugleCommands",
         ["Apply", "CMalloc", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport", "YAML"]
-            + [argumentParser] + subprocess),
+            + [argumentParser] + subprocess, settings: owned),
     // Apple's service as the articles of APNs describe it, and Android's beside it, for tests and the demo.
     program("APNsSimulator", [argumentParser, rsa] + nio + security),
     // What apps use. It stands on Foundation only, and builds for Apple's platforms.
