@@ -21,7 +21,7 @@ import Testing
         #expect(lost > 0 && history.fences > 3 && outcome.accepted > 0)
     }
 
-    /// The trial finds what it looks for: a server that breaks one promise now and then.
+    /// The trial finds what it looks for: a server that breaks one promise every other time.
     @Test(arguments: Sabotage.allCases) func ofAServerThatBreaksAPromiseIsRefused(sabotage: Sabotage) async throws {
         let trial = try await HistoryTrial(.direct, seed: 1)
         let outcome = try await trial.run { trial in
@@ -67,9 +67,9 @@ enum Sabotage: CaseIterable {
         let (moment, body) =
             switch self {
             case .forgetsTakeovers:
-                ("UPDATE ON deployLock", "IF NEW.fence > OLD.fence AND random() < 0.3 THEN RETURN OLD; END IF;")
-            case .losesWrites: ("UPDATE ON deployRecord", "IF random() < 0.3 THEN RETURN OLD; END IF;")
-            case .losesReached: ("INSERT ON reached", "IF random() < 0.1 THEN RETURN NULL; END IF;")
+                ("UPDATE ON deployLock", "IF NEW.fence > OLD.fence AND random() < 0.5 THEN RETURN OLD; END IF;")
+            case .losesWrites: ("UPDATE ON deployRecord", "IF random() < 0.5 THEN RETURN OLD; END IF;")
+            case .losesReached: ("INSERT ON reached", "IF random() < 0.5 THEN RETURN NULL; END IF;")
             }
         return [
             "CREATE FUNCTION sabotage() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN \(body) RETURN NEW; END'",
