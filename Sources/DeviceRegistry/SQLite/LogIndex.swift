@@ -65,7 +65,8 @@ extension Database {
                     let file = unsafe file(SQLITE_FCNTL_JOURNAL_POINTER),
                     let methods = unsafe file.pointee.pMethods?.pointee
                 else { return .rollback }
-                var bytes = [UInt8](repeating: 0, count: 1 << 20)
+                // SQLite's own system interface takes at most 128 KiB less a byte in a write.
+                var bytes = [UInt8](repeating: 0, count: 1 << 16)
                 for offset in stride(from: 0, to: index.length, by: bytes.count) {
                     let count = Int32(min(Int64(bytes.count), index.length - offset))
                     try unsafe check(methods.xRead(file, &bytes, count, offset))

@@ -47,6 +47,22 @@ import Testing
         }
     }
 
+    @Test func aLongLogThatACrashLeftIsReadWhole() async throws {
+        try await inFolder { (folder) async throws in
+            let (path, left) = (folder.appending(path: "d.sqlite").path, folder.appending(path: "left.sqlite").path)
+            let registry = try Registry.open(path: path)
+            _ = try await registry.seed(devices: 5000, at: .noon)
+            for end in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + end, toPath: left + end) }
+            let log = try Data(contentsOf: URL(filePath: left + "-wal"))
+            #expect(log.count > 1 << 20)
+            let found = try Registry.open(path: left)
+            #expect(try Data(contentsOf: URL(filePath: left + "-wal")) == log)
+            #expect(try await found.deviceCount() == 5000)
+            found.close()
+            registry.close()
+        }
+    }
+
     /// SQLite takes an empty file for a new database, and removes its log.
     @Test(arguments: [true, false]) func aRegistryThatWasCutOffToNothingIsSaid(hasLog: Bool) async throws {
         try await inFolder { (folder) async throws in

@@ -119,7 +119,7 @@ import Testing
         #expect(await SampleFiles.lines(profile("a", "") + "---\n" + profile("b", ", region: global")) == [])
         #expect(
             await SampleFiles.lines(profile("a", "") + "---\n" + profile("b", ", region: cn")).first
-                == "11:10: error: device profile 'a' is already the default of production, in x.yaml:6:10 "
+                == "12:10: error: device profile 'a' is already the default of production, in x.yaml:5:10 "
                 + "[conflicting-keys]")
         #expect(
             await SampleFiles.lines(Self.profile("a", "vendor: mi-intl\nmi: {package: p, appSecret: {env: S}}")).first?
