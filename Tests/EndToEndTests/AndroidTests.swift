@@ -416,6 +416,7 @@ import Testing
                 mi: {package: com.example.app, appSecret: {file: secret}, channel: "9", region: global}
 
                 """)
+            try await simulator.call("DELETE", "/devices/mi:\(Self.registration(30_003))")
             let plan = try await world.bugle("plan")
             #expect(plan.output.contains("4 Xiaomi (global) · 3 Xiaomi"), "\(plan.everything)")
             let run = try await world.apply()
@@ -424,6 +425,8 @@ import Testing
                 let inbox = try await simulator.inbox("mi:\(Self.registration(number))")
                 #expect(inbox.count == 1 && inbox.first?["data"]?["extra.channel_id"] == .string(channel), "\(inbox)")
             }
+            #expect(try await world.status("one")["invalidTokens"] == 1)
+            #expect(try await fields(of: 30_003, in: world)["valid"] == false)
         }
     }
 
