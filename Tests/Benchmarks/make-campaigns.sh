@@ -66,8 +66,8 @@ BEGIN {
             "  collapseId: score-%d\n  mutableContent: true\n" \
             "  data:\n    newsItem: 比分快报\n" \
             "    game: {id: %d, home: %d, away: %d, finished: true}\n    tags:\n      - 比分\n      - 回放\n" \
-            "schedule:\n  at: 2026-11-27T20:00:00+08:00  # 比赛结束之后\n  window: 1h\n" \
-            "expiration: {after: 7d}\n", \
+            "schedule:\n  at: 2035-10-12T20:00:00+08:00  # 比赛结束之后\n  window: 1h\n" \
+            "expiration: {after: 7d}\nlimits: {minAudience: 0}\n", \
             name, channel, city, number, channel, city, channel, city, number % 9, channel, number % 38 + 1, city, \
             channel, home, away, number, number % 100, number, number, home, away > file
         close(file)
