@@ -24,8 +24,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] != nil))
-    func whatWasAnsweredIsTrueAfterManyKills() async throws {
+    @Test(.enabled(if: isLong)) func whatWasAnsweredIsTrueAfterManyKills() async throws {
         let kills = 24
         try await Self.endure { load, copies, database in
             for kill in 1...kills {
@@ -122,9 +121,12 @@ import Testing
         }
     }
 
-    @Test func aStopHoldsInEveryCopyThroughKillsAndARestartOfTheDatabase() async throws {
+    private static let isLong = ProcessInfo.processInfo.environment["BUGLE_LONG_TESTS"] != nil
+
+    @Test(arguments: isLong ? [15_000, 1_000_000] : [15_000])
+    func aStopHoldsInEveryCopyThroughKillsAndARestartOfTheDatabase(devices: Int) async throws {
         let database = PostgresServer()
-        try await Self.push(to: 15_000, database) { copies, apple, push in
+        try await Self.push(to: devices, database) { copies, apple, push in
             async let answer = copies[0].call("POST", "/push", push)
             await apple.wait { $0.processed > 300 }
             let id = try #require(try await copies.call("GET", "/notifications/n1").body["objectId"]?.string)
