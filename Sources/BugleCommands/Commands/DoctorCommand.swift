@@ -297,7 +297,7 @@ struct HealthCheck: Sendable {
                 guard [.apns, .fcm].contains(profile.vendor) else {
                     // The others have no call that sends nothing but the one for a token, which was just made.
                     findings.append(
-                        profile.vendor.word == PushVendor.mi.word
+                        [.mi, .miGlobal].contains(profile.vendor)
                             ? .warning(name, "not asked: Xiaomi has no call that sends nothing")
                             : .fine(name, "\(profile.vendor.title) accepts the ids and the secret"))
                     continue

@@ -89,11 +89,13 @@ struct LeaseWorld {
         #expect(try await store.freeze(freeze, under: lease).targets == Self.devices)
     }
 
-    /// Claims a batch that must be there.
-    func claim(_ run: String, under lease: Lease, in store: Journal) async throws -> JournalBatch {
-        let claim = try await store.claim(from: Self.delivery, by: run, under: lease)
+    /// Begins the delivery as run `first`: with the lock, and a batch that is open.
+    func begin() async throws -> (lease: Lease, open: JournalBatch) {
+        let lease = try await take("first", in: mine)
+        try await freeze(under: lease, in: mine)
+        let claim = try await mine.claim(from: Self.delivery, by: "first", under: lease)
         guard case .batch(let batch) = claim else { throw ServerFailure(description: "no batch but \(claim)") }
-        return batch
+        return (lease, batch)
     }
 
     /// Sends as a run whose own clock lets it, so that only the registry can stop it; `before` is called before each
@@ -136,13 +138,15 @@ struct LeaseWorld {
         #expect(try await theirs.records(.ledger, of: place) == [])
     }
 
-    /// Checks that nobody got it twice, and who is accepted or in doubt is everybody.
-    func expectOnce(_ ending: DeliveryEnding, inDoubt: Int) {
+    /// Checks that nobody got it twice, that a batch that was left open is in doubt and nobody of it was sent to, and that
+    /// everybody else was accepted.
+    func expectOnce(_ ending: DeliveryEnding, inDoubt open: JournalBatch) {
         guard case .ended(let figures) = ending else {
             Issue.record("\(ending)")
             return
         }
-        #expect(figures.inDoubt == inDoubt && figures.accepted == Self.devices - inDoubt)
+        #expect(figures.inDoubt == open.targets.count && figures.accepted == Self.devices - open.targets.count)
+        #expect(Set(apple.received.keys).isDisjoint(with: open.targets.map(\.token)))
         #expect(apple.received.values.allSatisfy { $0 == 1 })
     }
 }
