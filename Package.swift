@@ -147,7 +147,7 @@ let checks: [Target] = [
         name: "CFaultyDisk", path: "Tests/Support/CFaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
     support("BaseTesting"),
     support("RemoteTesting", ["Apply", "HTTP", "Push"]),
-    support("HTTPTesting", nio + security),
+    support("HTTPTesting", ["BaseTesting"] + nio + security),
     support("DeliveryTesting", ["Delivery", "DeviceRegistry", "Push"]),
     support("RegistryTesting", ["DeviceRegistry", "Push"] + subprocess),
     support("HistoryTesting"),
@@ -158,13 +158,13 @@ let checks: [Target] = [
             + ["RemoteTesting"]),
     tests("Base", ["BaseTesting"]),
     tests("YAML", ["BaseTesting", "ProgramTesting", "YAML"]),
-    tests("HTTP", ["CCurl", "HTTP", "HTTPTesting"] + nio),
+    tests("HTTP", ["BaseTesting", "CCurl", "HTTP", "HTTPTesting"] + nio),
     tests("Push", ["BaseTesting", "ProgramTesting", "Push", "RemoteTesting", "YAML"] + security),
     tests(
         "PushReport",
         ["BaseTesting", "Delivery", "LeanCloud", "ProgramTesting", "Push", "PushReport", "RemoteTesting"],
         exclude: ["Notify/Goldens", "Preview/Goldens", "Report/Goldens"]),
-    tests("Apply", ["Apply", "Push", "RemoteTesting"]),
+    tests("Apply", ["Apply", "BaseTesting", "Push", "RemoteTesting"]),
     tests("LeanCloud", ["Apply", "HTTP", "LeanCloud", "Push", "RemoteTesting"]),
     tests(
         "DeviceRegistry",
@@ -188,8 +188,8 @@ let checks: [Target] = [
             + ["SimulationTesting"] + sqlite),
     tests(
         "EndToEnd",
-        ["APNsSimulator", "bugle-server", "BugleCommands", "Delivery", "DeviceRegistry", "HTTPTesting"]
-            + ["ProgramTesting", "Push", "PushServer", "RegistryTesting", "YAML"] + subprocess),
+        ["APNsSimulator", "BaseTesting", "bugle-server", "BugleCommands", "Delivery", "DeviceRegistry"]
+            + ["HTTPTesting", "ProgramTesting", "Push", "PushServer", "RegistryTesting", "YAML"] + subprocess),
 ]
 
 let package = Package(

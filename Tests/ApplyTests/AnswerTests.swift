@@ -1,5 +1,6 @@
 import Apply
 import Base
+import BaseTesting
 import Push
 import RemoteTesting
 import Testing
@@ -85,7 +86,7 @@ import Testing
             $0.recordDelay = .seconds(400)
         }
         let sends = Counter()
-        await Applier { point, _ in point.name == "send" && point.phase == .after && sends.count() == 1 ? .die : .live }
+        await Applier { point, _ in point.name == "send" && point.phase == .after && sends.next() == 2 ? .die : .live }
             .apply(workspace, to: service)
         #expect(service.entry("score")?.intendedAt == Sample.start)
         #expect(service.entry("score")?.attemptedAt == Sample.start + .seconds(300))

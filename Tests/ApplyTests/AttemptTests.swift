@@ -1,4 +1,5 @@
 import Apply
+import BaseTesting
 import Push
 import RemoteTesting
 import Testing
@@ -19,7 +20,7 @@ import Testing
     private func standing(still duration: Duration, _ name: String) -> Applier {
         let times = Counter()
         return Applier { [service] point, _ in
-            if point.name == name, point.phase == .before, times.count() == 0 { service.advance(duration) }
+            if point.name == name, point.phase == .before, times.next() == 1 { service.advance(duration) }
             return .live
         }
     }
@@ -42,7 +43,7 @@ import Testing
         let (service, workspace, sleeps) = (service, workspace(), Counter())
         // Ann knows that hers was refused, and sleeps before she writes it; Bob repeats it, and dies before he does.
         let ann = Applier { point, _ in
-            guard point.name == "update refused", point.phase == .before, sleeps.count() == 0 else { return .live }
+            guard point.name == "update refused", point.phase == .before, sleeps.next() == 1 else { return .live }
             service.advance(.seconds(130))
             let bob = Applier(name: "bob") { point, _ in
                 point.name == "update sent" && point.phase == .before ? .die : .live
@@ -121,7 +122,7 @@ import Testing
         let workspace = workspace()
         let times = Counter()
         let applied = await Applier { [service] point, _ in
-            guard point.name == "send", point.phase == .before, times.count() == 0 else { return .live }
+            guard point.name == "send", point.phase == .before, times.next() == 1 else { return .live }
             service.advance(.seconds(700))
             service.with { $0.recordDelay = .seconds(3600) }
             await Applier(name: "bob") { _, _ in .live }.apply(workspace, to: service)
@@ -155,7 +156,7 @@ import Testing
         }
         let sends = Counter()
         let applier = Applier { [service] point, _ in
-            if point.name == "send", point.phase == .before, sends.count() == 1 { service.advance(.seconds(300)) }
+            if point.name == "send", point.phase == .before, sends.next() == 2 { service.advance(.seconds(300)) }
             return .live
         }
         await applier.apply(workspace(), to: service)

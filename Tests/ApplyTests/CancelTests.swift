@@ -1,5 +1,6 @@
 import Apply
 import Base
+import BaseTesting
 import Push
 import RemoteTesting
 import Testing

@@ -1,4 +1,5 @@
 import Apply
+import BaseTesting
 import Push
 import RemoteTesting
 import Testing
@@ -222,7 +223,7 @@ import Testing
         var applier = Applier()
         let looks = Counter()
         applier.afterRead = { [service] read in
-            if read == .record, looks.count() == 2 { service.with { $0.records = [] } }
+            if read == .record, looks.next() == 3 { service.with { $0.records = [] } }
         }
         let applied = await applier.apply(workspace, to: service)
         #expect(!applied.remote.writes.contains("send"))
@@ -237,7 +238,7 @@ import Testing
         var applier = Applier()
         let looks = Counter()
         applier.afterRead = { [service] read in
-            if read == .record, looks.count() == 2 { service.make("score") }
+            if read == .record, looks.next() == 3 { service.make("score") }
         }
         let other = Sample.campaign("other", text: "Another.") { $0.hold = true }
         await applier.apply(Sample.workspace(isExpired ? [campaign] : [other]), to: service)
@@ -267,7 +268,7 @@ import Testing
         var applier = Applier()
         let looks = Counter()
         applier.afterRead = { read in
-            if read == .record, looks.count() == 1 { service.advance(.seconds(82)) }
+            if read == .record, looks.next() == 2 { service.advance(.seconds(82)) }
         }
         let applied = await applier.apply(workspace, to: service)
         #expect(applied.remote.writes.contains("renew"))
@@ -281,7 +282,7 @@ import Testing
         var applier = Applier()
         let looks = Counter()
         applier.afterRead = { read in
-            if read == .record, looks.count() == 0 { service.advance(.seconds(110)) }
+            if read == .record, looks.next() == 1 { service.advance(.seconds(110)) }
         }
         await applier.apply(workspace, to: service)
         // At 310 s a repeat would be a second push: it is not repeated, but sent anew after ten minutes.

@@ -1,4 +1,5 @@
 import Apply
+import BaseTesting
 import Push
 import RemoteTesting
 import Testing
@@ -15,7 +16,7 @@ import Testing
         var applier = Applier(canSchedule: false, keepsJournal: true)
         applier.hook = { point, _ in
             guard point.name == "insert sending", point.phase == .after else { return .live }
-            let isFirst = freezes.count() == 0
+            let isFirst = freezes.next() == 1
             service.with { world in
                 if isFirst {
                     world.inboxes = change(world.inboxes)

@@ -1,4 +1,5 @@
 import Apply
+import BaseTesting
 import Push
 import RemoteTesting
 import Testing
@@ -96,7 +97,7 @@ import Testing
         var applier = Applier()
         let looks = Counter()
         applier.afterRead = { [service] read in
-            guard read == .record, looks.count() == 4 else { return }
+            guard read == .record, looks.next() == 5 else { return }
             service.with { world in
                 for index in world.records.indices { world.records[index].record.standing = .done }
             }

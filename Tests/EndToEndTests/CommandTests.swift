@@ -177,8 +177,10 @@ import Testing
             said.output.wholeMatch(
                 of: /bugle 0\.1\.0\ncommit (unknown|[0-9a-f]{40})\nlibcurl [78]\.[0-9.]+\nlibyaml 0\.[0-9.]+\n/) != nil,
             "\(said.output)")
-        #expect(try await Program.run(["--version"]).output == said.output)
+        // Without the libraries, which are not loaded for it.
+        let short = try await Program.run(["--version"]).output
+        #expect(short.split(separator: "\n").count == 2 && said.output.hasPrefix(short), "\(short)")
         let server = try await FinishedProgram.run("bugle-server", ["--version"], environment: [:])
-        #expect(server.output == "bugle-server" + said.output.dropFirst("bugle".count))
+        #expect(server.output == "bugle-server" + short.dropFirst("bugle".count))
     }
 }

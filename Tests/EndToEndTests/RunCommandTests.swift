@@ -1,4 +1,5 @@
 import Base
+import BaseTesting
 import Foundation
 import FoundationNetworking
 import HTTPTesting

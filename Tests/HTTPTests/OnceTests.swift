@@ -1,3 +1,4 @@
+internal import BaseTesting
 internal import HTTPTesting
 internal import NIOHTTP2
 internal import Testing

@@ -1,9 +1,9 @@
 import Base
+import BaseTesting
 import DeliveryTesting
 import DeviceRegistry
 import ProgramTesting
 import Push
-import Synchronization
 import Testing
 
 @testable import Delivery
@@ -337,11 +337,4 @@ import Testing
         ).run(world.job(), under: DeliveryPermit(run: "run", lease: try await world.lease("run")))
         #expect(ending == .nothingSent(.registry(error)))
     }
-}
-
-/// Counts from 1.
-final class Counter: Sendable {
-    private let count = Atomic<Int>(0)
-
-    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -2,21 +2,6 @@ internal import NIOCore
 internal import NIOHPACK
 internal import NIOHTTP1
 internal import NIOHTTP2
-internal import Synchronization
-
-/// Counts from 1.
-package final class Counter: Sendable {
-    private let value = Mutex(0)
-
-    package init() {}
-
-    package func next() -> Int {
-        value.withLock { value in
-            value += 1
-            return value
-        }
-    }
-}
 
 /// One HTTP/1.1 connection of a test server.
 final class HTTP1Handler: ChannelInboundHandler {

@@ -1,3 +1,4 @@
+internal import BaseTesting
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOHTTP2

@@ -1,6 +1,6 @@
+import BaseTesting
 import Push
 import RemoteTesting
-import Synchronization
 import Testing
 
 @Suite struct ObservingTests {
@@ -46,12 +46,12 @@ import Testing
     @Test func anAudienceThatIsNotExplainedIsNoError() async throws {
         service.with { $0.failingReads[.explanation] = 1 }
         let asked = Counter()
-        let remote = FakeRemote(service, afterRead: { if $0 == .explanation { asked.add() } })
+        let remote = FakeRemote(service, afterRead: { if $0 == .explanation { asked.next() } })
         let state = try await review(Self.two, remote)
         #expect(state.audiences.count == 2)
         #expect(state.explanations.isEmpty)
         // What cannot be reached is not asked again and again.
-        #expect(asked.count == 1)
+        #expect(asked.value == 1)
         #expect(state.unanswered.count == 3)
         #expect(state.unanswered.values.allSatisfy { $0 == "the service answered 503" })
     }
@@ -61,13 +61,4 @@ import Testing
         service.with { $0.failingReads[read] = 1 }
         await #expect(throws: RemoteError.self) { try await observe(Sample.workspace([Sample.campaign("a")])) }
     }
-}
-
-/// Counts.
-private final class Counter: Sendable {
-    private let number = Mutex(0)
-
-    var count: Int { number.withLock { $0 } }
-
-    func add() { number.withLock { $0 += 1 } }
 }
