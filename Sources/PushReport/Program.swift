@@ -90,12 +90,18 @@ package enum CommandHelp {
 
 /// Which build of a program runs, and with which libraries.
 package enum ProgramVersion {
-    /// The version of a program with the commit, libcurl and libyaml, a line each. The libraries are those that are
-    /// loaded now: the system updates them on its own.
+    /// The version of a program and the commit it was built from, a line each.
     package static func text(of program: String) -> String {
         """
         \(program) \(BugleVersion.number)
         commit \(commit ?? "unknown")
+        """
+    }
+
+    /// The versions of libcurl and libyaml, a line each: those that are installed now, as the system updates them on its
+    /// own. Asking loads libcurl.
+    package static var libraries: String {
+        """
         libcurl \(LibcurlVersion.text)
         libyaml \(LibyamlVersion.text)
         """

@@ -151,6 +151,6 @@ struct VersionCommand: ParsableCommand {
             """)
 
     func run() {
-        print(ProgramVersion.text(of: "bugle"))
+        print(ProgramVersion.text(of: "bugle"), ProgramVersion.libraries, separator: "\n")
     }
 }
