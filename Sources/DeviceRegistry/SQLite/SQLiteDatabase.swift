@@ -77,7 +77,7 @@ final class SQLiteDatabase: RegistryDatabase {
         switch kind {
         case .within(let limit):
             return try await withThrowingTaskGroup(of: Value?.self) { [database] group in
-                group.addTask { try await database.read(body) }
+                group.addTask { try await database.isolated(body) }
                 group.addTask {
                     try await Task.sleep(for: limit)
                     return nil
@@ -87,11 +87,9 @@ final class SQLiteDatabase: RegistryDatabase {
                 guard let value = try await group.next() ?? nil else { throw RegistryError.late }
                 return value
             }
-        // It needs no isolation when it is alone on its thread, and forbidding writes would discard every prepared
-        // statement.
         case .current where isInline, .journal where isInline, .toTheEnd where isInline:
             return try inline(body)
-        case .current, .journal: return try await database.read(body)
+        case .current, .journal: return try await database.isolated(body)
         case .toTheEnd:
             let result: Result<Value, any Error> = await withCheckedContinuation { continuation in
                 database.asyncRead { reading in
@@ -151,6 +149,18 @@ final class SQLiteDatabase: RegistryDatabase {
 
     /// Makes this the one process that writes journals without a lock.
     func own() throws(RegistryError) { try owner?.take() }
+}
+
+extension DatabaseWriter {
+    /// Runs `body` on one snapshot.
+    ///
+    /// A database's only connection is alone in its turn. GRDB would forbid it to write meanwhile, which discards every
+    /// prepared statement, and lasts when the caller's task is cancelled at that moment.
+    fileprivate func isolated<Value: Sendable>(
+        _ body: @escaping @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        if self is DatabaseQueue { try await unsafeRead(body) } else { try await read(body) }
+    }
 }
 
 extension SQLiteDatabase {

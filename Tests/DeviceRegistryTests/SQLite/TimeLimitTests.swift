@@ -115,4 +115,13 @@ import Testing
             #expect(error == .late || error.code == .invalidQuery)
         }
     }
+
+    /// GRDB's ban is a pragma, and one that is interrupted may take effect and count as not given: nobody takes it back.
+    @Test func aReadThatMayBeCancelledDoesNotForbidTheOnlyConnectionToWrite() async throws {
+        defer { end() }
+        let memory = try #require(try Registry.inMemory().file)
+        for kind in [ReadKind.current, .journal, .within(.seconds(600))] {
+            #expect(try await memory.look(kind) { db in try Int.fetchOne(db, sql: "PRAGMA query_only") } == 0)
+        }
+    }
 }
