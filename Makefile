@@ -52,6 +52,8 @@ test: setup ## Install what is missing and run every test but the long ones.
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(CONTRACT)'
 	.build/debug/simulation 1000 --model Tests/Model/transitions.txt
 	.build/debug/simulation 500 --disk
+	@# Every reader over its corpus; the last line says which input ended it.
+	.build/debug/fuzz >.build/fuzz.log 2>&1 || { tail -n 20 .build/fuzz.log; exit 1; }
 	@# The model of the delivery, with less that goes wrong in one history.
 	@./.ci/setup spin gcc
 	./Tests/Model/run --short
@@ -69,11 +71,11 @@ test-long: ## Run the long chaos and scale tests as well, and those of pages in 
 	@# A rolling upgrade from the server of the commit before, over one database.
 	BUGLE_PREVIOUS_SERVER=$$(./.ci/previous-server) swift test --skip-build --filter UpgradeTests
 	BUGLE_LONG_TESTS=1 BUGLE_ALONE=1 swift test --skip-build --filter aMillionDevicesNeedLittleMemory
-	@./.ci/optimised bugle-server simulation fuzz
+	@./.ci/optimised bugle-server simulation
 	BUGLE_LONG_TESTS=1 BUGLE_PROGRAMS=$(OPTIMISED) swift test --skip-build --filter ExportVolumeTests
 	$(OPTIMISED)/simulation 1000000
 	$(OPTIMISED)/simulation 100000 --disk
-	$(OPTIMISED)/fuzz --seconds 60
+	./.ci/fuzz 300
 
 simulation: setup ## Run whole applies in simulated worlds, optimised: WORLDS=10000, and DISKS=3000 over a disk with faults.
 	@./.ci/optimised simulation
@@ -84,9 +86,8 @@ model: ## Exhaust the model of how a delivery is sent, and the twins that break 
 	@./.ci/setup spin gcc
 	./Tests/Model/run
 
-fuzz: setup ## Give mutants of what strangers can write to every reader, a minute each.
-	@./.ci/optimised fuzz
-	$(OPTIMISED)/fuzz --seconds 60
+fuzz: setup ## Have libFuzzer look for inputs that break a reader, a minute each, and say how much its corpus covers.
+	@./.ci/fuzz 60
 
 pictures: setup ## Record the pictures and plans of the documentation anew.
 	@./.ci/setup chromium fonts-noto-cjk

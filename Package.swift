@@ -7,8 +7,13 @@ let strict: [SwiftSetting] =
     ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
     .map { .enableUpcomingFeature($0) } + [.treatAllWarnings(as: .error)]
 
+/// For `.ci/fuzz` the modules count which of their edges an input takes, and the packages that they use do not.
+let counted: [SwiftSetting] =
+    Context.environment["BUGLE_FUZZ"] == nil ? [] : [.unsafeFlags(["-Xfrontend", "-sanitize=fuzzer"])]
+
 /// The compiler reads a whole module again for every 25 files, unless told otherwise; in a library's flags this is refused.
-let owned = strict + [.unsafeFlags(["-driver-batch-size-limit", "1000"], .when(configuration: .debug))]
+let owned =
+    strict + counted + [.unsafeFlags(["-driver-batch-size-limit", "1000"], .when(configuration: .debug))]
 
 /// What is shipped is optimised for the tests as well, which then take a third of the time; but for what only reads
 /// arguments, requests and templates, whose optimising takes longer than it saves.

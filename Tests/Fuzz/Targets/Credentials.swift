@@ -6,7 +6,7 @@ extension FuzzTarget {
     /// Certificates and keys as `p12`, PEM and `.p8`; what they are made of is made at the start and kept nowhere.
     /// A file says how often a key is derived of its passphrase, a million times at most; that takes its time.
     static let credentials = FuzzTarget(
-        name: "credentials",
+        name: "credentials", sources: ["Delivery/Apple/Credentials", "Delivery/Apple/OpenSSL"],
         words: [
             "-----BEGIN CERTIFICATE-----\n", "-----END CERTIFICATE-----\n", "-----BEGIN PRIVATE KEY-----\n",
             "-----END PRIVATE KEY-----\n", "-----BEGIN ENCRYPTED PRIVATE KEY-----\n", "Proc-Type: 4,ENCRYPTED\n",
@@ -36,4 +36,30 @@ extension FuzzTarget {
         openssl pkcs12 -export -in both.pem -passout pass:x -nomac -out nomac.p12
         openssl pkcs12 -export -in both.pem -passout pass: -nomac -keypbe NONE -certpbe NONE -out plain.p12
         """
+
+    /// The files that a shell's script makes in a folder of its own, in the order of their names.
+    private static func made(by script: String) async throws -> [[UInt8]] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-" + UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-ec", script]
+        process.currentDirectoryURL = folder
+        process.standardError = FileHandle.nullDevice
+        try await process.runToEnd()
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().compactMap {
+            FileManager.default.contents(atPath: folder.appendingPathComponent($0).path).map { [UInt8]($0) }
+        }
+    }
+}
+
+extension Process {
+    /// Runs it; `waitUntilExit` can miss the end of a process when it does not wait on the main thread.
+    func runToEnd() async throws {
+        let (ends, end) = AsyncStream<Void>.makeStream()
+        terminationHandler = { _ in end.finish() }
+        try run()
+        for await _ in ends {}
+    }
 }

@@ -18,7 +18,8 @@ extension FuzzTarget {
 
     /// Requests to every route of a server in this process: a line `METHOD TARGET KEY`, and the body.
     static let routes = FuzzTarget(
-        name: "routes", words: words, allowance: 0.05,
+        name: "routes", sources: ["PushServer/API", "PushServer/HTTP", "DeviceRegistry/Query"], words: words,
+        allowance: 0.05,
         prepare: {
             let server = ServerUnderFuzz()
             try await server.renew()
@@ -61,6 +62,7 @@ private actor ServerUnderFuzz {
                 ("Content-Type", "application/json"),
             ],
             body: lines.count > 1 ? Array(lines[1]) : nil)
-        _ = try? await client?.exchange(request)
+        guard let answer = try? await client?.exchange(request), answer.status == 500 else { return }
+        fatalError("500: \(String(decoding: answer.body, as: UTF8.self))")
     }
 }

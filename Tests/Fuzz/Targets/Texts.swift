@@ -5,7 +5,6 @@ internal import PushReport
 internal import YAML
 
 extension FuzzTarget {
-    private static let workspaces = [(folder: "examples", ending: ".yaml"), (folder: "campaigns", ending: ".yaml")]
     private static let yamlWords = [
         "- ", "? ", ": ", "&a ", "*a", "<<: *a", "!!int ", "!!binary ", "!x ", "|\n", ">-\n", "---\n", "...\n",
         "%YAML 1.2\n",
@@ -14,16 +13,22 @@ extension FuzzTarget {
         "2026-11-27T20:00:00+08:00",
     ]
 
-    static let yaml = FuzzTarget("yaml", files: workspaces, words: yamlWords) { bytes in
+    /// What a file says, and its layout, as `fmt` writes it: laid out again it stays. That parses it seven times.
+    static let yaml = FuzzTarget("yaml", ["YAML"], words: yamlWords, allowance: 0.2) { bytes in
+        let layout = YAMLLayout(file: "a.yaml")
+        if case .laidOut(let laidOut) = layout.lay(out: bytes) {
+            mustRead(laidOut) { if case .laidOut(let again) = layout.lay(out: laidOut) { again } else { nil } }
+        }
         for document in DocumentParser.parse(bytes, file: "a.yaml").documents {
             var faults: [Diagnostic] = []
-            _ = document.root.json(reportingTo: &faults).canonicalBytes
+            let value = document.root.json(reportingTo: &faults)
+            mustRead(value) { try JSONValue(parsing: value.canonicalBytes, limits: .anyMemory) }
         }
     }
 
     /// A file of a workspace, or its `bugle.yaml`, as `validate` reads it.
     static let workspace = FuzzTarget(
-        name: "workspace", files: workspaces, words: yamlWords,
+        name: "workspace", sources: ["Push/Config"], words: yamlWords,
         prepare: {
             let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-" + UUID().uuidString)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -40,15 +45,27 @@ extension FuzzTarget {
             }
         })
 
-    static let json = FuzzTarget("json", files: [("Tests/PushReportTests/Report/Goldens", ".json")]) { bytes in
-        _ = (try? JSONValue(parsing: bytes))?.canonicalBytes
-        _ = JSONOutline(of: bytes)?.member("changes")
+    static let json = FuzzTarget("json", ["Base/JSON"]) { bytes in
+        if let value = try? JSONValue(parsing: bytes) {
+            mustRead(value) { try JSONValue(parsing: value.canonicalBytes) }
+            let changes = value["changes"]
+            let outlined =
+                switch JSONOutline(of: bytes)?.member("changes") {
+                case nil: true
+                case .missing: changes == nil
+                case .list(let places): places.count == changes?.array?.count
+                // Also of several members of that name, of which the value has one.
+                case .other: changes != nil
+                }
+            if !outlined { fatalError("its outline is another") }
+        }
         _ = JSONOutline.texts(under: ["name", "a"], inFirst: 4096, of: bytes)
         _ = JSONOutline.texts(under: ["name", "a"], inLast: 1 << 20, of: bytes)
     }
 
     static let catalog = FuzzTarget(
-        "catalog", words: ["%@", "%1$@", "\\U00e9", "\\UD83D\\UDE00", "/*", "*/", "//", ";", " = "]
+        "catalog", ["Push/Model/Message/LocalizedStrings.swift"],
+        words: ["%@", "%1$@", "\\U00e9", "\\UD83D\\UDE00", "/*", "*/", "//", ";", " = "]
     ) {
         bytes in
         for language in [nil, "zh"] {
