@@ -13,7 +13,7 @@ extension FuzzTarget {
         "2026-11-27T20:00:00+08:00",
     ]
 
-    /// What a file says, and its layout, as `fmt` writes it: laid out again it stays. That parses it seven times.
+    /// What a file says, and its layout, as `fmt` writes it: laid out again it stays. It is parsed nine times.
     static let yaml = FuzzTarget("yaml", ["YAML"], words: yamlWords, allowance: 0.2) { bytes in
         let layout = YAMLLayout(file: "a.yaml")
         if case .laidOut(let laidOut) = layout.lay(out: bytes) {
