@@ -15,8 +15,8 @@ let counted: [SwiftSetting] =
 let owned =
     strict + counted + [.unsafeFlags(["-driver-batch-size-limit", "1000"], .when(configuration: .debug))]
 
-/// What is shipped is optimised for the tests as well, which then take a third of the time; but for what only reads
-/// arguments, requests and templates, whose optimising takes longer than it saves.
+/// What stores and sends is optimised for the tests as well, which then take a third of the time; for what only reads
+/// files, arguments, requests and templates, optimising takes longer than it saves.
 let shipped = owned + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// Modules that touch C: every unsafe use is marked.
@@ -97,7 +97,7 @@ let modules: [Target] = [
     // HTTP/1.1 and HTTP/2 over libcurl and nghttp2; not what a push is.
     module("HTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
     // The resources, the files that describe them, and the plan: values, without a remote to write to.
-    module("Push", common + ["YAML"] + security),
+    module("Push", common + ["YAML"] + security, settings: owned),
     // What people read, in every language. The page's template and style are compiled in: the program is one file.
     module(
         "PushReport", common + ["CBuild", "HTTP", "Push", "YAML", argumentParser, mustache] + security,
@@ -125,7 +125,7 @@ let modules: [Target] = [
         ["Apply", "CMalloc", "Delivery", "DeviceRegistry", "HTTP", "LeanCloud", "Push", "PushReport", "YAML"]
             + [argumentParser] + subprocess, settings: owned),
     // Apple's service as the articles of APNs describe it, and Android's beside it, for tests and the demo.
-    program("APNsSimulator", [argumentParser, rsa] + nio + security),
+    program("APNsSimulator", [argumentParser, rsa] + nio + security, settings: owned),
     // What apps use. It stands on Foundation only, and builds for Apple's platforms.
     module("BugleClient", [], settings: strict),
 ]
