@@ -24,7 +24,7 @@ DISKS ?= 3000
 # Everything optimised comes from one folder, built as it is shipped: what the programs share is built once.
 OPTIMISED := .build/package/release
 
-.PHONY: help setup build package test-package demo test walk test-long simulation model fuzz pictures docs bench bench-long format lint imports clean
+.PHONY: help setup build package test-package demo test walk test-long simulation model mutation fuzz pictures docs bench bench-long format lint imports clean
 
 help: ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "make %-12s %s\n", $$1, $$2}'
@@ -88,6 +88,10 @@ simulation: setup ## Run whole applies in simulated worlds, optimised: WORLDS=10
 model: ## Exhaust the model of how a delivery is sent, and the twins that break its rules.
 	@./.ci/setup spin gcc
 	./Tests/Model/run
+
+mutation: setup ## Change what decides about a push in a thousand places, one at a time: the tests must notice.
+	swift test --package-path Tests/Mutation --scratch-path .build/mutation
+	./Tests/Mutation/run
 
 fuzz: setup ## Have libFuzzer look for inputs that break a reader, a minute each, and say how much its corpus covers.
 	@./.ci/fuzz 60
