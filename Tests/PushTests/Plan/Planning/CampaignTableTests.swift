@@ -150,6 +150,9 @@ import Testing
             testDescription: "not listed, its time past: sent", state: .scheduled, ledgerAt: 0, file: campaign(at: 0),
             actions: []),
         Row(
+            testDescription: "not listed, its time come, scheduled long ago: sent", state: .scheduled, ledgerAt: 0,
+            age: .seconds(601), file: campaign(at: 0), actions: []),
+        Row(
             testDescription: "not listed, its time past, gone: sent", state: .scheduled, ledgerAt: 0, actions: []),
         Row(
             testDescription: "not listed, its time ahead, 10 minutes old: nothing yet", state: .scheduled,
@@ -299,6 +302,16 @@ import Testing
         #expect(change.after?["at"] == "2026-11-20T14:00:00Z")
         #expect(change.delivery?.at?.instant == Self.now + .seconds(7200))
         #expect(change.reason.text == "changed while pending")
+    }
+
+    @Test func aPendingPushThatIsNowDueIsSentAtOnce() throws {
+        let entry = Ledger.entry(Self.campaign(at: 3600), .scheduled, now: Self.now, age: .seconds(60))
+        let state = RemoteState(
+            now: Self.now, ledger: [entry],
+            scheduled: [ScheduledPush(id: 1, notificationID: entry.notificationID.text, at: Self.now + .seconds(3600))])
+        let plan = Planner.plan(Ledger.answered(Sample.input(Sample.workspace([Self.campaign(at: 59)]), state))).plan
+        let change = try #require(plan.changes.first)
+        #expect(change.action == .reschedule && change.delivery?.at == nil)
     }
 
     @Test func anUnknownDeliveryNamesTheCommandThatResolvesIt() throws {

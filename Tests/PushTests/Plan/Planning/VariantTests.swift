@@ -108,7 +108,14 @@ import Testing
         #expect(change.action == .resume && change.audience?.devices == 8000 && !change.isBlocked)
         #expect(change.reason.text == "the winner is emoji, for 8,000 more devices: \(Self.figures)")
         #expect(change.request?.winner == "emoji" && entry?.request?.winner == "emoji")
-        #expect(change.looks.allSatisfy { $0.variant == "emoji" })
+        #expect(!change.looks.isEmpty && change.looks.allSatisfy { $0.variant == "emoji" })
+    }
+
+    @Test func aWinnerIsForTheRestThatOtherwiseGetsNothing() {
+        var request = Self.request()
+        request.body["variants"]?["otherwise"] = "abandon"
+        let change = Self.step(Self.waiting(Self.campaign("emoji"), request)).change
+        #expect(change.action == .resume && change.audience?.devices == 8000)
     }
 
     @Test func aWinnerThatWasTakenBackInTimeIsNone() {
@@ -141,9 +148,13 @@ import Testing
         let nothing = Self.step(Self.waiting(Self.campaign(), request, age: Self.late))
         #expect(nothing.change.action == .resume && nothing.change.audience?.devices == 0)
         #expect(nothing.change.reason.text == "\(end) nothing: \(Self.figures)")
+        #expect(Set(nothing.change.looks.map(\.variant)) == ["emoji", "plain"])
         // The rest of a test whose window has ended as well is missed.
         let over = Self.step(Self.waiting(Self.campaign("emoji"), age: Self.late + .seconds(30 * 86_400))).change
         #expect(over.reason.text.hasSuffix("8,000 devices are missed"), "\(over.reason)")
+        // Nobody has to choose any more.
+        let late = Self.step(Self.waiting(Self.campaign("shout"), age: Self.late + .seconds(30 * 86_400))).change
+        #expect(late.reason.text.hasSuffix("8,000 devices are missed") && !late.isBlocked, "\(late.reason)")
     }
 
     @Test func anotherWinnerOnceTheRestHasOneChangesNothing() {
