@@ -107,6 +107,14 @@ import Testing
         }
     }
 
+    @Test func aReasonIsTheTokensWhereItsDeviceAloneIsLeftOut() {
+        let ofTokens = APNsReason.allCases.filter { ServiceReason.apple($0).isOfTheToken }
+        #expect(
+            Set(ofTokens) == [
+                .badDeviceToken, .deviceTokenNotForTopic, .missingDeviceToken, .expiredToken, .unregistered,
+            ])
+    }
+
     @Test func whatAServerSaysCannotSteerATerminal() {
         let refusal = Refusal(status: 400, reason: "\u{1B}[2J\u{202E}字" + String(repeating: "x", count: 500))
         #expect(refusal.explanation.unicodeScalars.allSatisfy { (" "..."~").contains($0) })
@@ -122,6 +130,7 @@ import Testing
             (1...5).map { Backoff.tooManyRequests.pause(after: $0).components.seconds } == [
                 60, 120, 240, 480, 900,
             ])
+        #expect(Backoff.tooManyTokens.pause(after: 1) == .seconds(60))
         #expect(Backoff.tooManyTokens.pause(after: 9) == .seconds(1200))
     }
 }

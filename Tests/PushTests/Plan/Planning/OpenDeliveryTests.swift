@@ -96,6 +96,20 @@ struct OpenDeliveryTests {
         #expect(step.change.audience?.devices == devices)
     }
 
+    @Test func whatIsOutsideOfTheFenceMakesNoPush() {
+        let campaign = Sample.campaign("score")
+        let entry = Self.sending { $0.request = PushRequest(endpoint: .push, body: ["where": [:]]) }
+        func isSending(under fence: Audience?) -> Bool {
+            let remote = RemoteDeclaration(
+                name: "production", origin: Sample.origin("bugle"), service: .apns(.init(registry: .sqlite("a"))),
+                fence: fence, policy: nil)
+            let planner = Self.planner([campaign], [entry], Evidence.none) { $0.remotes = ["production": remote] }
+            return planner.resumption(of: entry, campaign: campaign, .delivered).isSending
+        }
+        #expect(isSending(under: nil))
+        #expect(!isSending(under: Audience(channels: ["Giants"])))
+    }
+
     @Test func aCertificateThatExpiresBeforeTheEndHoldsBackTheRestToo() {
         let campaign = Sample.campaign("score")
         let profile = DeviceProfile(
