@@ -13,9 +13,6 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 CONTRACT := ConformanceTests|ConditionTests|DifferentialTests
 BOTH_STORES := DeviceRegistryTests|PushServerTests|EndToEndTests
 
-# More flags of 'swift build'. What is built with others is built again.
-BUILD_FLAGS ?=
-
 # So many worlds the optimised simulation runs.
 WORLDS ?= 10000
 # And so many whose registry is on a disk with faults.
@@ -33,7 +30,7 @@ setup: ## Install what is missing.
 	@./.ci/setup $(PACKAGES)
 
 build: setup ## Build everything for debugging.
-	swift build $(BUILD_FLAGS)
+	swift build
 
 package: setup ## Build what is shipped: a .deb, a .tar.gz, the symbols and SHA256SUMS, in .build/dist.
 	@./.ci/setup perl dpkg-dev
@@ -47,7 +44,7 @@ demo: setup ## Start a server with 10,000 devices, plan and apply; then the same
 	@./.ci/demo
 
 test: setup ## Install what is missing and run every test but the long ones.
-	swift build --build-tests $(BUILD_FLAGS)
+	swift build --build-tests
 	@# What failed stands last as well: nobody finds it among thousands of lines.
 	set -o pipefail; swift test --skip-build --parallel 2>&1 | tee .build/tests.log \
 		|| { grep -aE -A 3 '^✘ Test .* recorded an issue' .build/tests.log; exit 1; }
@@ -63,12 +60,12 @@ test: setup ## Install what is missing and run every test but the long ones.
 
 walk: ## Go the way of the first page, and look at every page in Chromium.
 	@./.ci/setup $(PACKAGES) chromium cmark-gfm fonts-noto-cjk
-	swift build --build-tests $(BUILD_FLAGS)
+	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --filter 'EndToEndTests.WalkTests'
 
 test-long: ## Run the long chaos and scale tests as well, and those of pages in Chromium.
 	@./.ci/setup $(PACKAGES) chromium cmark-gfm fonts-noto-cjk pgbouncer
-	swift build --build-tests $(BUILD_FLAGS)
+	swift build --build-tests
 	BUGLE_LONG_TESTS=1 swift test --skip-build --parallel
 	BUGLE_TEST_STORE=postgres swift test --skip-build --parallel --filter '$(BOTH_STORES)'
 	@# A rolling upgrade from the server of the commit before, over one database.
@@ -130,7 +127,7 @@ lint: ## Check the format of the sources.
 
 imports: setup ## Check that every import is declared, and the walls inside modules.
 	@./.ci/imports
-	swift build --build-tests $(BUILD_FLAGS) --explicit-target-dependency-import-check error
+	swift build --build-tests --explicit-target-dependency-import-check error
 
 clean: ## Remove what was built.
 	rm -rf .build
