@@ -36,6 +36,8 @@ import Testing
     private func survive(devices: Int, kills: [Int64], on simulator: AppleSimulator) async throws {
         try await AppleWorld.run(Self.files, on: simulator) { world in
             try await world.devices(devices, isKnown: false)
+            // Whoever counts the requests comes to kill the run before it ends, however fast it is.
+            let delay = try await simulator.fault("delay", ["milliseconds": 500])
             var (killed, ended) = (0, Run?.none)
             for requests in kills {
                 let run = try await applyKilled(world, at: requests)
@@ -48,6 +50,7 @@ import Testing
                 let next = try await world.bugle("apply", "--stop-file", "bugle.yaml", "--auto-approve")
                 if next.status == 11 { try await world.unlock(after: next) }
             }
+            try await simulator.call("DELETE", "/faults/\(delay)")
             let last = try await world.apply(expecting: nil)
             let status = try await world.status("one")
             func number(_ name: String) -> Int { Int(status[name]?.integer ?? -1) }
