@@ -218,9 +218,9 @@ extension DeliveryEngine {
     /// The ending of a stopped run, which depends on whether anything was ever sent.
     private func ending(of job: DeliveryJob, _ permit: DeliveryPermit, _ stop: DeliveryStop) async -> DeliveryEnding {
         switch stop {
-        case .asked, .lockLost, .postponed, .stopped: return .interrupted(stop)
-        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .audience, .mismatch,
-            .judged:
+        // A verdict waits for a person, also where the stage had nobody or everybody was refused.
+        case .asked, .lockLost, .postponed, .stopped, .judged: return .interrupted(stop)
+        case .over, .refused, .wrongEnvironment, .unreachable, .credential, .machine, .registry, .audience, .mismatch:
             break
         }
         do throws(RegistryError) {

@@ -336,6 +336,25 @@ import Testing
         #expect(verdict.decision == decision && verdict.answers.opened == opened, "\(verdict.rule)")
     }
 
+    /// The verdict is what the ledger says, though nothing was sent: otherwise the delivery is missed without a question.
+    @Test(arguments: [StageVerdict.Decision.halt, .hold])
+    func aVerdictOnAStageThatReachedNobodyWaitsForAPerson(decision: StageVerdict.Decision) async throws {
+        let site = try await site(1000, FakeApple { _, _ in .refuse(410, "Unregistered") })
+        if decision == .hold {
+            // Nobody is in the first stage.
+            let first = try await devices(site).filter { $0.stage == 1 }.map(\.id)
+            _ = try await site.registry.delete(first, in: .installation, as: .master)
+        }
+        let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
+        for _ in 0..<2 {
+            guard case .interrupted(.judged(let verdict)) = try await deliver(site, job) else {
+                Issue.record("it was not judged")
+                return
+            }
+            #expect(verdict.decision == decision && verdict.answers.accepted == 0, "\(verdict.rule)")
+        }
+    }
+
     @Test func tooFewAnswersHoldAndAbandonedMissesTheRest() async throws {
         let site = try await site(100)
         let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
