@@ -10,6 +10,8 @@ internal import Synchronization
 package struct PushServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem, with the address or file concerned.
     package let description: String
+
+    package init(description: String) { self.description = description }
 }
 
 /// A server for LeanCloud's REST API, backed by a registry of devices.

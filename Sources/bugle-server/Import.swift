@@ -54,6 +54,7 @@ struct Import: AsyncParsableCommand {
         defer { line.end() }
         let report = try await work.run(path: path)
         line.end()
+        if let remains = await registry.remainsBesideFile() { Output.warn(remains) }
         Output.print(lines: report.text)
         if !report.isComplete { throw TransferCommand.inPart }
     }

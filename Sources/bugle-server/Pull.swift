@@ -118,6 +118,7 @@ struct Pull: AsyncParsableCommand {
                 """)
         }
         if follow { try await follow(names, pull, line) }
+        if let remains = await registry.remainsBesideFile() { Output.warn(remains) }
         if !isComplete { throw TransferCommand.inPart }
     }
 

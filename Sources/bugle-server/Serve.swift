@@ -103,7 +103,7 @@ struct ServerRun {
         let clock = ServerClock()
         let added = try await registry.seed(devices: settings.seedDevices, at: clock.now)
         let server = PushServer(
-            OpenFiles.fitting(configuration, logger), registry: registry, clock: clock, logger: logger)
+            try OpenFiles.fitting(configuration, logger), registry: registry, clock: clock, logger: logger)
         let indexing = Task { await Self.index(settings.indexedFields, registry, logger) }
         let port = try await server.start()
         let scheme = configuration.certificate == nil ? "http" : "https"
@@ -123,12 +123,7 @@ struct ServerRun {
         await renewal.value?.pool.close()
         indexing.cancel()
         await indexing.value
-        do {
-            try await registry.checkpoint()
-        } catch {
-            logger.warning(
-                "a part of the registry is still in the '-wal' beside it, which belongs to it: \(error.description)")
-        }
+        if let remains = await registry.remainsBesideFile() { logger.warning("\(remains)") }
         await registry.shutDown()
         logger.notice("stopped")
     }
@@ -269,6 +264,18 @@ extension LoadedSettings {
     }
 }
 
+extension Registry {
+    /// Moves everything into the registry's file, which can be copied by itself then; returns what to say when it cannot.
+    func remainsBesideFile() async -> String? {
+        do {
+            try await checkpoint()
+            return nil
+        } catch {
+            return "a part of the registry is still in the '-wal' beside it, which belongs to it: \(error.description)"
+        }
+    }
+}
+
 /// The process's limit of open files, and so of connections.
 enum OpenFiles {
     /// Files kept for the database and the program itself.
@@ -278,12 +285,23 @@ enum OpenFiles {
     /// refuses.
     ///
     /// Without a file for a new connection the server could not even reject it.
-    static func fitting(_ configuration: PushServerConfiguration, _ logger: Logger) -> PushServerConfiguration {
+    ///
+    /// - Throws: ``PushServerError`` when the system leaves none for connections.
+    static func fitting(
+        _ configuration: PushServerConfiguration, _ logger: Logger
+    ) throws(PushServerError) -> PushServerConfiguration {
         let wanted = UInt(configuration.limits.maxConnections) + reserve
         let limit = OpenFileLimit.raise(to: wanted)
         guard limit < wanted else { return configuration }
+        guard limit > reserve else {
+            throw PushServerError(
+                description: """
+                    the system allows this process \(limit) open files, and \(reserve) are needed besides connections: raise \
+                    LimitNOFILE, or the limit of 'ulimit -n'
+                    """)
+        }
         var fitting = configuration
-        fitting.limits.maxConnections = max(1, Int(limit) - Int(reserve))
+        fitting.limits.maxConnections = Int(limit - reserve)
         logger.warning(
             """
             the system allows \(limit) open files: at most \(fitting.limits.maxConnections) connections \

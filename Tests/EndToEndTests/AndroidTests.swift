@@ -446,11 +446,7 @@ import Testing
 
     @Test func aLostCallIsInDoubtAndNeverMadeAgain() async throws {
         try await runMix(devices: 600) { world, simulator in
-            try await simulator.fault("stall", ["processed": true, "rate": 0.3, "seed": 7, "limit": 2])
-            try world.write(
-                "bugle.yaml",
-                try String(contentsOf: world.folder.appending(path: "bugle.yaml"), encoding: .utf8)
-                    .replacing("timeout: 60s", with: "timeout: 2s"))
+            try await simulator.fault("reset", ["processed": true, "rate": 0.3, "seed": 7, "limit": 2])
             try await world.apply(expecting: nil)
             try await simulator.call("DELETE", "/faults")
             try await world.apply(expecting: nil)

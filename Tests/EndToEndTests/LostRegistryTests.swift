@@ -104,6 +104,16 @@ import Testing
             // It holds no lock.
             try await world.apply()
             #expect(try await world.received() == (3, 3, 0))
+            let server = try await FinishedProgram.run(
+                "/bin/sh",
+                [
+                    "-c", "ulimit -n 64; exec \"$0\" \"$@\"", try BuiltProgram.path("bugle-server").string, "serve",
+                    "--listen", "127.0.0.1:0", "--app-id", "a", "--data", world.path("server.sqlite"),
+                ],
+                environment: ["PATH": "/usr/bin:/bin", "BUGLE_SERVER_KEY": "master-key-of-the-test"],
+                folder: world.folder)
+            #expect(server.ending == .exited(1), "\(server)")
+            #expect(server.errors.contains("64 open files, and 128 are needed besides connections"), "\(server)")
         }
     }
 }

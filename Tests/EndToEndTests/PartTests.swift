@@ -87,6 +87,7 @@ import Testing
             let first = try await world.received()
             #expect((60..<180).contains(first.devices) && first.duplicates == 0)
             #expect(try await world.status("one")["state"] == "halted")
+            #expect(try await world.bugle("status").status == 7)
             // Nothing more is sent, and the plan says what to do.
             let plan = try await world.bugle("plan")
             #expect(plan.everything.contains("was halted: stage 1: deadTokens is"), "\(plan.everything)")

@@ -14,7 +14,9 @@ import Testing
     private static func inRequest(
         _ folder: URL, _ options: [String] = []
     ) async throws -> (Program, UncheckedConnection) {
-        let program = try await Program.start(data: folder.appending(path: "d.sqlite"), options)
+        // Else a busy machine makes it give up the half request that holds it.
+        let program = try await Program.start(
+            data: folder.appending(path: "d.sqlite"), ["--request-timeout", "30m"] + options)
         let port = program.port
         let connection = try await onThread {
             let connection = try RawConnection(port)

@@ -33,7 +33,8 @@ struct StatusCommand: AsyncParsableCommand {
                 lastApplied: try await reader.lock()?.lastApplied, now: try await reader.now(), zone: remote.zone,
                 rows: rows, stops: stops)
             remote.bench.printing.write(.status(report), as: formats.requested)
-            return rows.contains { $0.state == .unknown } ? .unknown : .success
+            let waitsForPerson = !stops.isEmpty || rows.contains { $0.state == .unknown || $0.state.isStopped }
+            return waitsForPerson ? .unknown : .success
         }
     }
 }

@@ -41,7 +41,9 @@ package enum DataPlace: Hashable, Sendable {
         do throws(PostgresError) {
             return try PostgresAddress(text)
         } catch {
-            throw SettingError("has an address that cannot be used: \(error.description)")
+            // Whoever prints it ends the sentence.
+            let reason = error.description.hasSuffix(".") ? String(error.description.dropLast()) : error.description
+            throw SettingError("has an address that cannot be used: \(reason)")
         }
     }
 }

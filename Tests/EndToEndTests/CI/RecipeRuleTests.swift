@@ -91,11 +91,10 @@ import Testing
         }
     }
 
-    /// The workflow that makes a release hands out what others run.
-    @Test func theReleaseWorkflowFollowsTheSameRules() throws {
-        let path = ExamplesTests.root.appending(path: ".github/workflows/release.yml")
-        let text = try String(contentsOf: path, encoding: .utf8)
-        let file = try #require(try RecipeFile.documents(text, "release.yml").first)
+    /// The project's own workflows; that of a release hands out what others run.
+    @Test(arguments: ["ci", "macos", "release"]) func theProjectsWorkflowsFollowTheSameRules(name: String) throws {
+        let text = try text(".github/workflows/\(name).yml")
+        let file = try #require(try RecipeFile.documents(text, name).first)
         #expect(file["permissions"] == ["contents": "read"])
         for (path, text) in file.texts() {
             if path.hasSuffix("/run") { #expect(!text.contains("${{"), "\(path)") }
@@ -105,6 +104,18 @@ import Testing
             #expect(job["timeout-minutes"]?.integer != nil)
             #expect(name == "release" || job["permissions"]?["contents"] != "write")
         }
+    }
+
+    @Test func aPullRequestRunsEveryStage() throws {
+        let file = try #require(try RecipeFile.documents(try text(".github/workflows/ci.yml"), "ci").first)
+        let run = file.texts().filter { $0.path.hasSuffix("/run") && $0.text.hasPrefix("./.ci/run ") }
+            .flatMap { $0.text.split(separator: " ").dropFirst() }
+        let stages = try #require(try text(".ci/run").firstMatch(of: /stages=\(([a-z -]+)\)/)).1.split(separator: " ")
+        #expect(Set(run) == Set(stages + ["walk"]) && run.count == stages.count + 1, "\(run)")
+    }
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: ExamplesTests.root.appending(path: path), encoding: .utf8)
     }
 
     /// A team's own lines for many apps, as the pages show them.

@@ -136,6 +136,21 @@ internal import Testing
         #expect(Report.apply(report).rendered(as: .text).contains("  sent, 2 devices, 1 simulated device\n"))
     }
 
+    @Test func whatReachedNobodyIsNotCalledSent() {
+        let reason = Reason(Reason.Result.notSent, .reason(Reason(Reason.Result.nobodyWasIn)))
+        var row = ReportFixtures.results.results[1]
+        (row.detail, row.figures) = (
+            reason, DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0, leftOut: [.capped: 50])
+        )
+        var report = ReportFixtures.results
+        report.results = [row]
+        let text = Report.apply(report).rendered(as: .text)
+        #expect(text.contains("✓ campaign giants-score  not sent: nobody was in its audience, 50 capped"), "\(text)")
+        let comment = Report.apply(report).rendered(as: .markdown)
+        #expect(comment.contains("Applied: nothing sent, 1 done."), "\(comment)")
+        #expect(!comment.contains("| sent"), "\(comment)")
+    }
+
     @Test func everyLineNamesWhomRulesLeftOutAndWhoWasMissed() throws {
         var report = ReportFixtures.results
         report.results[1].figures = DeliveryFigures(

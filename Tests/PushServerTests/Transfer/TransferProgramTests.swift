@@ -118,6 +118,9 @@ private final class Victim: Sendable {
             #expect(run.output.contains("2 added") && run.output.contains("line 2: it is not JSON"), "\(run.output)")
             let again = try await ServerProgram.run(["import", file.path, "--data", data.path])
             #expect(again.output.contains("0 added") && again.output.contains("2 here already"))
+            // Whoever copies the file alone has everything.
+            let log = try? FileManager.default.attributesOfItem(atPath: data.path + "-wal")[.size] as? Int
+            #expect(log ?? 0 == 0)
             let registry = try Registry.open(path: data.path)
             defer { registry.close() }
             #expect(try await registry.contents().count == 2)

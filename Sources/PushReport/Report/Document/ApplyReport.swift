@@ -175,7 +175,7 @@ extension ApplyReport.Row {
         if let inDoubt = figures?.inDoubt, inDoubt > 0 { notes.append(language.say(.inDoubtDevices(inDoubt))) }
         if let detail { notes.append(language.say(detail)) }
         return [
-            "\(result.sign) \(what)", dated(result == .done ? word : result.label, in: language),
+            "\(result.sign) \(what)", dated(language.say(result == .done ? word : result.label), in: language),
             figures.map { language.say(.reached($0.devices, simulated: $0.simulated)) },
             notes.isEmpty ? nil : language.clauses(notes),
         ]
@@ -184,12 +184,15 @@ extension ApplyReport.Row {
     /// True when devices got it, or may have.
     fileprivate var isSent: Bool {
         // What settles an open delivery may have found that nothing was sent.
-        guard kind == .campaign, action == .send || action == .resume && figures != nil else { return false }
+        guard kind == .campaign, action == .send || action == .resume && figures != nil, !isUnsent else { return false }
         return switch result {
         case .done, .ongoing, .partly: true
         case .refused, .failed, .unknown, .skipped: false
         }
     }
+
+    /// True for a delivery whose audience was empty, or whose time was over, before anybody was sent to.
+    private var isUnsent: Bool { figures?.isUntried == true && detail?.has(Reason.Result.notSent) == true }
 
     private var mark: Mark {
         switch result {
@@ -202,23 +205,25 @@ extension ApplyReport.Row {
         }
     }
 
-    /// A word with the day of a recurring campaign.
-    private func dated(_ label: Phrase, in language: Language) -> String {
-        let word = language.say(label)
-        return occurrence.map { language.say(.remarked(word, language.day($0))) } ?? word
+    /// What became of it, with the day of a recurring campaign.
+    private func dated(_ text: String, in language: Language) -> String {
+        occurrence.map { language.say(.remarked(text, language.day($0))) } ?? text
     }
 
     private func outcome(in language: Language) -> String {
-        if result == .ongoing, let detail {
-            let text = language.say(detail)
-            return occurrence.map { language.say(.remarked(text, language.day($0))) } ?? text
+        // Such a detail says what became of it: 'sent' or 'done' before it would be wrong or idle.
+        let saysAll = result == .ongoing || result == .done && isUnsent ? detail : nil
+        let lost = figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? []
+        guard let saysAll else {
+            return language.say(
+                .outcome(
+                    dated(language.say(result == .done ? word : result.label), in: language), devices: figures?.devices,
+                    simulated: figures?.simulated ?? 0, lost: lost, detail: detail.map(language.say)))
         }
         return language.say(
             .outcome(
-                dated(result == .done ? word : result.label, in: language), devices: figures?.devices,
-                simulated: figures?.simulated ?? 0,
-                lost: figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? [],
-                detail: detail.map(language.say)))
+                dated(language.say(saysAll), in: language), devices: nil, simulated: 0,
+                lost: result == .ongoing ? [] : lost, detail: nil))
     }
 
     /// The word for a completed action.
@@ -227,7 +232,7 @@ extension ApplyReport.Row {
         case .create: .wasCreated
         case .update: .wasUpdated
         case .delete: .wasDeleted
-        case .send: .wasSent
+        case .send: isUnsent ? .done : .wasSent
         case .schedule: .wasScheduled
         case .reschedule: .wasRescheduled
         case .cancel: .wasCancelled
