@@ -1,17 +1,17 @@
 extension UInt8 {
     /// The lower-case hexadecimal digit of a value below 16.
-    @inlinable package var hexadecimalDigit: UInt8 { self &+ (self < 10 ? 0x30 : 0x57) }
+    @inlinable public var hexadecimalDigit: UInt8 { self &+ (self < 10 ? 0x30 : 0x57) }
 
     /// The value of a hexadecimal digit of either case; nil for any other character.
-    @inlinable package var hexadecimalValue: UInt8? { isHexadecimal ? self & 15 &+ (self > 0x39 ? 9 : 0) : nil }
+    @inlinable public var hexadecimalValue: UInt8? { isHexadecimal ? self & 15 &+ (self > 0x39 ? 9 : 0) : nil }
 
     /// True for a hexadecimal digit of either case.
-    @inlinable package var isHexadecimal: Bool { self &- 0x30 < 10 || (self | 0x20) &- 0x61 < 6 }
+    @inlinable public var isHexadecimal: Bool { self &- 0x30 < 10 || (self | 0x20) &- 0x61 < 6 }
 }
 
 extension Sequence<UInt8> {
     /// Two lower-case hexadecimal digits per byte.
-    package var hexadecimal: String {
+    public var hexadecimal: String {
         var digits: [UInt8] = []
         digits.reserveCapacity(2 * underestimatedCount)
         for byte in self {
@@ -24,7 +24,7 @@ extension Sequence<UInt8> {
 
 extension [UInt8] {
     /// Parses two hexadecimal digits of either case per byte; nil for anything else.
-    package init?(hexadecimal text: some StringProtocol) {
+    public init?(hexadecimal text: some StringProtocol) {
         self = []
         var digits = text.utf8.makeIterator()
         while let first = digits.next() {
@@ -36,7 +36,7 @@ extension [UInt8] {
 
 extension UnsignedInteger {
     /// The number in hexadecimal, zero-padded to `digits`.
-    package func hexadecimal(digits: Int, uppercase: Bool = false) -> String {
+    public func hexadecimal(digits: Int, uppercase: Bool = false) -> String {
         let text = String(self, radix: 16, uppercase: uppercase)
         return String(repeating: "0", count: Swift.max(0, digits - text.utf8.count)) + text
     }
@@ -44,7 +44,7 @@ extension UnsignedInteger {
 
 extension UInt8 {
     /// True for a byte that may stand unencoded anywhere in a URL. Source: RFC 3986, section 2.3.
-    package var isUnreserved: Bool {
+    public var isUnreserved: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
@@ -57,10 +57,10 @@ extension UInt8 {
 
 extension String {
     /// The text as one component of a URL: everything but unreserved characters is percent-encoded, as UTF-8.
-    package var percentEncoded: String { percentEncoded { !$0.isUnreserved } }
+    public var percentEncoded: String { percentEncoded { !$0.isUnreserved } }
 
     /// The text with the selected bytes of its UTF-8 written as `%` and two upper-case hexadecimal digits.
-    package func percentEncoded(where isEncoded: (UInt8) -> Bool) -> String {
+    public func percentEncoded(where isEncoded: (UInt8) -> Bool) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)
@@ -77,7 +77,7 @@ extension String {
     }
 
     /// Decodes percent-encoded text; nil when an escape is broken or the bytes are not UTF-8.
-    package init?(percentDecoding text: some StringProtocol, plusIsSpace: Bool = false) {
+    public init?(percentDecoding text: some StringProtocol, plusIsSpace: Bool = false) {
         var bytes: [UInt8] = []
         var source = text.utf8.makeIterator()
         while let byte = source.next() {
@@ -97,7 +97,7 @@ extension String {
 
 extension String {
     /// The text cut to at most `length` Unicode scalars; the last one is `…` if something was cut off.
-    package func shortened(to length: Int = 300) -> String {
+    public func shortened(to length: Int = 300) -> String {
         guard let end = unicodeScalars.index(startIndex, offsetBy: length, limitedBy: endIndex), end < endIndex
         else { return self }
         return String(String.UnicodeScalarView(unicodeScalars.prefix(length - 1))) + "…"
@@ -105,17 +105,17 @@ extension String {
 }
 
 /// A table for spreadsheets. Source: RFC 4180.
-package struct CSVFile {
+public struct CSVFile {
     /// The rows so far, each ended by CR LF.
-    package private(set) var text = ""
+    public private(set) var text = ""
 
     /// Creates a file with the names of its columns.
-    package init(_ columns: [String]) {
+    public init(_ columns: [String]) {
         add(columns)
     }
 
     /// Adds a row.
-    package mutating func add(_ cells: [String]) {
+    public mutating func add(_ cells: [String]) {
         text += cells.map(Self.cell).joined(separator: ",") + "\r\n"
     }
 

@@ -1,15 +1,15 @@
 internal import CLibrary
 
 /// A file that gets its name when it is whole and on the disk: until then the name is that of the old file, or of none.
-package struct FileDraft {
+public struct FileDraft {
     /// The path until it gets its name: in the same folder, or it could not be renamed.
-    package let path: String
+    public let path: String
     private let target: String
 
     /// Creates it, empty.
     ///
     /// - Throws: ``SystemError`` when it cannot be created.
-    package init(of target: String, mode: UInt32) throws(SystemError) {
+    public init(of target: String, mode: UInt32) throws(SystemError) {
         self.target = target
         path = target + ".partial-" + String(UInt64.random(in: .min ... .max), radix: 16)
         close(try Self.create(path, mode))
@@ -20,7 +20,7 @@ package struct FileDraft {
     /// - Parameter isReplacing: whether a file of that name is replaced; if not, even one that came a moment ago and a
     ///   link are refused.
     /// - Throws: ``SystemError``; then the name is as it was, unless the folder could not be written to the disk.
-    package func publish(replacing isReplacing: Bool) throws(SystemError) {
+    public func publish(replacing isReplacing: Bool) throws(SystemError) {
         let file = try Self.opened(path, O_RDONLY)
         defer { close(file) }
         try publish(file, replacing: isReplacing)
@@ -33,7 +33,7 @@ package struct FileDraft {
     }
 
     /// Removes what stands under its own path, whether it has got its name or not.
-    package func discard() { unsafe unlink(path) }
+    public func discard() { unsafe unlink(path) }
 }
 
 extension FileDraft {
@@ -45,7 +45,7 @@ extension FileDraft {
     ///   - mode: the permissions; nil: those of the file that is there, and its owner where the system allows it, or
     ///     0644.
     /// - Throws: ``SystemError``; then the name is as it was, unless the folder could not be written to the disk.
-    package static func write(_ bytes: [UInt8], to path: String, mode: UInt32? = nil) throws(SystemError) {
+    public static func write(_ bytes: [UInt8], to path: String, mode: UInt32? = nil) throws(SystemError) {
         let old = mode == nil ? FileOwnership(of: path) : nil
         if old != nil { unsafe try SystemError.check(access(path, W_OK)) }
         // Nobody reads it before it has the right owner.
@@ -65,7 +65,7 @@ extension FileDraft {
     /// Makes sure that a file can be written by way of a draft, which is made and removed again.
     ///
     /// - Throws: ``SystemError``; the file itself is never touched.
-    package static func check(_ path: String) throws(SystemError) {
+    public static func check(_ path: String) throws(SystemError) {
         if FileOwnership(of: path) != nil { unsafe try SystemError.check(access(path, W_OK)) }
         try FileDraft(of: path, mode: 0o600).discard()
     }
@@ -73,7 +73,7 @@ extension FileDraft {
     /// Writes a file where nothing was, not even a link, also where the file system knows no links.
     ///
     /// - Throws: ``SystemError``; what was written of it is removed again.
-    package static func create(_ bytes: [UInt8], at path: String) throws(SystemError) {
+    public static func create(_ bytes: [UInt8], at path: String) throws(SystemError) {
         let file = try create(path, 0o644)
         defer { close(file) }
         do throws(SystemError) {
@@ -87,7 +87,7 @@ extension FileDraft {
     }
 
     /// Puts the names in a file's folder on the disk, where the file system can be asked for it.
-    package static func flush(folderOf path: String) throws(SystemError) {
+    public static func flush(folderOf path: String) throws(SystemError) {
         let folder = try opened(folder(of: path), O_RDONLY | O_DIRECTORY)
         defer { close(folder) }
         if fsync(folder) != 0, errno != EINVAL { throw SystemError() }
@@ -126,12 +126,12 @@ private struct FileOwnership {
 }
 
 /// A file itself, whatever its name; links are followed.
-package struct FileIdentity: Hashable, Sendable {
+public struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
 
     /// Looks for the file that has a name; nil when there is none.
-    package init?(_ path: String) {
+    public init?(_ path: String) {
         guard let status = fileStatus(path) else { return nil }
         self.init(status)
     }
@@ -142,16 +142,16 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 /// Facts that differ when a file was written or replaced; links are followed.
-package struct FileStamp: Hashable, Sendable {
+public struct FileStamp: Hashable, Sendable {
     /// The file; nil when there is none.
-    package let identity: FileIdentity?
+    public let identity: FileIdentity?
     /// The size in bytes.
-    package let size: Int64
+    public let size: Int64
     private let seconds: Int
     private let nanoseconds: Int
 
     /// Looks at a file; all zeros when there is none.
-    package init(_ path: String) {
+    public init(_ path: String) {
         let found = fileStatus(path)
         identity = found.map(FileIdentity.init)
         let status = found ?? stat()
@@ -171,11 +171,11 @@ private func fileStatus(_ path: String) -> stat? {
 }
 
 /// Writing to an open file, a terminal or a pipe.
-package enum Descriptor {
+public enum Descriptor {
     /// Writes all bytes.
     ///
     /// - Throws: ``SystemError`` when not all of them could be written.
-    package static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    public static func write(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe CLibrary.write(descriptor, $0.baseAddress, $0.count) }
@@ -187,15 +187,15 @@ package enum Descriptor {
 
     /// Writes text to standard error in one go, so that lines of several threads do not mix; a reader that is gone is not
     /// an error.
-    @Sendable package static func writeToStandardError(_ text: String) {
+    @Sendable public static func writeToStandardError(_ text: String) {
         try? write(Array(text.utf8), to: STDERR_FILENO)
     }
 }
 
 /// The number of files, connections included, that the system lets this process have open.
-package enum OpenFileLimit {
+public enum OpenFileLimit {
     /// Raises the limit to `wanted`, as far as the system allows, and returns it; a greater one stays.
-    package static func raise(to wanted: UInt) -> UInt {
+    public static func raise(to wanted: UInt) -> UInt {
         var limit = rlimit()
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -213,15 +213,15 @@ package enum OpenFileLimit {
 }
 
 /// The reason a system call failed.
-package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The number, such as `ENOENT`.
-    package let code: Int32
+    public let code: Int32
 
     /// The error of the call that has just failed on this thread.
-    package init() { code = errno }
+    public init() { code = errno }
 
     /// In the system's words, for example `No such file or directory`.
-    package var description: String { unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)" }
+    public var description: String { unsafe strerror(code).map { unsafe String(cString: $0) } ?? "error \(code)" }
 
     /// Throws when a call's result means that it failed.
     static func check(_ result: Int32) throws(SystemError) {

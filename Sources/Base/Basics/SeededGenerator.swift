@@ -1,15 +1,15 @@
 /// SplitMix64: the same numbers for the same seed, on every platform.
 ///
 /// Source: https://prng.di.unimi.it/splitmix64.c
-package struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
     /// Creates a generator with a seed.
-    package init(seed: UInt64) {
+    public init(seed: UInt64) {
         state = seed
     }
 
-    package mutating func next() -> UInt64 {
+    public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -18,7 +18,7 @@ package struct SeededGenerator: RandomNumberGenerator {
     }
 
     /// Returns true with this probability.
-    package mutating func happens(_ probability: Double) -> Bool {
+    public mutating func happens(_ probability: Double) -> Bool {
         Double.random(in: 0..<1, using: &self) < probability
     }
 }

@@ -4,7 +4,7 @@ internal import CLibrary
 internal import Synchronization
 
 /// Lends each of its things to one task at a time; tasks that find none wait, and are served first come, first served.
-package final class Pool<Thing: Sendable>: Sendable {
+public final class Pool<Thing: Sendable>: Sendable {
     private struct State {
         var free: [Thing]
         var isClosed = false
@@ -15,7 +15,7 @@ package final class Pool<Thing: Sendable>: Sendable {
     private let state: Mutex<State>
 
     /// A pool of these things.
-    package init(_ things: [Thing]) {
+    public init(_ things: [Thing]) {
         state = Mutex(State(free: things))
     }
 
@@ -24,7 +24,7 @@ package final class Pool<Thing: Sendable>: Sendable {
     /// - Parameter patience: how long to wait; nil: as long as it takes.
     /// - Returns: nil when none became free in time, or the pool is closed.
     @discardableResult
-    package func take(within patience: Duration? = nil) async -> Thing? {
+    public func take(within patience: Duration? = nil) async -> Thing? {
         await take(newTicket(), within: patience) { false }
     }
 
@@ -32,13 +32,13 @@ package final class Pool<Thing: Sendable>: Sendable {
     ///
     /// - Throws: `CancellationError` when the task was cancelled, or the pool is closed.
     @discardableResult
-    package func takeUnlessCancelled() async throws -> Thing {
+    public func takeUnlessCancelled() async throws -> Thing {
         guard let thing = await takeUnlessCancelled(within: nil) else { throw CancellationError() }
         return thing
     }
 
     /// As ``take(within:)``, but a cancelled task leaves the line with nothing.
-    package func takeUnlessCancelled(within patience: Duration?) async -> Thing? {
+    public func takeUnlessCancelled(within patience: Duration?) async -> Thing? {
         let ticket = newTicket()
         return await withTaskCancellationHandler {
             await take(ticket, within: patience) { Task.isCancelled }
@@ -48,7 +48,7 @@ package final class Pool<Thing: Sendable>: Sendable {
     }
 
     /// Returns a thing, which goes to the one that has waited longest.
-    package func giveBack(_ thing: Thing) {
+    public func giveBack(_ thing: Thing) {
         let next = state.withLock { state -> CheckedContinuation<Thing?, Never>? in
             guard state.waiting.isEmpty else { return state.waiting.removeFirst().continuation }
             if !state.isClosed { state.free.append(thing) }
@@ -60,7 +60,7 @@ package final class Pool<Thing: Sendable>: Sendable {
     /// Sends everybody away, now and later.
     ///
     /// - Returns: the things that nobody has; the others are dropped when they are given back.
-    package func close() -> [Thing] {
+    public func close() -> [Thing] {
         let (free, waiting) = state.withLock { state in
             defer { (state.isClosed, state.free, state.waiting) = (true, [], []) }
             return (state.free, state.waiting)
@@ -105,13 +105,13 @@ package final class Pool<Thing: Sendable>: Sendable {
 
 extension Pool<Void> {
     /// A pool of so many places.
-    package convenience init(places: Int) {
+    public convenience init(places: Int) {
         self.init(Array(repeating: (), count: places))
     }
 }
 
 /// Waits between attempts; a protocol so that tests do not wait.
-package protocol Pausing: Sendable {
+public protocol Pausing: Sendable {
     /// Waits for the duration, or until the task is cancelled.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled.
@@ -123,17 +123,17 @@ package protocol Pausing: Sendable {
 
 extension Pausing {
     /// 1 s, doubled each time up to 30 s, half of it random.
-    package func backoff(_ tries: Int) -> Duration {
+    public func backoff(_ tries: Int) -> Duration {
         Backoff(first: .milliseconds(500), longest: .seconds(30), jitter: 0.5...1).pause(after: tries + 1)
     }
 }
 
 /// Waits in real time.
-package struct TaskPause: Pausing {
+public struct TaskPause: Pausing {
     /// Creates a pause.
-    package init() {}
+    public init() {}
 
-    package func pause(for duration: Duration) async throws(CancellationError) {
+    public func pause(for duration: Duration) async throws(CancellationError) {
         do {
             try await Task.sleep(for: duration)
         } catch {
@@ -143,49 +143,49 @@ package struct TaskPause: Pausing {
 }
 
 /// The pauses between tries: each twice as long as the one before, up to a limit.
-package struct Backoff: Hashable, Sendable {
+public struct Backoff: Hashable, Sendable {
     /// The first pause.
-    package let first: Duration
+    public let first: Duration
     /// The longest pause.
-    package let longest: Duration
+    public let longest: Duration
     private let jitter: ClosedRange<Double>?
 
     /// Pauses from `first` to `longest`, each multiplied by a random number in `jitter`, so that callers spread out.
-    package init(first: Duration, longest: Duration, jitter: ClosedRange<Double>? = nil) {
+    public init(first: Duration, longest: Duration, jitter: ClosedRange<Double>? = nil) {
         self.first = first
         self.longest = longest
         self.jitter = jitter
     }
 
     /// The pause after so many failures in a row, counted from 1.
-    package func pause(after failures: Int) -> Duration {
+    public func pause(after failures: Int) -> Duration {
         let pause = min(longest, first * (1 << min(max(0, failures - 1), 20)))
         return jitter.map { pause * Double.random(in: $0) } ?? pause
     }
 }
 
 /// Says that a run shall end: nothing new starts, what is in flight ends, a wait ends at once.
-package final class StopSignal: Sendable {
+public final class StopSignal: Sendable {
     private let raised = Atomic<Bool>(false)
 
     /// Creates a signal that is not raised.
-    package init() {}
+    public init() {}
 
     /// True if the run is to end.
-    package var isRaised: Bool { raised.load(ordering: .acquiring) }
+    public var isRaised: Bool { raised.load(ordering: .acquiring) }
 
     /// Asks the run to end; asking again changes nothing.
-    package func raise() { raised.store(true, ordering: .releasing) }
+    public func raise() { raised.store(true, ordering: .releasing) }
 }
 
 /// Waits in real time, but only until the signal is raised.
-package struct StoppablePause: Pausing {
+public struct StoppablePause: Pausing {
     private let stop: StopSignal
 
     /// Creates a pause that ends when the signal is raised.
-    package init(_ stop: StopSignal) { self.stop = stop }
+    public init(_ stop: StopSignal) { self.stop = stop }
 
-    package func pause(for duration: Duration) async throws(CancellationError) {
+    public func pause(for duration: Duration) async throws(CancellationError) {
         let end = ContinuousClock.now + duration
         // A signal handler can only set a flag, so the flag is polled ten times a second.
         while ContinuousClock.now < end {
@@ -200,13 +200,13 @@ package struct StoppablePause: Pausing {
 }
 
 /// Signals that the program takes over from the system, which would end the process.
-package struct SignalArrivals: Sendable {
+public struct SignalArrivals: Sendable {
     /// An element for each arrival.
-    package let arrivals: AsyncStream<Void>
+    public let arrivals: AsyncStream<Void>
     private let sources: [any DispatchSourceSignal]
 
     /// Takes over the signals with these numbers, such as `SIGHUP`.
-    package init(_ numbers: [Int32]) {
+    public init(_ numbers: [Int32]) {
         let (arrivals, announce) = AsyncStream<Void>.makeStream()
         self.arrivals = arrivals
         sources = numbers.map { number in
@@ -219,19 +219,19 @@ package struct SignalArrivals: Sendable {
     }
 
     /// Listens no more; the signals are ignored from now on.
-    package func end() { sources.forEach { $0.cancel() } }
+    public func end() { sources.forEach { $0.cancel() } }
 }
 
 /// Waits for SIGTERM or SIGINT.
-package struct StopSignals {
+public struct StopSignals {
     private static let numbers = [SIGTERM, SIGINT]
     private let signals = SignalArrivals(numbers)
 
     /// Takes the signals over from the system, which would end the process.
-    package init() {}
+    public init() {}
 
     /// Returns when one has arrived; a second one then ends the process.
-    package func wait() async {
+    public func wait() async {
         for await _ in signals.arrivals { break }
         for number in Self.numbers { signal(number, SIG_DFL) }
         signals.end()

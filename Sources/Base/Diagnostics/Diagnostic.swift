@@ -1,5 +1,5 @@
 /// The severity of a diagnostic.
-package enum Severity: String, Hashable, Comparable, Sendable, CaseIterable {
+public enum Severity: String, Hashable, Comparable, Sendable, CaseIterable {
     /// Planning and applying are refused until it is fixed.
     case error
     /// Worth a reviewer's look; nothing is held back.
@@ -15,20 +15,20 @@ package enum Severity: String, Hashable, Comparable, Sendable, CaseIterable {
         }
     }
 
-    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
+    public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
 }
 
 /// A finding about the configuration, in English.
-package typealias Diagnostic = DiagnosticOf<String>
+public typealias Diagnostic = DiagnosticOf<String>
 
 /// Another place, and its relation to a diagnostic.
-package struct RelatedPlace: Hashable, Sendable {
+public struct RelatedPlace: Hashable, Sendable {
     /// A note on the place.
-    package var message: String
-    package var range: SourceRange
+    public var message: String
+    public var range: SourceRange
 
     /// Attaches a note to a place.
-    package init(_ message: String, at range: SourceRange) {
+    public init(_ message: String, at range: SourceRange) {
         self.message = message
         self.range = range
     }
@@ -37,23 +37,23 @@ package struct RelatedPlace: Hashable, Sendable {
 /// A finding about the configuration or the plan: the problem, its place and a remedy.
 ///
 /// Its words are texts, or values that every language says in its own words.
-package struct DiagnosticOf<Words: Comparable & Hashable & Sendable>: Error, Hashable, Sendable {
-    package var severity: Severity
+public struct DiagnosticOf<Words: Comparable & Hashable & Sendable>: Error, Hashable, Sendable {
+    public var severity: Severity
     /// The stable identifier, printed in brackets.
-    package var code: DiagnosticCode
+    public var code: DiagnosticCode
     /// The problem, in one sentence without a final full stop.
-    package var message: Words
+    public var message: Words
     /// The place in a file, if it has one.
-    package var range: SourceRange?
+    public var range: SourceRange?
     /// The suggested remedy.
-    package var help: Words?
+    public var help: Words?
     /// Other places that matter, such as the first of two duplicates.
-    package var related: [RelatedPlace]
+    public var related: [RelatedPlace]
     /// What a program may write instead; nil when a person must decide.
-    package var mend: Mend?
+    public var mend: Mend?
 
     /// Creates a diagnostic.
-    package init(
+    public init(
         _ severity: Severity, _ code: DiagnosticCode, _ message: Words, at range: SourceRange? = nil,
         help: Words? = nil, related: [RelatedPlace] = [], mend: Mend? = nil
     ) {
@@ -66,13 +66,13 @@ package struct DiagnosticOf<Words: Comparable & Hashable & Sendable>: Error, Has
         self.mend = mend
     }
 
-    package func map<Other>(_ say: (Words) -> Other) -> DiagnosticOf<Other> {
+    public func map<Other>(_ say: (Words) -> Other) -> DiagnosticOf<Other> {
         DiagnosticOf<Other>(
             severity, code, say(message), at: range, help: help.map(say), related: related, mend: mend)
     }
 
     /// The printing order: by place, those without a place last; then by severity, code and message.
-    package static func precedes(_ lhs: Self, _ rhs: Self) -> Bool {
+    public static func precedes(_ lhs: Self, _ rhs: Self) -> Bool {
         switch (lhs.range, rhs.range) {
         case (let left?, let right?) where left != right: return left < right
         case (.some, nil): return true
@@ -87,7 +87,7 @@ package struct DiagnosticOf<Words: Comparable & Hashable & Sendable>: Error, Has
 
 extension Sequence {
     /// The diagnostics in printing order, without duplicates.
-    package func sortedForPrinting<Words>() -> [Element] where Element == DiagnosticOf<Words> {
+    public func sortedForPrinting<Words>() -> [Element] where Element == DiagnosticOf<Words> {
         var result: [Element] = []
         // Diagnostics that the order does not separate are adjacent, and so are equal ones.
         var run: Set<Element> = []
@@ -101,64 +101,64 @@ extension Sequence {
 
 extension Sequence<Diagnostic> {
     /// True if at least one diagnostic is an error.
-    package var hasErrors: Bool { contains { $0.severity == .error } }
+    public var hasErrors: Bool { contains { $0.severity == .error } }
 }
 
 /// A position in a text file, as editors count it.
 ///
 /// Lines and columns count from 1; a column is one Unicode scalar.
-package struct SourcePosition: Hashable, Comparable, Sendable {
+public struct SourcePosition: Hashable, Comparable, Sendable {
     /// The line, from 1.
-    package var line: Int
+    public var line: Int
     /// The column in Unicode scalars, from 1.
-    package var column: Int
+    public var column: Int
 
     /// Creates a position; both numbers count from 1.
-    package init(line: Int, column: Int) {
+    public init(line: Int, column: Int) {
         self.line = line
         self.column = column
     }
 
-    package static func < (lhs: Self, rhs: Self) -> Bool {
+    public static func < (lhs: Self, rhs: Self) -> Bool {
         (lhs.line, lhs.column) < (rhs.line, rhs.column)
     }
 }
 
 /// A range of a file, as shown in a diagnostic.
-package struct SourceRange: Hashable, Comparable, Sendable {
+public struct SourceRange: Hashable, Comparable, Sendable {
     /// The file's path, relative to the folder the program runs in.
-    package var file: String
+    public var file: String
     /// The position of its first character.
-    package var start: SourcePosition
+    public var start: SourcePosition
     /// The position after its last character.
-    package var end: SourcePosition
+    public var end: SourcePosition
 
     /// Creates a range, one character long without `end`.
-    package init(file: String, start: SourcePosition, end: SourcePosition? = nil) {
+    public init(file: String, start: SourcePosition, end: SourcePosition? = nil) {
         self.file = file
         self.start = start
         self.end = end ?? SourcePosition(line: start.line, column: start.column + 1)
     }
 
-    package static func < (lhs: Self, rhs: Self) -> Bool {
+    public static func < (lhs: Self, rhs: Self) -> Bool {
         if lhs.file != rhs.file { return lhs.file < rhs.file }
         return (lhs.start, lhs.end) < (rhs.start, rhs.end)
     }
 }
 
 /// One step from a document's root to a value in it.
-package enum FieldPathElement: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
+public enum FieldPathElement: Hashable, Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral {
     /// The value under this key of a mapping.
     case key(String)
     /// The element at this place of a sequence, from 0.
     case index(Int)
 
-    package init(stringLiteral value: String) { self = .key(value) }
-    package init(integerLiteral value: Int) { self = .index(value) }
+    public init(stringLiteral value: String) { self = .key(value) }
+    public init(integerLiteral value: Int) { self = .index(value) }
 }
 
 /// Locates the fields of one document, so that later stages can point at a line of the source.
-package protocol FieldLocating: Sendable {
+public protocol FieldLocating: Sendable {
     /// The range of the value at `path`, or of its nearest existing ancestor.
     func range(of path: [FieldPathElement]) -> SourceRange
 
@@ -167,18 +167,18 @@ package protocol FieldLocating: Sendable {
 }
 
 extension FieldLocating {
-    package func places(behind _: SourceRange) -> [RelatedPlace] { [] }
+    public func places(behind _: SourceRange) -> [RelatedPlace] { [] }
 }
 
 /// A text that a program may write in the place of what is wrong, because it can only be meant so.
-package struct Mend: Hashable, Sendable {
+public struct Mend: Hashable, Sendable {
     /// The place, within one line.
-    package var range: SourceRange
+    public var range: SourceRange
     /// The text that is written there.
-    package var text: String
+    public var text: String
 
     /// Creates a mend; nil for a place of several lines.
-    package init?(_ text: String, at range: SourceRange) {
+    public init?(_ text: String, at range: SourceRange) {
         guard range.start.line == range.end.line else { return nil }
         self.range = range
         self.text = text
@@ -186,31 +186,31 @@ package struct Mend: Hashable, Sendable {
 }
 
 /// What to do about a mistake: the sentence that says so, and the text that a program may write instead.
-package struct Advice: Hashable, Sendable {
-    package let sentence: String
+public struct Advice: Hashable, Sendable {
+    public let sentence: String
     /// The text; nil when a person must decide.
-    package let text: String?
+    public let text: String?
 
-    package init(_ sentence: String, writing text: String? = nil) {
+    public init(_ sentence: String, writing text: String? = nil) {
         self.sentence = sentence
         self.text = text
     }
 
-    package static func write(_ text: String) -> Advice { Advice("write \(text)", writing: text) }
+    public static func write(_ text: String) -> Advice { Advice("write \(text)", writing: text) }
 }
 
 /// Suggests corrections for misspelled names.
-package enum Suggestion {
+public enum Suggestion {
     /// The candidate nearest to a text, the first one of a tie; nil when none is close enough.
     ///
     /// The limit is a third of the text's length in edits (insertion, deletion, replacement, swap of neighbours), but
     /// at least one edit; case does not count as an edit.
-    package static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
+    public static func nearest(to text: String, among candidates: some Sequence<String>) -> String? {
         near(text, among: candidates)?.name
     }
 
     /// The nearest candidate; nil when none is close enough, or another one is as close.
-    package static func only(to text: String, among candidates: some Sequence<String>) -> String? {
+    public static func only(to text: String, among candidates: some Sequence<String>) -> String? {
         near(text, among: candidates).flatMap { $0.isAlone ? $0.name : nil }
     }
 
@@ -236,7 +236,7 @@ package enum Suggestion {
     }
 
     /// `; did you mean 'x'?`, or an empty string.
-    package static func ending(for text: String, among candidates: some Sequence<String>) -> String {
+    public static func ending(for text: String, among candidates: some Sequence<String>) -> String {
         nearest(to: text, among: candidates).map { "; did you mean \(quoted($0))?" } ?? ""
     }
 

@@ -1,7 +1,7 @@
 /// The stable identifiers of all diagnostics about a workspace or a plan.
 ///
 /// A code never changes its meaning; a new one is added here, where the reference reads it.
-package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
+public enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
     // MARK: YAML
     /// The text is not well-formed YAML.
     case yamlSyntax = "yaml-syntax"
@@ -163,5 +163,5 @@ package enum DiagnosticCode: String, Hashable, Sendable, CaseIterable {
 
 extension DiagnosticCode {
     /// True for a policy rule; such a finding alone does not make a configuration invalid.
-    package var isPolicy: Bool { rawValue.hasPrefix("policy-") }
+    public var isPolicy: Bool { rawValue.hasPrefix("policy-") }
 }

@@ -2,10 +2,10 @@
 ///
 /// The ranges are fixed rather than taken from the running Unicode version, so that equal input gives equal output on
 /// every machine. Source: Unicode 16, general categories Cc, Cf, Zl and Zp, and the blank Hangul letters.
-package enum HiddenCharacters {
+public enum HiddenCharacters {
     /// True for characters that are escaped everywhere: controls, bidi controls, line separators, format characters and
     /// blank letters. Joiners (U+200C, U+200D) are included; see ``joins(_:_:_:)``.
-    package static func contain(_ scalar: Unicode.Scalar) -> Bool {
+    public static func contain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F...0x9F, 0xAD, 0x61C, 0x115F...0x1160, 0x180E, 0x200B...0x200F, 0x2028...0x202E,
             0x2060...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF0...0xFFFB, 0xFFFE...0xFFFF, 0x1BCA0...0x1BCA3,
@@ -18,7 +18,7 @@ package enum HiddenCharacters {
 
     /// True if the joiner belongs to the spelling of its neighbours: in emoji sequences and in the scripts from Arabic
     /// to Sinhala, whose letters join.
-    package static func joins(
+    public static func joins(
         _ joiner: Unicode.Scalar, _ previous: Unicode.Scalar?, _ next: Unicode.Scalar?
     ) -> Bool {
         guard let previous, let next, joiner.value == 0x200C || joiner.value == 0x200D else { return false }
@@ -38,15 +38,14 @@ package enum HiddenCharacters {
     }
 
     /// True if the character at `index` is hidden; joiners that join their neighbours are not.
-    package static func hide<Text: BidirectionalCollection<Unicode.Scalar>>(_ text: Text, at index: Text.Index) -> Bool
-    {
+    public static func hide<Text: BidirectionalCollection<Unicode.Scalar>>(_ text: Text, at index: Text.Index) -> Bool {
         guard contain(text[index]) else { return false }
         let previous = index > text.startIndex ? text[text.index(before: index)] : nil
         return !joins(text[index], previous, text[text.index(after: index)...].first)
     }
 
     /// The text with every hidden character replaced.
-    package static func replaced(
+    public static func replaced(
         in text: some BidirectionalCollection<Unicode.Scalar>, by replacement: (Unicode.Scalar) -> String
     ) -> String {
         var result = ""
@@ -67,7 +66,7 @@ package enum HiddenCharacters {
     ///   - text: the text to append.
     ///   - bytes: the buffer to append to, as UTF-8.
     ///   - replace: appends the replacement of a character.
-    package static func append(
+    public static func append(
         _ text: String, to bytes: inout [UInt8], replacingWith replace: (Unicode.Scalar, inout [UInt8]) -> Void
     ) {
         if areCertainlyAbsent(from: text) {
@@ -92,7 +91,7 @@ package enum HiddenCharacters {
 
     /// True only if ``append(_:to:replacingWith:)`` would leave the text unchanged, judged by its bytes alone; false
     /// does not mean that something would be replaced.
-    package static func areCertainlyAbsent(from text: String) -> Bool {
+    public static func areCertainlyAbsent(from text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
             var previous: UInt8 = 0
@@ -138,10 +137,10 @@ package enum HiddenCharacters {
 
 extension Unicode.Scalar {
     /// True for a space that YAML takes for a letter, such as U+00A0 and U+3000.
-    package var isForeignSpace: Bool { !isASCII && properties.isWhitespace }
+    public var isForeignSpace: Bool { !isASCII && properties.isWhitespace }
 
     /// The character's number as Unicode writes it.
-    package var codePoint: String {
+    public var codePoint: String {
         let digits = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
@@ -152,7 +151,7 @@ extension Unicode.Scalar {
 /// Control characters, bidi controls, line breaks and other invisible characters become `\n`, `\u{1b}` and so on. The
 /// result can neither begin a workflow command (`::error`) nor contain one (`##[error]`, `##vso[…]`), wherever the line
 /// begins.
-package func escaped(_ text: String) -> String {
+public func escaped(_ text: String) -> String {
     if commandColon(in: text) == nil, HiddenCharacters.areCertainlyAbsent(from: text) { return text }
     var bytes: [UInt8] = []
     appendEscaped(text, to: &bytes)
@@ -160,7 +159,7 @@ package func escaped(_ text: String) -> String {
 }
 
 /// Appends the result of ``escaped(_:)``.
-package func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
+public func appendEscaped(_ text: String, to bytes: inout [UInt8]) {
     guard let colon = commandColon(in: text) else {
         HiddenCharacters.append(text, to: &bytes, replacingWith: appendVisibleEscape)
         return
@@ -182,7 +181,7 @@ private func commandColon(in text: String) -> String.Index? {
 }
 
 /// Appends the escape of an invisible character: `\n`, `\u{1b}`.
-package func appendVisibleEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
+public func appendVisibleEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
     switch scalar {
     case "\n": bytes.append(contentsOf: "\\n".utf8)
     case "\r": bytes.append(contentsOf: "\\r".utf8)
@@ -192,7 +191,7 @@ package func appendVisibleEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt
 }
 
 /// Text from a file in single quotes, for a message: hidden characters are escaped, and it is cut after 100 characters.
-package func quoted(_ text: String) -> String {
+public func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars
     let shown = HiddenCharacters.replaced(in: scalars.prefix(100)) { scalar in
         "\\u" + scalar.value.hexadecimal(digits: 4, uppercase: true)
@@ -201,9 +200,9 @@ package func quoted(_ text: String) -> String {
 }
 
 /// The number of terminal columns that text takes.
-package enum DisplayWidth {
+public enum DisplayWidth {
     /// The width of UTF-8 text.
-    package static func of(_ bytes: ArraySlice<UInt8>) -> Int {
+    public static func of(_ bytes: ArraySlice<UInt8>) -> Int {
         if bytes.allSatisfy({ $0 < 0x80 }) { return bytes.count }
         return of(String(decoding: bytes, as: UTF8.self))
     }
@@ -211,7 +210,7 @@ package enum DisplayWidth {
     /// The width of a text without control characters.
     ///
     /// Source: Unicode Standard Annex 11, East Asian Width, W and F; emoji sequences take two columns.
-    package static func of(_ text: String) -> Int {
+    public static func of(_ text: String) -> Int {
         var width = 0
         var previous: Unicode.Scalar = " "
         for scalar in text.unicodeScalars {

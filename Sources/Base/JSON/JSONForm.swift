@@ -1,14 +1,14 @@
 /// The form of a value in JSON: how it is written, read back, and described by a JSON Schema.
-package struct JSONForm<Value>: Sendable {
+public struct JSONForm<Value>: Sendable {
     /// The schema of the value at a place: `sentence` is its meaning there, and with `orNull` it may be `null`.
-    package let schema: @Sendable (_ sentence: String, _ orNull: Bool) -> OrderedJSON
-    package let write: @Sendable (Value) -> OrderedJSON
+    public let schema: @Sendable (_ sentence: String, _ orNull: Bool) -> OrderedJSON
+    public let write: @Sendable (Value) -> OrderedJSON
     /// Reads the value.
     ///
     /// - Throws: ``RecordError`` when the JSON does not fit.
-    package let read: @Sendable (JSONValue) throws(RecordError) -> Value
+    public let read: @Sendable (JSONValue) throws(RecordError) -> Value
 
-    @inlinable package init(
+    @inlinable public init(
         schema: @escaping @Sendable (String, Bool) -> OrderedJSON, write: @escaping @Sendable (Value) -> OrderedJSON,
         read: @escaping @Sendable (JSONValue) throws(RecordError) -> Value
     ) {
@@ -22,7 +22,7 @@ package struct JSONForm<Value>: Sendable {
 
 extension JSONForm<String> {
     /// A string; the pattern is only for readers of the schema.
-    @inlinable package static func text(pattern: String? = nil) -> Self {
+    @inlinable public static func text(pattern: String? = nil) -> Self {
         JSONForm(schema: { SchemaPart.text($0, orNull: $1, pattern: pattern) }, write: { .string($0) }) {
             value throws(RecordError) in
             guard let text = value.string else { throw RecordError(.type) }
@@ -31,12 +31,12 @@ extension JSONForm<String> {
     }
 
     /// A string.
-    @inlinable package static var text: Self { text() }
+    @inlinable public static var text: Self { text() }
 }
 
 extension JSONForm<Bool> {
     /// `true` or `false`.
-    @inlinable package static var flag: Self {
+    @inlinable public static var flag: Self {
         JSONForm(schema: { sentence, _ in SchemaPart.flag(sentence) }, write: { .value(.bool($0)) }) {
             value throws(RecordError) in
             guard case .bool(let flag) = value else { throw RecordError(.type) }
@@ -47,7 +47,7 @@ extension JSONForm<Bool> {
 
 extension JSONForm<Int> {
     /// A whole number that is not below `minimum`.
-    @inlinable package static func integer(minimum: Int? = 0) -> Self {
+    @inlinable public static func integer(minimum: Int? = 0) -> Self {
         JSONForm(schema: { SchemaPart.integer($0, orNull: $1, minimum: minimum) }, write: { .integer($0) }) {
             value throws(RecordError) in
             guard let number = value.integer.flatMap({ Int(exactly: $0) }) else { throw RecordError(.type) }
@@ -56,7 +56,7 @@ extension JSONForm<Int> {
     }
 
     /// A number of devices, pairs or lines, bounded so that sums and shares of such numbers are safe to compute.
-    @inlinable package static func count(minimum: Int = 0) -> Self {
+    @inlinable public static func count(minimum: Int = 0) -> Self {
         integer(minimum: minimum).checked { number throws(RecordError) in
             guard (minimum...1_000_000_000_000).contains(number) else { throw RecordError(.number(number)) }
             return number
@@ -64,12 +64,12 @@ extension JSONForm<Int> {
     }
 
     /// A number of devices.
-    @inlinable package static var count: Self { count() }
+    @inlinable public static var count: Self { count() }
 }
 
 extension JSONForm<JSONValue> {
     /// An object with any members.
-    @inlinable package static var object: Self {
+    @inlinable public static var object: Self {
         JSONForm(schema: { SchemaPart.anyObject($0, orNull: $1) }, write: { .value($0) }) { $0 }
     }
 }
@@ -78,14 +78,14 @@ extension JSONForm<JSONValue> {
 
 extension JSONForm {
     /// The form with an additional check when reading.
-    @inlinable package func checked(
+    @inlinable public func checked(
         _ check: @escaping @Sendable (Value) throws(RecordError) -> Value
     ) -> Self {
         JSONForm(schema: schema, write: write) { value throws(RecordError) in try check(try read(value)) }
     }
 
     /// One of an enum's values: a case added to the enum is added to the schema.
-    @inlinable package static func choice(_ type: Value.Type) -> Self
+    @inlinable public static func choice(_ type: Value.Type) -> Self
     where Value: CaseIterable & RawRepresentable<String> & Sendable {
         JSONForm(schema: { SchemaPart.choice($0, of: type, orNull: $1) }, write: { .string($0.rawValue) }) {
             value throws(RecordError) in
@@ -96,7 +96,7 @@ extension JSONForm {
     }
 
     /// A string with a meaning; `read` returns nil for one that means nothing to this version.
-    @inlinable package static func text(
+    @inlinable public static func text(
         schema: @escaping @Sendable (String, Bool) -> OrderedJSON, write: @escaping @Sendable (Value) -> String,
         read: @escaping @Sendable (String) -> Value?
     ) -> Self {
@@ -108,7 +108,7 @@ extension JSONForm {
     }
 
     /// The form of a value that is represented by another; `read` throws ``RecordError`` when the other means nothing.
-    @inlinable package func standing<Meant>(
+    @inlinable public func standing<Meant>(
         for write: @escaping @Sendable (Meant) -> Value,
         read: @escaping @Sendable (Value) throws(RecordError) -> Meant
     ) -> JSONForm<Meant> {
@@ -119,7 +119,7 @@ extension JSONForm {
     }
 
     /// The form written on one line.
-    package var onOneLine: Self { JSONForm(schema: schema, write: { .line(write($0)) }, read: read) }
+    public var onOneLine: Self { JSONForm(schema: schema, write: { .line(write($0)) }, read: read) }
 
     // MARK: Containers
 
@@ -131,7 +131,7 @@ extension JSONForm {
     ///   - minimum: the minimum number of elements, in the schema.
     ///   - maximum: the largest number of elements that is read.
     /// - Returns: the form of the array; the error of an element has its index.
-    @inlinable package static func list<Element>(
+    @inlinable public static func list<Element>(
         of form: JSONForm<Element>, _ item: String = "", minimum: Int? = nil, maximum: Int = .max
     ) -> Self where Value == [Element], Element: Sendable {
         JSONForm(
@@ -154,7 +154,7 @@ extension JSONForm {
     }
 
     /// Numbers of devices by name; the schema allows the names in `names`, or any when it is nil.
-    @inlinable package static func counts<Name: Hashable & Sendable>(
+    @inlinable public static func counts<Name: Hashable & Sendable>(
         names: [String]? = nil, write: @escaping @Sendable (Name) -> String,
         read: @escaping @Sendable (String) -> Name?
     ) -> Self where Value == [Name: Int] {
@@ -175,14 +175,14 @@ extension JSONForm {
     }
 
     /// An object described by a record, with its schema in place.
-    @inlinable package static func record(_ record: Record<Value>) -> Self where Value: Sendable {
+    @inlinable public static func record(_ record: Record<Value>) -> Self where Value: Sendable {
         JSONForm(schema: { record.schema($0, orNull: $1) }, write: { record.json(of: $0) }) {
             value throws(RecordError) in try record.read(value)
         }
     }
 
     /// An object described by a record, with its schema among the schema's definitions.
-    @inlinable package static func record(_ record: Record<Value>, definedAs name: String) -> Self
+    @inlinable public static func record(_ record: Record<Value>, definedAs name: String) -> Self
     where Value: Sendable {
         JSONForm(schema: { _, _ in SchemaPart.reference(name) }, write: { record.json(of: $0) }) {
             value throws(RecordError) in try record.read(value)
@@ -192,21 +192,21 @@ extension JSONForm {
 
 extension JSONForm<[String: Int]> {
     /// Numbers by any name.
-    @inlinable package static var counts: Self { counts(write: { $0 }, read: { $0 }) }
+    @inlinable public static var counts: Self { counts(write: { $0 }, read: { $0 }) }
 }
 
 extension JSONForm {
     /// Numbers by the values of an enum.
-    @inlinable package static func counts<Name>(of type: Name.Type) -> Self
+    @inlinable public static func counts<Name>(of type: Name.Type) -> Self
     where Value == [Name: Int], Name: Hashable & Sendable & CaseIterable & RawRepresentable<String> {
         counts(names: type.allCases.map(\.rawValue), write: { $0.rawValue }, read: { Name(rawValue: $0) })
     }
 }
 
 /// The building blocks of JSON Schemas (draft 2020-12).
-package enum SchemaPart {
+public enum SchemaPart {
     /// An object that also allows other members.
-    package static func object(
+    public static func object(
         _ sentence: String, _ members: [RecordProperty], orNull: Bool = false
     ) -> OrderedJSON {
         .object(
@@ -217,28 +217,28 @@ package enum SchemaPart {
     }
 
     /// An object with any members.
-    package static func anyObject(_ sentence: String, orNull: Bool = false) -> OrderedJSON {
+    public static func anyObject(_ sentence: String, orNull: Bool = false) -> OrderedJSON {
         .object(type("object", sentence, orNull))
     }
 
     /// Numbers of devices by name.
-    package static func counts(_ sentence: String, _ names: [String]?) -> OrderedJSON {
+    public static func counts(_ sentence: String, _ names: [String]?) -> OrderedJSON {
         .object(
             type("object", sentence) + [("additionalProperties", integer("Devices."))]
                 + (names.map { [("propertyNames", choice($0))] } ?? []))
     }
 
     /// An array with at least `minimum` elements.
-    package static func list(_ sentence: String, of items: OrderedJSON, minimum: Int? = nil) -> OrderedJSON {
+    public static func list(_ sentence: String, of items: OrderedJSON, minimum: Int? = nil) -> OrderedJSON {
         .object(type("array", sentence) + (minimum.map { [("minItems", .integer($0))] } ?? []) + [("items", items)])
     }
 
-    package static func text(_ sentence: String, orNull: Bool = false, pattern: String? = nil) -> OrderedJSON {
+    public static func text(_ sentence: String, orNull: Bool = false, pattern: String? = nil) -> OrderedJSON {
         .object(type("string", sentence, orNull) + (pattern.map { [("pattern", .string($0))] } ?? []))
     }
 
     /// A time by RFC 3339, with an offset or in UTC.
-    package static func time(_ sentence: String, orNull: Bool = false) -> OrderedJSON {
+    public static func time(_ sentence: String, orNull: Bool = false) -> OrderedJSON {
         .object(
             type("string", sentence, orNull) + [
                 ("format", .string("date-time")), ("pattern", .string("^" + timePattern + "$")),
@@ -246,15 +246,15 @@ package enum SchemaPart {
     }
 
     /// A whole number, not below `minimum`.
-    package static func integer(_ sentence: String, orNull: Bool = false, minimum: Int? = 0) -> OrderedJSON {
+    public static func integer(_ sentence: String, orNull: Bool = false, minimum: Int? = 0) -> OrderedJSON {
         .object(type("integer", sentence, orNull) + (minimum.map { [("minimum", .integer($0))] } ?? []))
     }
 
     /// `true` or `false`.
-    package static func flag(_ sentence: String) -> OrderedJSON { .object(type("boolean", sentence)) }
+    public static func flag(_ sentence: String) -> OrderedJSON { .object(type("boolean", sentence)) }
 
     /// One of an enum's values.
-    package static func choice<Value: CaseIterable & RawRepresentable<String>>(
+    public static func choice<Value: CaseIterable & RawRepresentable<String>>(
         _ sentence: String, of type: Value.Type, orNull: Bool = false
     ) -> OrderedJSON {
         [
@@ -264,13 +264,13 @@ package enum SchemaPart {
     }
 
     /// One of these strings.
-    package static func choice(_ values: [String]) -> OrderedJSON { ["enum": .array(values.map { .string($0) })] }
+    public static func choice(_ values: [String]) -> OrderedJSON { ["enum": .array(values.map { .string($0) })] }
 
     /// A reference to a definition in the document.
-    package static func reference(_ name: String) -> OrderedJSON { ["$ref": .string("#/$defs/\(name)")] }
+    public static func reference(_ name: String) -> OrderedJSON { ["$ref": .string("#/$defs/\(name)")] }
 
     /// The pattern of a time, without anchors.
-    package static let timePattern =
+    public static let timePattern =
         "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{3})?(Z|[+-][0-9]{2}:[0-9]{2})"
 
     private static func type(_ name: String, _ sentence: String, _ orNull: Bool = false) -> [(String, OrderedJSON)] {

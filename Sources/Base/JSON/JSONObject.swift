@@ -1,5 +1,5 @@
 /// The members of a JSON object, with unique names and in insertion order; the order does not affect equality.
-package struct JSONObject: Sendable {
+public struct JSONObject: Sendable {
     private var members: [Member] = []
     /// The index of each name, once there are too many members for a linear search.
     private var places: NamePlaces?
@@ -15,7 +15,7 @@ package struct JSONObject: Sendable {
     }
 
     /// Creates an object from members; the first member of a name wins.
-    package init(_ members: some Sequence<Element>) {
+    public init(_ members: some Sequence<Element>) {
         self.init(members: members.map { Member(key: $0.key, value: $0.value) })
     }
 
@@ -51,7 +51,7 @@ package struct JSONObject: Sendable {
     }
 
     /// The value of a name; a new name is appended, and nil removes the member.
-    package subscript(name: String) -> JSONValue? {
+    public subscript(name: String) -> JSONValue? {
         get { place(of: name).map { members[$0].value } }
         set {
             switch (place(of: name), newValue) {
@@ -84,36 +84,36 @@ package struct JSONObject: Sendable {
 
 extension JSONObject: RandomAccessCollection {
     /// A name and its value.
-    package typealias Element = (key: String, value: JSONValue)
+    public typealias Element = (key: String, value: JSONValue)
 
-    package var startIndex: Int { 0 }
-    package var endIndex: Int { members.count }
-    package subscript(position: Int) -> Element { (members[position].key, members[position].value) }
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { members.count }
+    public subscript(position: Int) -> Element { (members[position].key, members[position].value) }
 }
 
 // The dictionary-like members, with the names that `Dictionary` uses.
 extension JSONObject {
     /// The names.
-    package var keys: [String] { map(\.key) }
+    public var keys: [String] { map(\.key) }
 
-    package var values: [JSONValue] { map(\.value) }
+    public var values: [JSONValue] { map(\.value) }
 
     /// An object without members.
-    package init() {}
+    public init() {}
 
     /// Removes a member and returns its value.
-    @discardableResult package mutating func removeValue(forKey name: String) -> JSONValue? {
+    @discardableResult public mutating func removeValue(forKey name: String) -> JSONValue? {
         defer { self[name] = nil }
         return self[name]
     }
 
     /// The members that satisfy a predicate.
-    package func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
+    public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> JSONObject {
         JSONObject(members: try members.filter { try isIncluded((key: $0.key, value: $0.value)) })
     }
 
     /// The same names with transformed values.
-    package func mapValues<Failure: Error>(
+    public func mapValues<Failure: Error>(
         _ transform: (JSONValue) throws(Failure) -> JSONValue
     ) throws(Failure) -> JSONObject {
         var result = self
@@ -122,12 +122,12 @@ extension JSONObject {
     }
 
     /// Merges other members into these; `combine` resolves names that both have.
-    package mutating func merge(_ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) -> JSONValue) {
+    public mutating func merge(_ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) -> JSONValue) {
         for (name, value) in other { self[name] = self[name].map { combine($0, value) } ?? value }
     }
 
     /// These members merged with others; `combine` resolves names that both have.
-    package func merging(
+    public func merging(
         _ other: JSONObject, uniquingKeysWith combine: (JSONValue, JSONValue) -> JSONValue
     ) -> JSONObject {
         var result = self
@@ -137,11 +137,11 @@ extension JSONObject {
 }
 
 extension JSONObject: Hashable {
-    package static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
+    public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
         lhs.count == rhs.count && lhs.allSatisfy { rhs[$0.key] == $0.value }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         // A sum does not depend on the order.
         hasher.combine(
             reduce(into: 0) { sum, member in
@@ -154,7 +154,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    package init(dictionaryLiteral members: (String, JSONValue)...) {
+    public init(dictionaryLiteral members: (String, JSONValue)...) {
         self.init(members.lazy.map { (key: $0, value: $1) })
     }
 }

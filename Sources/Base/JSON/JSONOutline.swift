@@ -2,16 +2,16 @@
 ///
 /// A value needs several times the memory of its text. With an outline a large text is read piece by piece, on all
 /// cores; errors within a piece are found when it is read.
-package struct JSONOutline: Sendable {
+public struct JSONOutline: Sendable {
     /// The text.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
     /// The members in the order of the text: the name as written, without quotation marks, and the value's place.
     private let members: [Place]
     private typealias Place = (name: Range<Int>, value: Range<Int>)
 
     /// Outlines a text; nil when it is not an object, not even roughly JSON, nested deeper than `depth`, or has a
     /// member whose name is written with an escape.
-    package init?(of bytes: [UInt8], depth: Int = 128) {
+    public init?(of bytes: [UInt8], depth: Int = 128) {
         let members = unsafe bytes.withUnsafeBufferPointer { bytes -> [Place]? in
             var scanner = unsafe JSONScanner(bytes)
             var members: [Place] = []
@@ -33,7 +33,7 @@ package struct JSONOutline: Sendable {
     }
 
     /// The kind of value under a name.
-    package enum Member: Hashable, Sendable {
+    public enum Member: Hashable, Sendable {
         case missing
         /// An array, with the places of its elements.
         case list([Range<Int>])
@@ -42,7 +42,7 @@ package struct JSONOutline: Sendable {
     }
 
     /// Looks up a member by its name as written.
-    package func member(_ name: String) -> Member {
+    public func member(_ name: String) -> Member {
         let found = places(of: name)
         guard let place = found.first else { return .missing }
         guard found.count == 1, let elements = elements(of: place) else { return .other }
@@ -50,10 +50,10 @@ package struct JSONOutline: Sendable {
     }
 
     /// The places of the elements of a text that is an array; nil when it is none.
-    package static func elements(of bytes: [UInt8]) -> [Range<Int>]? { elements(in: bytes[...]) }
+    public static func elements(of bytes: [UInt8]) -> [Range<Int>]? { elements(in: bytes[...]) }
 
     /// The text with some members replaced by empty arrays.
-    package func emptying(_ names: [String]) -> [UInt8] {
+    public func emptying(_ names: [String]) -> [UInt8] {
         var rest: [UInt8] = []
         var start = 0
         for place in names.flatMap(places).sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -94,7 +94,7 @@ extension JSONOutline {
     /// nothing, and the values in between are not built.
     ///
     /// The first member of a name wins, as it does for a reader; values that are not strings are left out.
-    package static func texts(
+    public static func texts(
         under names: Set<String>, inFirst count: Int, of bytes: some Collection<UInt8>
     ) -> [String: String] {
         var texts: [String: String] = [:]
@@ -114,7 +114,7 @@ extension JSONOutline {
 
     /// The string members of an object under some names, as far as they stand in the last `count` bytes of its text,
     /// which is read backwards from its end; the last of equal names counts.
-    package static func texts(
+    public static func texts(
         under names: Set<String>, inLast count: Int, of bytes: some BidirectionalCollection<UInt8>
     ) -> [String: String] {
         var texts: [String: String] = [:]

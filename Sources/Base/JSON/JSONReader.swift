@@ -100,25 +100,25 @@ struct JSONReader {
 }
 
 /// The limits on a JSON text; a text that exceeds one is rejected, with the place where it does.
-package struct JSONLimits: Hashable, Sendable {
+public struct JSONLimits: Hashable, Sendable {
     /// The maximum nesting depth of arrays and objects.
-    package var depth: Int
+    public var depth: Int
     /// The maximum length of the text in bytes.
-    package var bytes: Int
+    public var bytes: Int
     /// The maximum length of a number in bytes.
-    package var digits: Int
+    public var digits: Int
     /// The memory in bytes that the value may take, in addition to ``memoryPerByte`` for each byte of the text.
     ///
     /// A value takes 24 bytes, a member 40, an array or object another 48: enough for any reasonable text, not for
     /// millions of empty objects. A long array takes twice as much while it grows.
-    package var memory: Int
+    public var memory: Int
     /// The memory in bytes that the value may take for each byte of the text, in addition to ``memory``.
-    package var memoryPerByte: Int
+    public var memoryPerByte: Int
     /// True when an object that has a name twice is an error; otherwise the first member of a name wins.
-    package var hasUniqueNames = false
+    public var hasUniqueNames = false
 
     /// Creates limits; omitted ones have their defaults.
-    package init(
+    public init(
         depth: Int = 128, bytes: Int = 1 << 30, digits: Int = 1024, memory: Int = 1 << 20, memoryPerByte: Int = 4
     ) {
         self.depth = depth
@@ -131,7 +131,7 @@ package struct JSONLimits: Hashable, Sendable {
     /// Limits for text that bugle wrote itself, and for text whose length is bounded already: any amount of memory.
     ///
     /// Data that was accepted once must stay readable.
-    package static let anyMemory = JSONLimits(memory: 1 << 40)
+    public static let anyMemory = JSONLimits(memory: 1 << 40)
 
     /// The memory that a text of this length may take.
     func memory(ofText count: Int) -> Int { memory + memoryPerByte * count }
@@ -203,18 +203,18 @@ struct JSONMemory {
 }
 
 /// A JSON parse error and its position. It never quotes the text, which may hold secrets.
-package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
-    package let fault: Fault
+    public let fault: Fault
     /// The number of bytes before the error.
-    package let offset: Int
+    public let offset: Int
     /// The line, from 1.
-    package let line: Int
+    public let line: Int
     /// The column in bytes, from 1.
-    package let column: Int
+    public let column: Int
 
     /// The kinds of parse errors, with their messages.
-    package enum Fault: String, Hashable, Sendable, CaseIterable {
+    public enum Fault: String, Hashable, Sendable, CaseIterable {
         case endOfText = "the text ends too early"
         case textAfterValue = "unexpected text after the value"
         case value = "a value is expected"
@@ -247,5 +247,5 @@ package struct JSONSyntaxError: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     /// The message with line and column, for people.
-    package var description: String { "not JSON: line \(line), column \(column): \(fault.rawValue)" }
+    public var description: String { "not JSON: line \(line), column \(column): \(fault.rawValue)" }
 }

@@ -1,5 +1,5 @@
 /// Any JSON value, compared and hashed by meaning: the order of an object's keys does not count.
-package enum JSONValue: Sendable {
+public enum JSONValue: Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
@@ -15,7 +15,7 @@ package enum JSONValue: Sendable {
 
 extension JSONValue: Hashable {
     /// True if both mean the same value; a whole number is equal whichever case holds it.
-    package static func == (lhs: JSONValue, rhs: JSONValue) -> Bool {
+    public static func == (lhs: JSONValue, rhs: JSONValue) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
         case (.bool(let left), .bool(let right)): left == right
@@ -30,7 +30,7 @@ extension JSONValue: Hashable {
         }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)
         case .bool(let value): hasher.combine(value)
@@ -46,27 +46,27 @@ extension JSONValue: Hashable {
 
 extension JSONValue {
     /// The members of an object; nil otherwise.
-    package var object: JSONObject? {
+    public var object: JSONObject? {
         if case .object(let members) = self { members } else { nil }
     }
 
     /// The elements of an array; nil otherwise.
-    package var array: [JSONValue]? {
+    public var array: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
 
     /// The text of a string; nil otherwise.
-    package var string: String? {
+    public var string: String? {
         if case .string(let text) = self { text } else { nil }
     }
 
     /// The value of a Boolean; nil otherwise.
-    package var bool: Bool? {
+    public var bool: Bool? {
         if case .bool(let value) = self { value } else { nil }
     }
 
     /// The value of a whole number; nil otherwise.
-    package var integer: Int64? {
+    public var integer: Int64? {
         switch self {
         case .integer(let value): value
         case .number(let value): Int64(exactly: value)
@@ -75,7 +75,7 @@ extension JSONValue {
     }
 
     /// The value of any number; nil otherwise.
-    package var double: Double? {
+    public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
         case .number(let value): value
@@ -84,12 +84,12 @@ extension JSONValue {
     }
 
     /// True for `null`.
-    package var isNull: Bool { self == .null }
+    public var isNull: Bool { self == .null }
 
     /// The member `key` of an object; setting `nil` removes it.
     ///
     /// Setting a member of a value that is not an object turns it into an object.
-    package subscript(key: String) -> JSONValue? {
+    public subscript(key: String) -> JSONValue? {
         get { object?[key] }
         set {
             var members = object ?? [:]
@@ -102,15 +102,15 @@ extension JSONValue {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {
-    package init(stringLiteral value: String) { self = .string(value) }
-    package init(booleanLiteral value: Bool) { self = .bool(value) }
-    package init(integerLiteral value: Int64) { self = .integer(value) }
-    package init(floatLiteral value: Double) { self = .number(value) }
-    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    package init(nilLiteral: ()) { self = .null }
+    public init(stringLiteral value: String) { self = .string(value) }
+    public init(booleanLiteral value: Bool) { self = .bool(value) }
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(floatLiteral value: Double) { self = .number(value) }
+    public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    public init(nilLiteral: ()) { self = .null }
 
     /// Creates an object from a literal; the first of equal keys wins.
-    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(JSONObject(elements.lazy.map { (key: $0, value: $1) }))
     }
 }
@@ -121,7 +121,7 @@ extension JSONValue {
     /// Parses one JSON text according to RFC 8259; the first member of a name wins.
     ///
     /// - Throws: ``JSONSyntaxError`` when the bytes are not UTF-8, not one JSON value, or exceed `limits`.
-    package init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
+    public init(parsing bytes: some Sequence<UInt8>, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         let result = bytes.withContiguousStorageIfAvailable { unsafe Self.reading($0, limits) }
         self = unsafe try (result ?? Array(bytes).withUnsafeBufferPointer { unsafe Self.reading($0, limits) }).get()
     }
@@ -129,7 +129,7 @@ extension JSONValue {
     /// Parses one JSON text.
     ///
     /// - Throws: ``JSONSyntaxError`` when it is not one JSON value, or exceeds `limits`.
-    package init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
+    public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
         try self.init(parsing: text.utf8, limits: limits)
     }
 
@@ -146,7 +146,7 @@ extension JSONValue {
     /// The canonical text: keys sorted by their UTF-8 bytes, no spaces, only the escapes that JSON requires.
     ///
     /// Equal values give equal bytes, so they can be hashed, compared and counted before they are sent.
-    package var canonicalBytes: [UInt8] {
+    public var canonicalBytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(512)
         write(to: &bytes)
@@ -154,10 +154,10 @@ extension JSONValue {
     }
 
     /// ``canonicalBytes`` as a string.
-    package var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
+    public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
 
     /// Human-readable text: sorted keys, two spaces per level.
-    package var prettyText: String {
+    public var prettyText: String {
         var bytes: [UInt8] = []
         writePretty(to: &bytes, level: 0)
         return String(decoding: bytes, as: UTF8.self)
@@ -272,7 +272,7 @@ extension JSONValue {
 
 extension JSONValue {
     /// The length of ``canonicalBytes``, computed without writing them.
-    package var canonicalByteCount: Int {
+    public var canonicalByteCount: Int {
         switch self {
         case .null: 4
         case .bool(let value): value ? 4 : 5
@@ -299,7 +299,7 @@ extension Int64 {
 
 extension String {
     /// The length of this text as a JSON string, quotes and escapes included.
-    package var jsonByteCount: Int {
+    public var jsonByteCount: Int {
         utf8.reduce(2) { count, byte in
             switch byte {
             case 0x22, 0x5C, 0x0A, 0x0D, 0x09: count + 2

@@ -1,7 +1,7 @@
 /// A JSON text whose members keep the given order, for files that people read.
 ///
 /// Written with two spaces per level and a final newline. Invisible characters are escaped.
-package enum OrderedJSON: Sendable {
+public enum OrderedJSON: Sendable {
     /// A value whose members, if any, are sorted.
     case value(JSONValue)
     case array([OrderedJSON])
@@ -14,18 +14,18 @@ package enum OrderedJSON: Sendable {
     indirect case line(OrderedJSON)
 
     /// `null`.
-    package static var null: OrderedJSON { .value(.null) }
+    public static var null: OrderedJSON { .value(.null) }
 
     /// A string; `null` for nil.
-    package static func string(_ text: String?) -> OrderedJSON { .value(text.map { .string($0) } ?? .null) }
+    public static func string(_ text: String?) -> OrderedJSON { .value(text.map { .string($0) } ?? .null) }
 
     /// A whole number; `null` for nil.
-    package static func integer(_ number: Int?) -> OrderedJSON {
+    public static func integer(_ number: Int?) -> OrderedJSON {
         .value(number.map { .integer(Int64($0)) } ?? .null)
     }
 
     /// The object with a member appended; any other value unchanged.
-    package func adding(_ name: String, _ value: OrderedJSON) -> OrderedJSON {
+    public func adding(_ name: String, _ value: OrderedJSON) -> OrderedJSON {
         switch self {
         case .value, .array, .list, .line: self
         case .object(let members): .object(members + [(name, value)])
@@ -33,7 +33,7 @@ package enum OrderedJSON: Sendable {
     }
 
     /// The same value without the order of its members.
-    package var unordered: JSONValue {
+    public var unordered: JSONValue {
         switch self {
         case .value(let value): value
         case .array(let elements): .array(elements.map(\.unordered))
@@ -45,13 +45,13 @@ package enum OrderedJSON: Sendable {
     }
 
     /// The text, ending with a newline.
-    package var bytes: [UInt8] { bytes(reserving: 0) }
+    public var bytes: [UInt8] { bytes(reserving: 0) }
 
     /// Writes the text as UTF-8.
     ///
     /// - Parameter capacity: the estimated length in bytes, so that a large text is not moved while it grows.
     /// - Returns: the text, ending with a newline.
-    package func bytes(reserving capacity: Int) -> [UInt8] {
+    public func bytes(reserving capacity: Int) -> [UInt8] {
         var writer = OrderedJSONWriter()
         writer.bytes.reserveCapacity(capacity)
         writer.write(self, level: 0)
@@ -61,8 +61,8 @@ package enum OrderedJSON: Sendable {
 }
 
 extension OrderedJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    package init(dictionaryLiteral elements: (String, OrderedJSON)...) { self = .object(elements) }
-    package init(arrayLiteral elements: OrderedJSON...) { self = .array(elements) }
+    public init(dictionaryLiteral elements: (String, OrderedJSON)...) { self = .object(elements) }
+    public init(arrayLiteral elements: OrderedJSON...) { self = .array(elements) }
 }
 
 /// Writes JSON with two spaces per level.

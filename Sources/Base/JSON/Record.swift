@@ -1,12 +1,12 @@
 /// The schema of a member.
-package struct RecordProperty: Sendable {
-    package let name: String
+public struct RecordProperty: Sendable {
+    public let name: String
     /// The schema of the value.
-    package let schema: OrderedJSON
+    public let schema: OrderedJSON
     /// True if the member is always present.
-    package let isRequired: Bool
+    public let isRequired: Bool
 
-    package init(name: String, schema: OrderedJSON, isRequired: Bool) {
+    public init(name: String, schema: OrderedJSON, isRequired: Bool) {
         self.name = name
         self.schema = schema
         self.isRequired = isRequired
@@ -16,7 +16,7 @@ package struct RecordProperty: Sendable {
 /// The one description of a record: from its fields come its JSON, its reader and its schema.
 ///
 /// Unknown members are ignored: a minor version of a format may add some.
-package struct Record<Root: Sendable>: Sendable {
+public struct Record<Root: Sendable>: Sendable {
     @usableFromInline let blank: Root?
     @usableFromInline let fields: [Field<Root>]
 
@@ -25,26 +25,26 @@ package struct Record<Root: Sendable>: Sendable {
     /// - Parameters:
     ///   - blank: the initial value for reading; every part of it that a field sets is replaced.
     ///   - fields: the members in the order in which they are written; each must be readable.
-    package init(_ blank: Root, _ fields: [Field<Root>]) {
+    public init(_ blank: Root, _ fields: [Field<Root>]) {
         precondition(fields.allSatisfy { $0.read != nil }, "a field that is not set would stay blank")
         self.blank = blank
         self.fields = fields
     }
 
     /// A record that is only written.
-    package init(written fields: [Field<Root>]) {
+    public init(written fields: [Field<Root>]) {
         blank = nil
         self.fields = fields
     }
 
     /// The schemas of the members.
-    package var properties: [RecordProperty] { fields.flatMap(\.properties) }
+    public var properties: [RecordProperty] { fields.flatMap(\.properties) }
 
     /// The record as an object, with its members in order.
-    @inlinable package func json(of root: Root) -> OrderedJSON { .object(members(of: root)) }
+    @inlinable public func json(of root: Root) -> OrderedJSON { .object(members(of: root)) }
 
     /// The members to write, in order.
-    @inlinable package func members(of root: Root) -> [(String, OrderedJSON)] {
+    @inlinable public func members(of root: Root) -> [(String, OrderedJSON)] {
         var members: [(String, OrderedJSON)] = []
         members.reserveCapacity(fields.count)
         write(root, &members)
@@ -58,7 +58,7 @@ package struct Record<Root: Sendable>: Sendable {
     /// Reads an object.
     ///
     /// - Throws: ``RecordError`` that names the first invalid member.
-    @inlinable package func read(_ value: JSONValue) throws(RecordError) -> Root {
+    @inlinable public func read(_ value: JSONValue) throws(RecordError) -> Root {
         guard let object = value.object else { throw RecordError(.type) }
         return try read(object)
     }
@@ -70,13 +70,13 @@ package struct Record<Root: Sendable>: Sendable {
     }
 
     /// The JSON Schema of the object; it allows other members, since later minor versions may add some.
-    package func schema(_ sentence: String, orNull: Bool = false) -> OrderedJSON {
+    public func schema(_ sentence: String, orNull: Bool = false) -> OrderedJSON {
         SchemaPart.object(sentence, properties, orNull: orNull)
     }
 }
 
 /// A member of a record: its name, meaning, form in JSON, getter and setter.
-package struct Field<Root>: Sendable {
+public struct Field<Root>: Sendable {
     /// The schema of the member, or of each member of a group.
     @usableFromInline let properties: [RecordProperty]
     /// Appends it to the members being written.
@@ -103,7 +103,7 @@ package struct Field<Root>: Sendable {
     }
 
     /// A required member; `set` is nil for a record that is only written.
-    @inlinable package init<Value>(
+    @inlinable public init<Value>(
         _ name: String, _ form: JSONForm<Value>, _ sentence: String, _ get: @escaping @Sendable (Root) -> Value,
         _ set: (@Sendable (inout Root, Value) throws(RecordError) -> Void)? = nil
     ) {
@@ -119,7 +119,7 @@ package struct Field<Root>: Sendable {
     }
 
     /// A required member that is `null` where there is no value.
-    @inlinable package init<Value>(
+    @inlinable public init<Value>(
         _ name: String, orNull form: JSONForm<Value>, _ sentence: String,
         _ get: @escaping @Sendable (Root) -> Value?,
         _ set: (@Sendable (inout Root, Value?) throws(RecordError) -> Void)? = nil
@@ -131,7 +131,7 @@ package struct Field<Root>: Sendable {
     }
 
     /// A member that is omitted where there is no value.
-    @inlinable package init<Value>(
+    @inlinable public init<Value>(
         optional name: String, _ form: JSONForm<Value>, _ sentence: String,
         _ get: @escaping @Sendable (Root) -> Value?,
         _ set: (@Sendable (inout Root, Value?) throws(RecordError) -> Void)? = nil
@@ -145,7 +145,7 @@ package struct Field<Root>: Sendable {
     }
 
     /// A member that is omitted where it has its usual value.
-    @inlinable package init<Value: Equatable & Sendable>(
+    @inlinable public init<Value: Equatable & Sendable>(
         optional name: String, _ form: JSONForm<Value>, _ sentence: String, unless usual: Value,
         _ get: @escaping @Sendable (Root) -> Value,
         _ set: (@Sendable (inout Root, Value) throws(RecordError) -> Void)? = nil
@@ -160,7 +160,7 @@ package struct Field<Root>: Sendable {
     }
 
     /// Members that belong together, placed inline among the others.
-    @inlinable package init<Value>(
+    @inlinable public init<Value>(
         group: Record<Value>, _ get: @escaping @Sendable (Root) -> Value,
         _ set: (@Sendable (inout Root, Value) throws(RecordError) -> Void)? = nil
     ) {
@@ -183,9 +183,9 @@ extension JSONForm {
 }
 
 /// The reason why a JSON value is not the expected record: the member, and the fault in it.
-package struct RecordError: Error, Hashable, Sendable {
+public struct RecordError: Error, Hashable, Sendable {
     /// The faults of a value.
-    package enum Fault: Hashable, Sendable {
+    public enum Fault: Hashable, Sendable {
         /// The value is missing.
         case missing
         /// The value is `null`.
@@ -202,17 +202,17 @@ package struct RecordError: Error, Hashable, Sendable {
         case other(String)
     }
 
-    package let fault: Fault
+    public let fault: Fault
     /// The path to the value, the last step first.
     private var steps: [String] = []
 
-    package init(_ fault: Fault) { self.fault = fault }
+    public init(_ fault: Fault) { self.fault = fault }
 
     /// The error with a member's name added to the front of its path.
-    package func under(_ name: String) -> RecordError { adding("." + name) }
+    public func under(_ name: String) -> RecordError { adding("." + name) }
 
     /// The error with an element's index added to the front of its path.
-    package func at(_ index: Int) -> RecordError { adding("[\(index)]") }
+    public func at(_ index: Int) -> RecordError { adding("[\(index)]") }
 
     private func adding(_ step: String) -> RecordError {
         var error = self
@@ -221,10 +221,10 @@ package struct RecordError: Error, Hashable, Sendable {
     }
 
     /// The outermost member at fault; nil when it is the value itself.
-    package var member: String? { steps.last.map { String($0.drop { $0 == "." }) } }
+    public var member: String? { steps.last.map { String($0.drop { $0 == "." }) } }
 
     /// The message with the member's path, which begins with `place`: `changes[0].name is missing`.
-    package func text(in place: String = "") -> String {
+    public func text(in place: String = "") -> String {
         let path = place + steps.reversed().joined()
         let name = path.hasPrefix(".") ? String(path.dropFirst()) : path
         return switch fault {

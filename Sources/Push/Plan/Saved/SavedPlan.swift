@@ -43,6 +43,10 @@ extension Plan {
     ///   `damaged` when any byte differs from what was written.
     package static func read(saved bytes: [UInt8]) throws(SavedPlanError) -> Plan {
         guard PlanSeal.unsealed(bytes) != nil else { throw unsealed(bytes) }
+        return try read(sealed: bytes)
+    }
+
+    fileprivate static func read(sealed bytes: [UInt8]) throws(SavedPlanError) -> Plan {
         guard let outline = JSONOutline(of: bytes),
             let head = document(outline.emptying(["changes", "diagnostics"]))
         else { throw .notAPlan("it cannot be read") }
@@ -75,7 +79,7 @@ extension Plan {
     }
 
     /// Returns the error for a file without a valid seal.
-    private static func unsealed(_ bytes: [UInt8]) -> SavedPlanError {
+    fileprivate static func unsealed(_ bytes: [UInt8]) -> SavedPlanError {
         guard let head = document(bytes), head.object != nil else {
             let looksLikePlan = bytes.starts(with: "{\n  \"formatVersion\"".utf8)
             return looksLikePlan ? .damaged : .notAPlan("it is not JSON with a formatVersion")
@@ -257,10 +261,11 @@ package enum SavedReview: Hashable, Sendable {
 
     private static func readOne(_ bytes: [UInt8]) throws(SavedPlanError) -> SavedReview {
         // Only a plan ends with a seal.
-        guard PlanSeal.unsealed(bytes) == nil, let document = Plan.document(bytes),
-            document["integrity"] == nil, document["changes"] == nil, let list = document["diagnostics"],
+        guard PlanSeal.unsealed(bytes) == nil else { return .plan(try Plan.read(sealed: bytes)) }
+        guard let document = Plan.document(bytes), document["integrity"] == nil, document["changes"] == nil,
+            let list = document["diagnostics"],
             document["formatVersion"]?.string?.split(separator: ".").first == "\(BugleVersion.majorFormat)"
-        else { return .plan(try Plan.read(saved: bytes)) }
+        else { throw Plan.unsealed(bytes) }
         do throws(RecordError) {
             return .diagnostics(try JSONForm<[Diagnostic]>.list(of: .record(DiagnosticRecord.ofFiles)).read(list))
         } catch {
