@@ -105,7 +105,7 @@ extension String {
 }
 
 /// A table for spreadsheets. Source: RFC 4180.
-public struct CSVFile {
+public struct CSVFile: Sendable {
     /// The rows so far, each ended by CR LF.
     public private(set) var text = ""
 

@@ -1,7 +1,7 @@
 /// SplitMix64: the same numbers for the same seed, on every platform.
 ///
 /// Source: https://prng.di.unimi.it/splitmix64.c
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
     /// Creates a generator with a seed.
@@ -9,6 +9,7 @@ public struct SeededGenerator: RandomNumberGenerator {
         state = seed
     }
 
+    /// The next number of the sequence.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

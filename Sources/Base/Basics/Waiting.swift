@@ -129,10 +129,11 @@ extension Pausing {
 }
 
 /// Waits in real time.
-public struct TaskPause: Pausing {
+public struct TaskPause: Pausing, Sendable {
     /// Creates a pause.
     public init() {}
 
+    /// Waits, unless the task is cancelled.
     public func pause(for duration: Duration) async throws(CancellationError) {
         do {
             try await Task.sleep(for: duration)
@@ -179,12 +180,13 @@ public final class StopSignal: Sendable {
 }
 
 /// Waits in real time, but only until the signal is raised.
-public struct StoppablePause: Pausing {
+public struct StoppablePause: Pausing, Sendable {
     private let stop: StopSignal
 
     /// Creates a pause that ends when the signal is raised.
     public init(_ stop: StopSignal) { self.stop = stop }
 
+    /// Waits, unless the task is cancelled.
     public func pause(for duration: Duration) async throws(CancellationError) {
         let end = ContinuousClock.now + duration
         // A signal handler can only set a flag, so the flag is polled ten times a second.

@@ -15,6 +15,7 @@ public enum Severity: String, Hashable, Comparable, Sendable, CaseIterable {
         }
     }
 
+    /// Errors come first.
     public static func < (lhs: Self, rhs: Self) -> Bool { lhs.rank < rhs.rank }
 }
 
@@ -25,6 +26,7 @@ public typealias Diagnostic = DiagnosticOf<String>
 public struct RelatedPlace: Hashable, Sendable {
     /// A note on the place.
     public var message: String
+    /// Where it is.
     public var range: SourceRange
 
     /// Attaches a note to a place.
@@ -38,6 +40,7 @@ public struct RelatedPlace: Hashable, Sendable {
 ///
 /// Its words are texts, or values that every language says in its own words.
 public struct DiagnosticOf<Words: Comparable & Hashable & Sendable>: Error, Hashable, Sendable {
+    /// How bad it is.
     public var severity: Severity
     /// The stable identifier, printed in brackets.
     public var code: DiagnosticCode
@@ -66,6 +69,7 @@ public struct DiagnosticOf<Words: Comparable & Hashable & Sendable>: Error, Hash
         self.mend = mend
     }
 
+    /// The diagnostic in other words.
     public func map<Other>(_ say: (Words) -> Other) -> DiagnosticOf<Other> {
         DiagnosticOf<Other>(
             severity, code, say(message), at: range, help: help.map(say), related: related, mend: mend)
@@ -119,6 +123,7 @@ public struct SourcePosition: Hashable, Comparable, Sendable {
         self.column = column
     }
 
+    /// The order in which diagnostics are printed.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         (lhs.line, lhs.column) < (rhs.line, rhs.column)
     }
@@ -140,6 +145,7 @@ public struct SourceRange: Hashable, Comparable, Sendable {
         self.end = end ?? SourcePosition(line: start.line, column: start.column + 1)
     }
 
+    /// The order in which diagnostics are printed.
     public static func < (lhs: Self, rhs: Self) -> Bool {
         if lhs.file != rhs.file { return lhs.file < rhs.file }
         return (lhs.start, lhs.end) < (rhs.start, rhs.end)
@@ -153,7 +159,9 @@ public enum FieldPathElement: Hashable, Sendable, ExpressibleByStringLiteral, Ex
     /// The element at this place of a sequence, from 0.
     case index(Int)
 
+    /// A key of a mapping.
     public init(stringLiteral value: String) { self = .key(value) }
+    /// An element of a list.
     public init(integerLiteral value: Int) { self = .index(value) }
 }
 
@@ -167,6 +175,7 @@ public protocol FieldLocating: Sendable {
 }
 
 extension FieldLocating {
+    /// None, unless a locator knows of others.
     public func places(behind _: SourceRange) -> [RelatedPlace] { [] }
 }
 
@@ -187,15 +196,18 @@ public struct Mend: Hashable, Sendable {
 
 /// What to do about a mistake: the sentence that says so, and the text that a program may write instead.
 public struct Advice: Hashable, Sendable {
+    /// What to do.
     public let sentence: String
     /// The text; nil when a person must decide.
     public let text: String?
 
+    /// Creates advice, with the text that a reader can take over.
     public init(_ sentence: String, writing text: String? = nil) {
         self.sentence = sentence
         self.text = text
     }
 
+    /// The advice to write a text.
     public static func write(_ text: String) -> Advice { Advice("write \(text)", writing: text) }
 }
 

@@ -2,12 +2,14 @@
 public struct JSONForm<Value>: Sendable {
     /// The schema of the value at a place: `sentence` is its meaning there, and with `orNull` it may be `null`.
     public let schema: @Sendable (_ sentence: String, _ orNull: Bool) -> OrderedJSON
+    /// Writes the value.
     public let write: @Sendable (Value) -> OrderedJSON
     /// Reads the value.
     ///
     /// - Throws: ``RecordError`` when the JSON does not fit.
     public let read: @Sendable (JSONValue) throws(RecordError) -> Value
 
+    /// Creates a form from its three sides.
     @inlinable public init(
         schema: @escaping @Sendable (String, Bool) -> OrderedJSON, write: @escaping @Sendable (Value) -> OrderedJSON,
         read: @escaping @Sendable (JSONValue) throws(RecordError) -> Value
@@ -233,6 +235,7 @@ public enum SchemaPart {
         .object(type("array", sentence) + (minimum.map { [("minItems", .integer($0))] } ?? []) + [("items", items)])
     }
 
+    /// A string, and the pattern that it fits.
     public static func text(_ sentence: String, orNull: Bool = false, pattern: String? = nil) -> OrderedJSON {
         .object(type("string", sentence, orNull) + (pattern.map { [("pattern", .string($0))] } ?? []))
     }

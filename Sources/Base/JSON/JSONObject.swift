@@ -86,8 +86,11 @@ extension JSONObject: RandomAccessCollection {
     /// A name and its value.
     public typealias Element = (key: String, value: JSONValue)
 
+    /// The index of the first member.
     public var startIndex: Int { 0 }
+    /// The index after the last member.
     public var endIndex: Int { members.count }
+    /// The member at an index.
     public subscript(position: Int) -> Element { (members[position].key, members[position].value) }
 }
 
@@ -96,6 +99,7 @@ extension JSONObject {
     /// The names.
     public var keys: [String] { map(\.key) }
 
+    /// The values of the members.
     public var values: [JSONValue] { map(\.value) }
 
     /// An object without members.
@@ -137,10 +141,12 @@ extension JSONObject {
 }
 
 extension JSONObject: Hashable {
+    /// True if both have the same members, in whatever order.
     public static func == (lhs: JSONObject, rhs: JSONObject) -> Bool {
         lhs.count == rhs.count && lhs.allSatisfy { rhs[$0.key] == $0.value }
     }
 
+    /// The order of the members does not count.
     public func hash(into hasher: inout Hasher) {
         // A sum does not depend on the order.
         hasher.combine(
@@ -154,6 +160,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// Creates an object from its members.
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         self.init(members.lazy.map { (key: $0, value: $1) })
     }

@@ -61,7 +61,9 @@ public enum OrderedJSON: Sendable {
 }
 
 extension OrderedJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    /// An object with its members in this order.
     public init(dictionaryLiteral elements: (String, OrderedJSON)...) { self = .object(elements) }
+    /// An array.
     public init(arrayLiteral elements: OrderedJSON...) { self = .array(elements) }
 }
 

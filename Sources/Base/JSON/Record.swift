@@ -1,11 +1,13 @@
 /// The schema of a member.
 public struct RecordProperty: Sendable {
+    /// The name of the member.
     public let name: String
     /// The schema of the value.
     public let schema: OrderedJSON
     /// True if the member is always present.
     public let isRequired: Bool
 
+    /// Creates the schema of a member.
     public init(name: String, schema: OrderedJSON, isRequired: Bool) {
         self.name = name
         self.schema = schema
@@ -202,10 +204,12 @@ public struct RecordError: Error, Hashable, Sendable {
         case other(String)
     }
 
+    /// What is wrong.
     public let fault: Fault
     /// The path to the value, the last step first.
     private var steps: [String] = []
 
+    /// Creates the error of the value itself.
     public init(_ fault: Fault) { self.fault = fault }
 
     /// The error with a member's name added to the front of its path.
