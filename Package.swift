@@ -12,8 +12,7 @@ let counted: [SwiftSetting] =
     Context.environment["BUGLE_FUZZ"] == nil ? [] : [.unsafeFlags(["-Xfrontend", "-sanitize=fuzzer"])]
 
 /// The compiler reads a whole module again for every 25 files, unless told otherwise; in a library's flags this is refused.
-let owned =
-    strict + counted + [.unsafeFlags(["-driver-batch-size-limit", "1000"], .when(configuration: .debug))]
+let owned = strict + counted + [.unsafeFlags(["-driver-batch-size-limit", "1000"], .when(configuration: .debug))]
 
 /// What stores and sends is optimised for the tests as well, which then take a third of the time; for what only reads
 /// files, arguments, requests and templates, optimising takes longer than it saves.
@@ -23,7 +22,6 @@ let shipped = owned + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 let audit: [SwiftSetting] = [.strictMemorySafety()]
 let audited = shipped + audit
 
-/// What is on every list of dependencies below.
 let common: [Target.Dependency] = ["Base", "CLibrary"]
 
 func module(
@@ -41,17 +39,14 @@ func program(
         name: name, dependencies: common + dependencies, path: path, exclude: exclude, swiftSettings: settings)
 }
 
-/// The tests of a module, without the audit.
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(name: name + "Tests", dependencies: common + dependencies, exclude: exclude, swiftSettings: owned)
 }
 
-/// What several tests stand on.
 func support(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: common + dependencies, path: "Tests/Support/" + name, swiftSettings: owned)
 }
 
-/// A library of the system's.
 func library(_ name: String, _ pkgConfig: String, apt: String, brew: String) -> Target {
     .systemLibrary(
         name: name, path: "Sources/System/" + name, pkgConfig: pkgConfig, providers: [.apt([apt]), .brew([brew])])
@@ -68,10 +63,8 @@ let hummingbird =
 let nio =
     ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOTLS"].map { product($0, "swift-nio") }
     + ["NIOHPACK", "NIOHTTP2"].map { product($0, "swift-nio-http2") } + [product("NIOSSL", "swift-nio-ssl")]
-/// Keys and certificates.
-let security = [
-    product("Crypto", "swift-crypto"), product("SwiftASN1", "swift-asn1"), product("X509", "swift-certificates"),
-]
+let security =
+    [("Crypto", "swift-crypto"), ("SwiftASN1", "swift-asn1"), ("X509", "swift-certificates")].map(product)
 let rsa = product("CryptoExtras", "swift-crypto")
 let sqlite = ["GRDB", "GRDBSQLite"].map { product($0, "GRDB.swift") }
 let subprocess = [product("Subprocess", "swift-subprocess"), product("SystemPackage", "swift-system")]
@@ -145,11 +138,13 @@ let tools: [Target] = [
             + ["RemoteTesting", "YAML", argumentParser, logging], path: "Tests/Fuzz", exclude: ["Corpus"]),
 ]
 
-/// Tests in the order of the modules; the last run the built programs.
+/// What tests of planning stand on, and those of devices.
+let push: [Target.Dependency] = ["BaseTesting", "ProgramTesting", "Push", "RemoteTesting"]
+let registry = push + ["Delivery", "DeviceRegistry", "RegistryTesting"]
+
 let checks: [Target] = [
     // A disk below SQLite, in memory, with faults.
-    .target(
-        name: "CFaultyDisk", path: "Tests/Support/CFaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "CFaultyDisk", path: "Tests/Support/CFaultyDisk", linkerSettings: [.linkedLibrary("sqlite3")]),
     support("BaseTesting"),
     support("RemoteTesting", ["Apply", "HTTP", "Push"]),
     support("HTTPTesting", ["BaseTesting"] + nio + security),
@@ -164,48 +159,35 @@ let checks: [Target] = [
     tests("Base", ["BaseTesting"]),
     tests("YAML", ["BaseTesting", "ProgramTesting", "YAML"]),
     tests("HTTP", ["BaseTesting", "CCurl", "HTTP", "HTTPTesting"] + nio),
-    tests("Push", ["BaseTesting", "ProgramTesting", "Push", "RemoteTesting", "YAML"] + security),
+    tests("Push", push + ["YAML"] + security),
     tests(
-        "PushReport",
-        ["BaseTesting", "Delivery", "LeanCloud", "ProgramTesting", "Push", "PushReport", "RemoteTesting"],
+        "PushReport", push + ["Delivery", "LeanCloud", "PushReport"],
         exclude: ["Notify/Goldens", "Preview/Goldens", "Report/Goldens"]),
-    tests("Apply", ["Apply", "BaseTesting", "Push", "RemoteTesting"]),
-    tests("LeanCloud", ["Apply", "HTTP", "LeanCloud", "Push", "RemoteTesting"]),
-    tests(
-        "DeviceRegistry",
-        ["BaseTesting", "Delivery", "DeliveryTesting", "DeviceRegistry", "HistoryTesting", "ProgramTesting", "Push"]
-            + ["RegistryTesting"] + sqlite + subprocess),
+    tests("Apply", push + ["Apply"]),
+    tests("LeanCloud", push + ["Apply", "HTTP", "LeanCloud"]),
+    tests("DeviceRegistry", registry + ["DeliveryTesting", "HistoryTesting"] + sqlite + subprocess),
     tests(
         "Delivery",
-        ["Apply", "BaseTesting", "COpenSSL", "Delivery", "DeliveryTesting", "DeviceRegistry", "HTTP", "HTTPTesting"]
-            + ["ProgramTesting", "Push", "RemoteTesting", rsa] + nio + security + subprocess),
+        registry + ["Apply", "COpenSSL", "DeliveryTesting", "HTTP", "HTTPTesting", rsa] + nio + security + subprocess),
     tests(
         "PushServer",
-        ["APNsSimulator", "BaseTesting", "bugle-server", "Delivery", "DeviceRegistry", "HTTP", "HTTPTesting"]
-            + ["LeanCloud", "ProgramTesting", "Push", "PushReport", "PushServer", "RegistryTesting", logging]
-            + hummingbird + nio + security + sqlite + subprocess),
+        registry + ["APNsSimulator", "bugle-server", "HTTP", "HTTPTesting", "LeanCloud", "PushReport", "PushServer"]
+            + [logging] + hummingbird + nio + security + sqlite + subprocess),
     tests("BugleClient", ["BugleClient", "DeviceRegistry", "Push", "PushServer"]),
     tests("APNsSimulator", ["APNsSimulator", "HTTP"] + nio + security),
-    tests("BugleCommands", ["Apply", "BugleCommands", "HTTP", "ProgramTesting", "Push", argumentParser]),
-    tests(
-        "Simulation",
-        ["Apply", "CFaultyDisk", "Delivery", "DeliveryTesting", "DeviceRegistry", "Push", "RemoteTesting"]
-            + ["SimulationTesting"] + sqlite),
+    tests("BugleCommands", push + ["Apply", "BugleCommands", "HTTP", argumentParser]),
+    tests("Simulation", registry + ["Apply", "CFaultyDisk", "DeliveryTesting", "SimulationTesting"] + sqlite),
     tests(
         "EndToEnd",
-        ["APNsSimulator", "BaseTesting", "bugle-server", "BugleCommands", "Delivery", "DeviceRegistry"]
-            + ["HTTPTesting", "ProgramTesting", "Push", "PushServer", "RegistryTesting", "YAML"] + subprocess),
+        registry + ["APNsSimulator", "bugle-server", "BugleCommands", "HTTPTesting", "PushServer", "YAML"] + subprocess),
 ]
 
 let package = Package(
     name: "bugle",
     platforms: [.macOS(.v15), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
-    products: [
-        .library(name: "BugleClient", targets: ["BugleClient"]),
-        .executable(name: "bugle", targets: ["BugleCommands"]),
-        .executable(name: "bugle-server", targets: ["bugle-server"]),
-        .executable(name: "push-simulator", targets: ["APNsSimulator"]),
-    ],
+    products: [.library(name: "BugleClient", targets: ["BugleClient"])]
+        + [("bugle", "BugleCommands"), ("bugle-server", "bugle-server"), ("push-simulator", "APNsSimulator")]
+        .map { .executable(name: $0, targets: [$1]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
