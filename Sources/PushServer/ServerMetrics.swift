@@ -194,9 +194,9 @@ final class MetricsPage: Sendable {
 
     init(
         metrics: ServerMetrics, registry: Registry, start: Instant, pushes: PushDispatcher,
-        intake: EventIntake
+        intake: EventIntake, countInterval: Duration
     ) {
-        devices = MinuteCache { () throws(RegistryError) in try await registry.deviceCount() }
+        devices = MinuteCache(least: countInterval) { () throws(RegistryError) in try await registry.deviceCount() }
         self.intake = intake
         self.pushes = pushes
         self.metrics = metrics

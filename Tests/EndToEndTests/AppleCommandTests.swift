@@ -120,20 +120,26 @@ import Testing
     }
 
     @Test func sigtermEndsADeliveryInItsMiddleAndTheNextApplyGoesOn() async throws {
-        try await AppleWorld.run(Self.slow, devices: 150) { world in
-            let process = Promise<Int32>()
-            async let running = world.apply(expecting: 8, started: process.fulfil)
-            try await messages(10, in: world)
-            // Meanwhile nobody else may apply.
-            let second = try await world.apply(expecting: 11)
-            #expect(second.errors.contains("bugle unlock"), "\(second.errors)")
-            kill(await process.value, SIGTERM)
-            _ = try await running
-            let sent = try await world.received()
-            #expect(sent.messages < 150 && sent.duplicates == 0)
-            try world.write("one.yaml", .campaign("one"))
-            try await world.apply()
-            #expect(try await world.received() == (150, 150, 0))
+        try await AppleSimulator.run { simulator in
+            try await AppleWorld.run(Self.slow, on: simulator, devices: 400) { world in
+                // Two throttled batches of 40 are open at most, and of almost every one somebody is answered late: it
+                // lasts for minutes, whenever the signal comes.
+                try await simulator.fault("delay", ["milliseconds": 30_000, "rate": 0.1])
+                let process = Promise<Int32>()
+                async let running = world.apply(expecting: 8, started: process.fulfil)
+                try await messages(10, in: world)
+                // Meanwhile nobody else may apply.
+                let second = try await world.apply(expecting: 11)
+                #expect(second.errors.contains("bugle unlock"), "\(second.errors)")
+                kill(await process.value, SIGTERM)
+                _ = try await running
+                let sent = try await world.received()
+                #expect(sent.messages < 400 && sent.duplicates == 0)
+                try await simulator.call("DELETE", "/faults")
+                try world.write("one.yaml", .campaign("one"))
+                try await world.apply()
+                #expect(try await world.received() == (400, 400, 0))
+            }
         }
     }
 

@@ -20,7 +20,7 @@ import Testing
         func get(_ path: String = "", headers: [String: String] = [:]) async throws -> (status: Int, body: String) {
             var request = URLRequest(url: try #require(URL(string: address + path)))
             for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-            let (data, response) = try await URLSession.shared.data(for: request)
+            let (data, response) = try await answered(request)
             return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
         }
 

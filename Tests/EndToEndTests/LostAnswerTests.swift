@@ -10,7 +10,7 @@ import Testing
     ])
     func anAcceptedPushWhoseAnswerIsLostIsFoundAndNotSentAgain(fault: String, value: Double?) async throws {
         // Only an answer that does not come is waited for in vain.
-        try await World.run(Self.files, timeout: fault == "delay" ? "5s" : "60s") { world in
+        try await World.run(Self.files, timeout: fault == "delay" ? "20s" : "60s") { world in
             try await world.devices(2)
             try await world.fault(fault, value: value)
             let run = try await world.apply()

@@ -16,9 +16,9 @@ import Testing
     private func apply(meanwhile change: @escaping @Sendable (AppleWorld) throws -> Void) async throws -> Run {
         var found: Run?
         try await AppleSimulator.run { simulator in
-            try await AppleWorld.run(Self.files, on: simulator, timeout: "10s", devices: 3) { world in
-                // The batch ends when this one's time is over.
-                try await simulator.fault("stall", ["processed": true, "limit": 1])
+            try await AppleWorld.run(Self.files, on: simulator, timeout: "60s", devices: 3) { world in
+                // The batch ends with this answer.
+                try await simulator.fault("delay", ["milliseconds": 45_000, "limit": 1])
                 async let run = world.apply(expecting: nil)
                 try await eventually { try await simulator.requests >= 1 }
                 try change(world)

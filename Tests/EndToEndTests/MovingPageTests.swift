@@ -31,8 +31,11 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let key = "master-key-of-the-app"
         let registry = try await Registry.test()
-        let leanCloud = PushServer(
-            PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(key)), registry: registry)
+        var configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(key))
+        // A busy machine may take its time from a connection to its first byte.
+        configuration.limits.openingTimeout = .seconds(600)
+        configuration.limits.pushPatience = .seconds(600)
+        let leanCloud = PushServer(configuration, registry: registry)
         let port = try await leanCloud.start()
         let relay = try DomainRelay(to: port)
         defer { relay.close() }
@@ -70,7 +73,9 @@ import Testing
     }
 
     private static func run(_ page: String, in folder: URL, _ relay: DomainRelay, leanCloud port: Int) async throws {
-        var environment = try PrintedPage.environment(["BUGLE_SERVER_LISTEN": "127.0.0.1:0"])
+        var environment = try PrintedPage.environment([
+            "BUGLE_SERVER_LISTEN": "127.0.0.1:0", "BUGLE_SERVER_OPENING_TIMEOUT": "10m",
+        ])
         let domain = "http://127.0.0.1:\(relay.port)"
         var server: BackgroundProgram?
         var (commands, serverPort) = (0, 0)

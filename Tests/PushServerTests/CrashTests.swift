@@ -101,7 +101,8 @@ import Testing
             #expect(found.first?["value"]?.integer ?? -1 >= value)
         }
         for id in kept.pushes.keys {
-            #expect(try await program.call("GET", "/notifications/\(id)").body["status"] == "done")
+            // One that was answered before it was sent may be sent only now.
+            try await eventually { try await program.call("GET", "/notifications/\(id)").body["status"] == "done" }
             let inbox = try await program.call("GET", "/bugle/inboxes?notificationId=\(id)").body
             #expect(inbox == ["devices": 1, "messages": 1, "duplicates": 0])
         }
@@ -110,7 +111,9 @@ import Testing
     /// Bodies that are too many to be in memory at once do not get there.
     @Test func manyLargeBodiesDoNotFillTheMemory() async throws {
         try await inFolder { (folder) async throws in
-            let program = try await Program.start(data: folder.appending(path: "d.sqlite"), ["--large-bodies", "1"])
+            let program = try await Program.start(
+                data: folder.appending(path: "d.sqlite"),
+                ["--large-bodies", "1", "--request-timeout", "30m", "--idle-timeout", "30m"])
             defer { program.kill() }
             let before = try Self.peakKilobytes(program)
             let body = [UInt8](repeating: 0xFF, count: 8 * 1024 * 1024)
@@ -128,7 +131,8 @@ import Testing
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            #expect(statuses.allSatisfy { $0 == 400 || $0 == 503 })
+            // A body that a busy machine does not send on for ten seconds gives its place up.
+            #expect(statuses.allSatisfy { [400, 408, 503].contains($0) }, "\(statuses)")
             // All of them are 160 MB; one, with its copies while it is read, is about 30.
             let growth = try Self.peakKilobytes(program) - before
             #expect(growth < 80 * 1024, "\(growth) kB")

@@ -45,9 +45,12 @@ import Testing
 
     @Test func stoppingTheServerLetsHeldAnswersGo() async throws {
         let arrived = AsyncStream<Void>.makeStream()
-        let server = try await TestServer(observer: { request, instant in
-            if request.path == "/1.1/date", instant == .beforeAnswering { arrived.continuation.finish() }
-        })
+        let server = try await TestServer(
+            observer: { request, instant in
+                if request.path == "/1.1/date", instant == .beforeAnswering { arrived.continuation.finish() }
+            },
+            // Long before the answer would go by itself.
+            configure: { $0.limits.gracePeriod = .seconds(300) })
         _ = try await server.call("POST", "/bugle/faults", ["path": "/1.1/date", "fault": "delay", "value": 600])
         async let answer = server.call("GET", "/date")
         for await _ in arrived.stream {}

@@ -15,8 +15,8 @@ final class RawConnection {
 
     init(_ port: Int, from address: String? = nil) throws {
         socket = try HTTPClient.connected(port, from: address)
-        // A server that never answers fails a test rather than stopping it.
-        var patience = timeval(tv_sec: 300, tv_usec: 0)
+        // A server that never answers fails a test rather than stopping it; what waits for its turn may wait long.
+        var patience = timeval(tv_sec: 1200, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -16,7 +16,7 @@ import Testing
     ) async throws -> (Program, UncheckedConnection) {
         // Else a busy machine makes it give up the half request that holds it.
         let program = try await Program.start(
-            data: folder.appending(path: "d.sqlite"), ["--request-timeout", "30m"] + options)
+            data: folder.appending(path: "d.sqlite"), ["--request-timeout", "30m", "--idle-timeout", "30m"] + options)
         let port = program.port
         let connection = try await onThread {
             let connection = try RawConnection(port)
@@ -314,7 +314,8 @@ import Testing
             let device: JSONValue = ["deviceType": "ios", "deviceToken": "kept"]
             for hasReader in [false, true] {
                 let program = try await BackgroundProgram.start(
-                    "bugle-server", ["--listen", "127.0.0.1:0", "--data", data.path, "--app-id", "giants"],
+                    "bugle-server",
+                    ["--listen", "127.0.0.1:0", "--data", data.path, "--app-id", "giants"] + Program.patient,
                     environment: Program.environment)
                 let port = try #require(program.head[0].split(separator: ":").last.flatMap { Int($0) })
                 var configuration = Configuration()

@@ -224,7 +224,9 @@ import Testing
     @Test func everySettingHasAValueOfItsOwn() {
         let (settings, plain) = (Self.read(Self.everything).settings, ServerSettings())
         // What no setting sets.
-        let waits: Set<String> = ["largeBodyPatience", "strangerPatience", "bodySpeedInterval"]
+        let waits: Set<String> = [
+            "largeBodyPatience", "strangerPatience", "bodySpeedInterval", "pushPatience", "countInterval",
+        ]
         for (set, unset) in [
             (Mirror(reflecting: settings), Mirror(reflecting: plain)),
             (Mirror(reflecting: settings.limits), Mirror(reflecting: plain.limits)),

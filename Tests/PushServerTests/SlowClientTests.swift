@@ -97,6 +97,7 @@ import Testing
         configuration.limits.connectionShare = .off
         // However slow the machine is, the place for health is lent for as long as the test takes.
         configuration.limits.openingTimeout = .seconds(3600)
+        configuration.limits.idleTimeout = .seconds(3600)
     }
 
     @Test func ofConnectionsTooManyOneIsLookedAtTheNextWaitsAndTheOthersGoOn() async throws {
@@ -172,6 +173,7 @@ import Testing
         let configure: (inout PushServerConfiguration) -> Void = {
             $0.limits.connectionShare = .most(2)
             $0.limits.openingTimeout = .seconds(3600)
+            $0.limits.idleTimeout = .seconds(3600)
         }
         try await ServiceServer.run(configure) { (server) async throws in
             try await server.dialog { port in
@@ -233,6 +235,8 @@ import Testing
         let configure: (inout PushServerConfiguration) -> Void = {
             $0.limits.largeBodies = 1
             $0.limits.requestTimeout = .seconds(3600)
+            $0.limits.idleTimeout = .seconds(3600)
+            $0.limits.bodySpeedInterval = .seconds(3600)
             $0.limits.largeBodyPatience = .seconds(3600)
         }
         try await ServiceServer.run(configure) { (server) async throws in
@@ -273,6 +277,8 @@ import Testing
             $0.limits.largeBodies = 1
             // However slow the machine is, only the waiting ends.
             $0.limits.requestTimeout = .seconds(3600)
+            $0.limits.idleTimeout = .seconds(3600)
+            $0.limits.bodySpeedInterval = .seconds(3600)
             $0.limits.largeBodyPatience = .milliseconds(50)
         }
         try await ServiceServer.run(configure) { (server) async throws in

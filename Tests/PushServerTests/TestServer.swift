@@ -30,8 +30,15 @@ struct TestServer {
     static var configuration: PushServerConfiguration {
         var configuration = PushServerConfiguration(
             applicationID: "giants", masterKey: ServerKey(masterKey), applicationKey: ServerKey(appKey))
-        // A machine that is busy with other tests may take its time from a connection to its first byte.
+        // A machine that is busy with other tests may stand still at any step: only what a test sets itself strikes.
         configuration.limits.openingTimeout = .seconds(600)
+        configuration.limits.requestTimeout = .seconds(600)
+        configuration.limits.idleTimeout = .seconds(600)
+        configuration.limits.bodySpeedInterval = .seconds(600)
+        configuration.limits.largeBodyPatience = .seconds(600)
+        configuration.limits.gracePeriod = .seconds(600)
+        configuration.limits.pushPatience = .seconds(600)
+        configuration.upstreamTimeout = .seconds(600)
         return configuration
     }
 
@@ -44,6 +51,8 @@ struct TestServer {
         configuration.pushesPerMinute = pushesPerMinute
         configuration.allowsFaults = allowsFaults
         configure(&configuration)
+        // A push to Apple may wait for Apple: its answer does not.
+        if configuration.apple != nil { configuration.limits.pushPatience = ServerSettings().limits.pushPatience }
         if let registry { self.registry = registry } else { self.registry = try await Registry.test() }
         self.clock = clock
         server = PushServer(configuration, registry: self.registry, clock: clock, observer: observer)

@@ -47,7 +47,7 @@ extension Registry {
     ///
     /// - Throws: ``RegistryError`` when SQLite lacks a feature.
     package static func inMemory(
-        queryTimeLimit: Duration = queryTimeLimit, isInline: Bool = false
+        queryTimeLimit: Duration = queryTimeLimit, changeTimeLimit: Duration = changeTimeLimit, isInline: Bool = false
     ) throws(RegistryError) -> Registry {
         let queue: DatabaseQueue
         do {
@@ -58,11 +58,11 @@ extension Registry {
         }
         return Registry(
             try SQLiteDatabase(queue, changeTimeLimit: changeTimeLimit, isInline: isInline, cacheKiB: cacheKiB),
-            queryTimeLimit: queryTimeLimit)
+            queryTimeLimit: queryTimeLimit, changeTimeLimit: changeTimeLimit)
     }
 
     /// Opens an existing registry as ``open(existing:isAlone:)`` does, with one connection whose operations run on the
-    /// caller's thread as those of ``inMemory(queryTimeLimit:isInline:)``.
+    /// caller's thread as those of ``inMemory(queryTimeLimit:changeTimeLimit:isInline:)``.
     ///
     /// `uri` names the file and the file system of SQLite's (VFS) that has it: `file:/registry.db?vfs=NAME`. The program
     /// itself makes sure that nobody else writes journals without a lock, and that the file keeps its name. `logPages` is

@@ -43,7 +43,7 @@ struct HTTPFrontend: Sendable {
         mastersBodies = ClientGate(places: places, share: places)
         page = MetricsPage(
             metrics: metrics, registry: api.registry, start: api.clock.now,
-            pushes: api.pushes, intake: api.intake)
+            pushes: api.pushes, intake: api.intake, countInterval: api.configuration.limits.countInterval)
         metricsAccess = MetricsAccess(api.configuration)
     }
 

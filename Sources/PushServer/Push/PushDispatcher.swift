@@ -24,8 +24,6 @@ final class PushDispatcher: Sendable {
         var additions = 0
     }
 
-    /// The longest wait for a push to be sent before its response: a large audience must not delay it.
-    private static let patience: Duration = .seconds(2)
     /// The interval at which the clock is checked.
     static let tick: Duration = .milliseconds(100)
     /// The seconds after which a failed attempt is retried.
@@ -183,8 +181,9 @@ final class PushDispatcher: Sendable {
     ///   be recorded, the push stays accepted and is retried.
     private func deliver(_ objectID: String, at now: Instant) async throws(RegistryError) {
         let (results, finish) = AsyncStream<RegistryError?>.makeStream()
+        let limit = configuration.limits.pushPatience
         let patience = Task {
-            try await Task.sleep(for: Self.patience)
+            try await Task.sleep(for: limit)
             finish.yield(nil)
         }
         deliveries.begin()

@@ -268,6 +268,10 @@ package struct ServerLimits: Hashable, Sendable {
     package var strangerPatience: Duration = .seconds(5)
     /// The time in which a large body that has a place must bring as much as ``leastBodySpeed`` asks; default 10 s.
     package var bodySpeedInterval: Duration = .seconds(10)
+    /// The longest wait for a push to be sent before its response, which a large audience must not delay; default 2 s.
+    package var pushPatience: Duration = .seconds(2)
+    /// The time for which `/metrics` keeps the number of devices; default 60 s.
+    package var countInterval: Duration = .seconds(60)
 }
 
 extension Setting {

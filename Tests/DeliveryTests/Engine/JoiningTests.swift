@@ -10,8 +10,10 @@ import Testing
 @testable import Delivery
 
 @Suite struct JoiningTests {
-    private func help(_ world: World, _ lease: Lease, _ life: Life = Life()) async -> DeliveryStop? {
-        await world.engine(life).help(
+    private func help(
+        _ world: World, _ lease: Lease, _ life: Life = Life(), _ settings: DeliverySettings = DeliverySettings()
+    ) async -> DeliveryStop? {
+        await world.engine(life, settings: settings).help(
             world.job(),
             under: DeliveryPermit(
                 run: "helper", lease: lease,
@@ -31,8 +33,9 @@ import Testing
     @Test func twoSendersShareOneDelivery() async throws {
         let world = try await World(devices: 12_000)
         let lease = try await world.lease("holder")
-        async let held = world.engine().run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
-        async let helped = help(world, lease)
+        async let held = world.engine(settings: .patient)
+            .run(world.job(), under: DeliveryPermit(run: "holder", lease: lease))
+        async let helped = help(world, lease, Life(), .patient)
         let (ending, stop) = await (held, helped)
         #expect(ending.figures?.accepted == 12_000)
         #expect(stop == nil)

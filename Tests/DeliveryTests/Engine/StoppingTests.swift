@@ -13,8 +13,16 @@ import Testing
     private func before(
         _ number: Int, _ action: @escaping @Sendable () async -> Void
     ) -> @Sendable (SendTarget) async -> Void {
-        let count = Counter()
-        return { _ in if count.next() == number { await action() } }
+        let (count, done) = (Counter(), Gate())
+        return { _ in
+            let this = count.next()
+            if this == number {
+                await action()
+                done.open()
+            }
+            // However long it takes, nothing else leaves meanwhile.
+            if this > number { await done.pass() }
+        }
     }
 
     @Test func aStopEndsTheBatchesUnderWayAndTheNextRunGoesOn() async throws {
@@ -116,13 +124,15 @@ import Testing
 
     @Test func cancellingTheTaskStopsItToo() async throws {
         let world = try await World(devices: 5000)
-        let task = Task {
-            try await world.run(beforeRequest: { [apple = world.apple] _ in
-                if apple.requests == 700 { withUnsafeCurrentTask { $0?.cancel() } }
-            })
+        let (begun, cancelled) = (Gate(), Gate())
+        let request = before(700) {
+            begun.open()
+            await cancelled.pass()
         }
-        while world.apple.requests < 300 { await Task.yield() }
+        let task = Task { try await world.run(beforeRequest: request) }
+        await begun.pass()
         task.cancel()
+        cancelled.open()
         #expect(try await task.value == .interrupted(.asked))
         #expect(try await world.figures?.underWay == 0)
         #expect(world.apple.requests < 5000)

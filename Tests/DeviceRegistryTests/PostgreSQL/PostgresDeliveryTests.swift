@@ -17,7 +17,7 @@ import Testing
     }
 
     /// Delivers to everybody, with a helper that dies after so many acts.
-    private func deliver(helper life: Life) async throws -> Outcome {
+    private func deliver(helper life: Life, settings: DeliverySettings = DeliverySettings()) async throws -> Outcome {
         let fixture = try await PostgresFixture.make()
         let clock = FakeClock()
         let tokens = (0..<Self.devices).map { index in
@@ -43,7 +43,7 @@ import Testing
         func engine(_ store: Journal, _ life: Life) -> DeliveryEngine {
             DeliveryEngine(
                 store: store.mortal(life),
-                senders: FakeSenders(sender: FakeSender(apple: apple, life: life)),
+                senders: FakeSenders(sender: FakeSender(apple: apple, life: life)), settings: settings,
                 pausing: FakePause(clock: clock) { life.isOver }, heartbeat: NoPause(), elapsed: { clock.elapsed })
         }
         // Frozen before, so that the helper need not wait for it.
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func twoSendersShareOneDelivery() async throws {
-        let outcome = try await deliver(helper: Life())
+        let outcome = try await deliver(helper: Life(), settings: .patient)
         #expect(outcome.helped == nil)
         #expect(outcome.figures.accepted == Self.devices)
         #expect(outcome.received.count == Self.devices)

@@ -19,3 +19,13 @@ enum LoopbackHTTP {
         return try JSONValue(parsing: data)
     }
 }
+
+/// Sends a request until it is answered: a program closes a connection whose client stands still, as on a busy machine.
+func answered(_ request: URLRequest) async throws -> (Data, URLResponse) {
+    var found: (Data, URLResponse)?
+    try await eventually {
+        found = try? await URLSession.shared.data(for: request)
+        return found != nil
+    }
+    return try #require(found)
+}

@@ -53,6 +53,8 @@ extension World {
             applicationID: "giants-demo", masterKey: ServerKey(World.masterKey))
         configuration.apple = apple
         configuration.limits.openingTimeout = .seconds(600)
+        // A push to Apple may wait for Apple: its answer does not.
+        if apple == nil { configuration.limits.pushPatience = .seconds(600) }
         let server = PushServer(configuration, registry: registry, clock: clock ?? ServerClock(standingAt: World.noon))
         let port = try await server.start()
         let relay = try DomainRelay(to: self.port)

@@ -18,7 +18,8 @@ struct ServerProcess: Sendable {
             "bugle-server",
             [
                 "--listen", "127.0.0.1:0", "--data", place, "--app-id", "giants-demo", "--allow-faults",
-                "--opening-timeout", "10m",
+                "--opening-timeout", "10m", "--request-timeout", "10m", "--idle-timeout", "10m",
+                "--grace-period", "10m",
             ]
                 + more,
             environment: ["BUGLE_SERVER_KEY": World.masterKey], lines: 2)

@@ -59,6 +59,8 @@ final class World: Sendable {
         configuration.allowsFaults = true
         // A machine that is busy with other tests may take its time from a connection to its first byte.
         configuration.limits.openingTimeout = .seconds(600)
+        // As from a push to its delivery, which tests look for at once.
+        configuration.limits.pushPatience = .seconds(600)
         configuration.pushesPerMinute = pushesPerMinute
         let server = PushServer(configuration, registry: registry, clock: clock) { request, instant in
             if instant == .beforeHandling {
@@ -107,7 +109,8 @@ final class World: Sendable {
         let file = folder.appending(path: path)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(text.utf8).write(to: file)
+        // Whoever looks at it meanwhile finds the old text or the new one.
+        try Data(text.utf8).write(to: file, options: .atomic)
     }
 
     func remove(_ path: String) throws { try FileManager.default.removeItem(at: folder.appending(path: path)) }

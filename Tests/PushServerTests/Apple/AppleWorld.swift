@@ -75,7 +75,9 @@ struct AppleWorld {
         let reader = CredentialReader(SecretReader(environment: ["SECRET": "app-secret"], folder: folder.path))
         return SenderPool(
             profiles: profiles,
-            settings: SenderPool.Settings(endpoints: APNsEndpoints(hosts: hosts), caFile: authorities.path),
+            // An answer that a busy machine brings late is no doubt.
+            settings: SenderPool.Settings(
+                endpoints: APNsEndpoints(hosts: hosts), caFile: authorities.path, timeout: .seconds(600)),
             now: { Instant.system }
         ) { [account] (profile) throws(SenderError) in
             switch profile.vendor {

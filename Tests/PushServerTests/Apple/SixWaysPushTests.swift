@@ -122,6 +122,8 @@ import Testing
                     page.contains("<span class=\"way\">\(vendor.title) \(count)</span>")
                 }
             }
+            // Whoever asks it again is answered: the server stops at once.
+            world.apple.removeFaults()
             await world.apple.disconnectAll()
         }
     }

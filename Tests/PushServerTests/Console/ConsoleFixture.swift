@@ -18,7 +18,8 @@ struct ConsoleFixture {
         _ registry: Registry? = nil, configuration: PushServerConfiguration = TestServer.configuration,
         interval: Duration = .milliseconds(5), app: ShownApp? = nil, vendors: [String: PushVendor] = [:]
     ) throws {
-        let registry = try registry ?? Registry.inMemory()
+        // However slow the machine is, no query takes too long.
+        let registry = try registry ?? Registry.inMemory(queryTimeLimit: .seconds(600), changeTimeLimit: .seconds(600))
         self.registry = registry
         let logger = Logger(label: "test")
         let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)

@@ -116,7 +116,7 @@ import Testing
     @Test func registeringInPostgreSQLIsWhatItIsInAFile() async throws {
         var generator = SeededGenerator(seed: 16)
         let shared = try await Registry.copies(1)[0]
-        let file = try Registry.inMemory()
+        let file = try Registry.inMemory(changeTimeLimit: .seconds(600))
         var ids: [[String]] = []
         for round in 0..<400 {
             func pick(_ names: [String?]) -> JSONValue? {

@@ -44,15 +44,20 @@ private enum ServerProgram {
     }
 }
 
-/// A process to be killed, once.
+/// A process to be killed, once: now, or as soon as its id is known.
 private final class Victim: Sendable {
-    private let id = Mutex<Int32?>(nil)
+    private let state = Mutex<(id: Int32?, isDoomed: Bool)>((nil, false))
 
-    func isRunning(as id: Int32) { self.id.withLock { $0 = id } }
+    func isRunning(as id: Int32) { change { if !$0.isDoomed || $0.id == nil { $0.id = id } } }
 
-    func kill() {
-        let found = id.withLock { id in
-            defer { id = nil }
+    func kill() { change { $0.isDoomed = true } }
+
+    private func change(_ change: (inout (id: Int32?, isDoomed: Bool)) -> Void) {
+        let found = state.withLock { state -> Int32? in
+            change(&state)
+            guard state.isDoomed, let id = state.id, id > 0 else { return nil }
+            // Another process may get the id.
+            state.id = 0
             return id
         }
         if let found { Foundation.kill(found, SIGKILL) }
@@ -84,6 +89,7 @@ private final class Victim: Sendable {
             ["workspace": "giants"], in: try ClassName("BugleLock"), as: .master, at: .noon)
         var configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(Self.masterKey))
         configuration.limits.openingTimeout = .seconds(600)
+        configuration.limits.pushPatience = .seconds(600)
         let server = PushServer(configuration, registry: registry, clock: ServerClock(standingAt: .noon)) {
             request, instant in
             if instant == .beforeHandling { observe(request.number) }

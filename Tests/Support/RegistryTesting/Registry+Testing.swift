@@ -14,34 +14,43 @@ extension Trait where Self == ConditionTrait {
 }
 
 extension Registry {
+    /// The time limit of a query and of a change, which no busy machine reaches.
+    private static let patience = Duration.seconds(600)
+
     /// An empty registry of its own: in memory, or a database in the PostgreSQL of the tests.
-    package static func test(queryTimeLimit: Duration = queryTimeLimit) async throws -> Registry {
-        guard TestStore.isPostgres else { return try inMemory(queryTimeLimit: queryTimeLimit) }
-        return try await inPostgres(queryTimeLimit: queryTimeLimit)
+    package static func test(queryTimeLimit: Duration = .seconds(600)) async throws -> Registry {
+        guard TestStore.isPostgres else {
+            return try inMemory(queryTimeLimit: queryTimeLimit, changeTimeLimit: patience)
+        }
+        let address = try await PostgresServer.database(like: PostgresServer.template)
+        return try await inPostgres(address, width: 4, queryTimeLimit: queryTimeLimit)
     }
 
-    private static func inPostgres(queryTimeLimit: Duration) async throws -> Registry {
-        let address = try await PostgresServer.database(like: PostgresServer.template)
-        return Registry(try await PostgresRegistry.openMigrated(address, width: 4), queryTimeLimit: queryTimeLimit)
+    private static func inPostgres(
+        _ address: PostgresAddress, width: Int, queryTimeLimit: Duration = patience
+    ) async throws -> Registry {
+        Registry(
+            try await PostgresRegistry.openMigrated(address, width: width), queryTimeLimit: queryTimeLimit,
+            changeTimeLimit: patience)
     }
 
     /// The connection string of an empty database in the PostgreSQL of the tests, and a registry in it.
     package static func database() async throws -> (url: String, registry: Registry) {
         let url = try await PostgresServer.databaseURL(like: PostgresServer.template)
-        return (url, Registry(try await PostgresRegistry.openMigrated(PostgresAddress(url), width: 4)))
+        return (url, try await inPostgres(PostgresAddress(url), width: 4))
     }
 
     /// The registry in a file, or in a database of the PostgreSQL of the tests.
     package static func existing(_ place: String) async throws -> Registry {
         if place.hasPrefix("/") { return try open(existing: place) }
-        return Registry(try await PostgresRegistry.openMigrated(PostgresAddress(place), width: 2))
+        return try await inPostgres(PostgresAddress(place), width: 2)
     }
 
     /// Registries that share one empty database in the PostgreSQL of the tests, whatever the store of the others.
     package static func copies(_ count: Int) async throws -> [Registry] {
         let address = try await PostgresServer.database(like: PostgresServer.template)
         var copies: [Registry] = []
-        for _ in 0..<count { copies.append(Registry(try await PostgresRegistry.openMigrated(address, width: 4))) }
+        for _ in 0..<count { copies.append(try await inPostgres(address, width: 4)) }
         return copies
     }
 }

@@ -38,7 +38,7 @@ final class RemoteWorld: Sendable {
 
     func writer(
         of workspace: String = "giants", profiles: [DeviceProfile] = [RemoteWorld.profile()], canBeJoined: Bool = true,
-        senders: [String: SenderError] = [:]
+        senders: [String: SenderError] = [:], settings: DeliverySettings = DeliverySettings()
     ) -> APNsWriter {
         APNsWriter(
             store, workspace: workspace, senders: { [apple] _ in Senders(apple: apple, failing: senders) },
@@ -48,7 +48,7 @@ final class RemoteWorld: Sendable {
                         http: channels, endpoints: APNsEndpoints(), environment: profile.environment,
                         topic: profile.topic, credential: .certificate))
             },
-            canBeJoined: canBeJoined, pausing: ClockPause(clock: clock), heartbeat: NoPause(),
+            settings: settings, canBeJoined: canBeJoined, pausing: ClockPause(clock: clock), heartbeat: NoPause(),
             elapsed: { [clock] in clock.elapsed })
     }
 
