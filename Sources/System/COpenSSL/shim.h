@@ -80,6 +80,8 @@ static inline int64_t bugle_part_iterations(const PKCS7 *part) {
 /* Whether an error of the queue says that an algorithm is not known or no loaded provider has it. */
 static inline int bugle_error_is_unsupported(unsigned long error) {
     int reason = ERR_GET_REASON(error);
+    /* Its 'unsupported' is said of bytes that are no key at all, as one text in 256 is that a wrong passphrase opened. */
+    if (ERR_GET_LIB(error) == ERR_LIB_OSSL_DECODER) return 0;
     if (reason == ERR_R_UNSUPPORTED || reason == ERR_R_FETCH_FAILED) return 1;
     switch (ERR_GET_LIB(error)) {
     case ERR_LIB_EVP:

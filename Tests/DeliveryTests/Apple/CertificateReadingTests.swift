@@ -105,6 +105,16 @@ import X509
         #expect(code(Array(certificate.utf8), passphrase: "open", key: encrypted) == .wrongPassphrase)
     }
 
+    /// One wrong passphrase in 256 opens the traditional form to something that is no key.
+    @Test func everyWrongPassphraseIsCalledWrong() throws {
+        let key = try TestKey.ec()
+        let encrypted = try OpenSSLCommand.run(
+            ["ec", "-aes256", "-in", "k", "-passout", "pass:open sesame"], files: ["k": key.pem])
+        let together = Array((try TestCertificate().pem(for: key) + encrypted).utf8)
+        let answers = Set((0..<2000).map { code(together, passphrase: "open \($0)") })
+        #expect(answers == [.wrongPassphrase])
+    }
+
     @Test func aKeyBesideTheFileIsUsedInsteadOfItsOwn() throws {
         let (key, other) = (try TestKey.ec(), try TestKey.ec())
         let certificate = try TestCertificate().pem(for: key)

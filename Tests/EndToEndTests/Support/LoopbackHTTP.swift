@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import FoundationNetworking
+import ProgramTesting
 import Testing
 
 /// Calls a server of the tests as its owner does.
