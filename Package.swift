@@ -161,7 +161,7 @@ let checks: [Target] = [
     tests("HTTP", ["BaseTesting", "CCurl", "HTTP", "HTTPTesting"] + nio),
     tests("Push", push + ["YAML"] + security),
     tests(
-        "PushReport", push + ["Delivery", "LeanCloud", "PushReport"],
+        "PushReport", push + ["Delivery", "HTTP", "LeanCloud", "PushReport"],
         exclude: ["Notify/Goldens", "Preview/Goldens", "Report/Goldens"]),
     tests("Apply", push + ["Apply"]),
     tests("LeanCloud", push + ["Apply", "HTTP", "LeanCloud"]),
