@@ -7,7 +7,6 @@ import Testing
 
 /// Several machines carry one delivery: their registry is in PostgreSQL.
 @Suite(
-    .serialized,
     .enabled(
         if: PostgresServer.programs != nil, "Debian's package 'postgresql' is not installed: 'make' installs it"))
 struct AppleSendersTests {
