@@ -15,7 +15,13 @@ import Testing
                 kind: Workspace
                 name: giants
                 remotes:
-                  local: {type: leancloud, url: "http://127.0.0.1:\(server.port)", appId: giants-demo, masterKey: {env: BUGLE_SERVER_KEY}}
+                  local:
+                    type: leancloud
+                    url: http://127.0.0.1:\(server.port)
+                    appId: giants-demo
+                    masterKey: {env: BUGLE_SERVER_KEY}
+                    # The longest: until then an answer that does not come is waited for.
+                    timeout: 60s
                 ---
                 kind: Channel
                 name: Giants
@@ -70,7 +76,8 @@ import Testing
             await first.kill()
             // Nobody will answer: it need not wait for that.
             kill(await apply.value, SIGTERM)
-            _ = try await run
+            let interrupted = try await run
+            #expect(interrupted.status != 0, "\(interrupted.everything)")
 
             let second = try await ServerProcess.start(data: stage.data)
             try stage.point(at: second)

@@ -14,9 +14,7 @@ import Testing
     private static func inRequest(
         _ folder: URL, _ options: [String] = []
     ) async throws -> (Program, UncheckedConnection) {
-        // Else a busy machine makes it give up the half request that holds it.
-        let program = try await Program.start(
-            data: folder.appending(path: "d.sqlite"), ["--request-timeout", "30m", "--idle-timeout", "30m"] + options)
+        let program = try await Program.start(data: folder.appending(path: "d.sqlite"), options)
         let port = program.port
         let connection = try await onThread {
             let connection = try RawConnection(port)

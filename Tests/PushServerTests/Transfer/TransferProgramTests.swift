@@ -48,7 +48,7 @@ private enum ServerProgram {
 private final class Victim: Sendable {
     private let state = Mutex<(id: Int32?, isDoomed: Bool)>((nil, false))
 
-    func isRunning(as id: Int32) { change { if !$0.isDoomed || $0.id == nil { $0.id = id } } }
+    func isRunning(as id: Int32) { change { $0.id = id } }
 
     func kill() { change { $0.isDoomed = true } }
 
@@ -140,6 +140,7 @@ private final class Victim: Sendable {
         (["import", "/dev/null", "--data", "D", "--workspace", "/nonexistent/w"], 3, "/nonexistent/w"),
         (["import", "/dev/null", "--data", "/nonexistent/d"], 1, "/nonexistent/d"),
         (["import", "/dev/null", "--data", "D", "--class", "BugleLock"], 1, "BugleLock"),
+        (["import", "/dev/null", "--data", "postgres://u:p@w@h/x"], 64, "write it as %40.\n"),
         (["pull", "--from", "http://127.0.0.1:1", "--app-id", "a", "--data", "D"], 64, "LEANCLOUD_MASTER_KEY"),
         (["pull", "--from", "x", "--app-id", "a", "--data", "D", "--page-size", "0"], 64, "page-size"),
         (
