@@ -211,7 +211,7 @@ extension ApplyReport.Row {
     }
 
     private func outcome(in language: Language) -> String {
-        // Such a detail says what became of it: 'sent' or 'done' before it would be wrong or idle.
+        // Such a detail says it all; a word before it would repeat or contradict it.
         let saysAll = result == .ongoing || result == .done && isUnsent ? detail : nil
         let lost = figures.map { language.lost($0.leftOut, missed: $0.missed) } ?? []
         guard let saysAll else {
