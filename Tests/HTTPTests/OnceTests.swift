@@ -140,13 +140,23 @@ struct OnceTests {
         let script = Script { seen in
             seen.path == "/first" ? .cut(headers: [("content-length", "2")], body: [1, 2]) : .answer(200)
         }
-        try await TestServer.with(transport, script) { server, client in
-            #expect(await client.outcome(HTTPRequest(.get, server.url("/first"))) == .answered(200))
-            await script.ended(1)
-            let request = HTTPRequest(.post, server.url("/second"), body: [1], repetition: .once)
-            #expect(await client.outcome(request) == .answered(200))
+        let isReplaced = try await TestServer.with(transport, script) { server, client in
+            // The server has closed its socket before the client's system hears of it: until then nobody can know.
+            for ending in 1...100 {
+                #expect(await client.outcome(HTTPRequest(.get, server.url("/first"))) == .answered(200))
+                await script.ended(ending)
+                let request = HTTPRequest(.post, server.url("/second"), body: [1], repetition: .once)
+                let outcome = await client.outcome(request)
+                if outcome == .answered(200) { return true }
+                guard case .failed(_, .possibly) = outcome else {
+                    Issue.record("\(outcome)")
+                    return false
+                }
+            }
+            return false
         }
-        #expect(script.seen.map(\.path) == ["/first", "/second"])
-        #expect(script.connections == 2)
+        #expect(isReplaced)
+        #expect(script.seen.filter { $0.path == "/second" }.count == 1)
+        #expect(script.connections == script.seen.count)
     }
 }
