@@ -173,7 +173,7 @@ let checks: [Target] = [
         "PushServer",
         registry + ["APNsSimulator", "bugle-server", "HTTP", "HTTPTesting", "LeanCloud", "PushReport", "PushServer"]
             + [logging] + hummingbird + nio + security + sqlite + subprocess),
-    tests("BugleClient", ["BugleClient", "DeviceRegistry", "Push", "PushServer"]),
+    tests("BugleClient", ["BugleClient", "DeviceRegistry", "Push", "PushServer", "RegistryTesting"]),
     tests("APNsSimulator", ["APNsSimulator", "HTTP"] + nio + security),
     tests("BugleCommands", push + ["Apply", "BugleCommands", "HTTP", argumentParser]),
     tests("Simulation", registry + ["Apply", "CFaultyDisk", "DeliveryTesting", "SimulationTesting"] + sqlite),

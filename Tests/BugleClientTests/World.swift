@@ -4,6 +4,7 @@ import DeviceRegistry
 import Foundation
 import Push
 import PushServer
+import RegistryTesting
 import Synchronization
 import Testing
 
@@ -23,7 +24,7 @@ struct World {
     static let delivery = "abcdefghijklmnop"
 
     static func run(_ test: (World) async throws -> Void) async throws {
-        let registry = try Registry.inMemory()
+        let registry = try Registry.testInMemory()
         let server = PushServer(
             PushServerConfiguration(
                 applicationID: "giants", masterKey: ServerKey("master"), applicationKey: ServerKey("app")),

@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import ProgramTesting
 import Push
+import RegistryTesting
 import Testing
 
 /// One delivery through bugle-server, as everything that tells of it says how many devices it reached by what.
@@ -22,7 +23,7 @@ import Testing
     /// A registry of iPhones and Android devices that all subscribe to the campaign's channel.
     private func register(in world: AppleWorld) async throws {
         try await world.devices(Self.apple, isKnown: false)
-        let registry = try Registry.open(path: world.path("devices.sqlite"))
+        let registry = try Registry.test(at: world.path("devices.sqlite"))
         defer { registry.close() }
         let time = AppleWorld.now.isoText
         let objects = try (0..<Self.android).map { index in

@@ -51,7 +51,7 @@ import Testing
     }
 
     private func fields(of index: Int, in world: AppleWorld) async throws -> JSONObject {
-        let registry = try Registry.open(path: world.path("devices.sqlite"))
+        let registry = try Registry.test(at: world.path("devices.sqlite"))
         defer { registry.close() }
         return try #require(try await registry.object("android\(index)", in: .installation, as: .master)).fields
     }

@@ -114,7 +114,7 @@ import Testing
         for name in ["leancloud.sqlite", "devices.sqlite"] {
             let isServers = name == "leancloud.sqlite"
             let registry =
-                isServers ? try await RegistryPlace.open(path(name)) : try Registry.open(path: path(name))
+                isServers ? try await RegistryPlace.open(path(name)) : try Registry.test(at: path(name))
             _ = try await registry.seed(devices: 240, at: AppleWorld.now)
             var query = ObjectQuery()
             query.condition = ["deviceType": "ios"]

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import ProgramTesting
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -132,7 +133,7 @@ import Testing
     /// Whoever held the lock says until when it is kept, and how it is freed; what was done is done all the same.
     @Test func aLockThatAFullDiskKeepsIsSaidByEveryCommandThatTakesIt() async throws {
         func change(_ sql: String, _ world: AppleWorld) async throws {
-            let registry = try Registry.open(path: world.path("devices.sqlite"))
+            let registry = try Registry.test(at: world.path("devices.sqlite"))
             defer { registry.close() }
             _ = try await registry.write { db in try db.execute(sql, []) }
         }

@@ -68,7 +68,7 @@ import Testing
         let registry = isFile ? "{sqlite: devices.sqlite}" : "{postgres: {env: DATABASE_URL}}"
         try await AppleWorld.run(Self.files, registry: registry, variables: variables) { world in
             let place = variables["DATABASE_URL"] ?? world.path("devices.sqlite")
-            let source = try Registry.open(path: world.path("source.sqlite"))
+            let source = try Registry.test(at: world.path("source.sqlite"))
             _ = try await source.seed(devices: 5, at: AppleWorld.now)
             let target = try await Registry.existing(place)
             let copying = Task {

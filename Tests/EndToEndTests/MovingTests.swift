@@ -3,6 +3,7 @@ import DeviceRegistry
 import Foundation
 import ProgramTesting
 import PushServer
+import RegistryTesting
 import Subprocess
 import SystemPackage
 import Testing
@@ -38,7 +39,7 @@ import Testing
             }
             let data = world.path(".moved.sqlite")
             #expect(try await pull(from: world, into: data) == 0)
-            let registry = try Registry.open(path: data)
+            let registry = try Registry.test(at: data)
             defer { registry.close() }
             #expect(try await count(registry, "_Installation") == 3)
             #expect(try await count(registry, "BugleLedger") == 3)

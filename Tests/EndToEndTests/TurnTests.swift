@@ -4,6 +4,7 @@ import Foundation
 import ProgramTesting
 import Push
 import PushServer
+import RegistryTesting
 import Subprocess
 import Synchronization
 import SystemPackage
@@ -47,7 +48,7 @@ import Testing
     private static func move(_ size: Size, seed: UInt64) async throws {
         try await World.run(files, policy: "{maxAudience: 10000000}", devices: size.devices) { world in
             let data = world.path(".new.sqlite")
-            let registry = try Registry.open(path: data)
+            let registry = try Registry.test(at: data)
             // What LeanCloud delivered before the move.
             let applied = try await world.bugle("apply", "--remote", "local", "--auto-approve")
             #expect(applied.status == 0, "\(applied.everything)")

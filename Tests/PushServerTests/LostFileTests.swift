@@ -53,13 +53,13 @@ import Testing
     @Test(arguments: [false, true]) func aHalfCopyIsNotServedAndRunningCopyAgainFinishesIt(isFile: Bool) async throws {
         try await inFolder { folder in
             let source = folder.appending(path: "source.sqlite").path
-            let filled = try Registry.open(path: source)
+            let filled = try Registry.test(at: source)
             _ = try await filled.seed(devices: 50, at: .noon)
             let url: String
             let target: Registry
             if isFile {
                 url = folder.appending(path: "target.sqlite").path
-                target = try Registry.open(path: url)
+                target = try Registry.test(at: url)
             } else {
                 (url, target) = try await Registry.database()
             }
@@ -83,7 +83,7 @@ import Testing
     @Test func aDatabaseThatAServerUsesIsNeitherCopiedNorCopiedInto() async throws {
         try await inFolder { folder in
             let file = folder.appending(path: "d.sqlite").path
-            try Registry.open(path: file).close()
+            try Registry.test(at: file).close()
             let (url, registry) = try await Registry.database()
             await registry.shutDown()
             let program = try await Program.start(registry: url)

@@ -3,6 +3,7 @@ import DeviceRegistry
 import Foundation
 import ProgramTesting
 import PushServer
+import RegistryTesting
 import Synchronization
 import Testing
 
@@ -92,7 +93,7 @@ private final class Answered: Sendable {
             let data = folder.appending(path: "d.sqlite")
             let program = try await Program.start(data: data, ["--indexed-fields", "city, level"])
             defer { program.kill() }
-            let registry = try Registry.open(path: data.path)
+            let registry = try Registry.test(at: data.path)
             defer { registry.close() }
             try await eventually { try await registry.indexedFields() == ["city", "level"] }
         }

@@ -3,13 +3,14 @@ import DeliveryTesting
 import DeviceRegistry
 import Foundation
 import Push
+import RegistryTesting
 import Testing
 
 /// Kills of deliveries in parts over SQLite; PostgreSQL's are in `PostgresPartTests`.
 @Suite struct PartKillTests {
     /// A registry in memory with devices of all zones.
     private func trial(_ count: Int) async throws -> PartTrial {
-        let registry = try Registry.inMemory(isInline: true)
+        let registry = try Registry.testInMemory(isInline: true)
         var devices: [PartTrial.Device] = []
         for index in 0..<count {
             let zone = PartTrial.zones[index % PartTrial.zones.count]

@@ -1,6 +1,7 @@
 import Base
 import DeliveryTesting
 import Push
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -65,7 +66,7 @@ import Testing
     }
 
     private func trial(_ count: Int) async throws -> CapTrial {
-        let registry = try Registry.inMemory(isInline: true)
+        let registry = try Registry.testInMemory(isInline: true)
         var devices: [PartTrial.Device] = []
         for index in 0..<count {
             let token = "ab" + String(100_000 + index)

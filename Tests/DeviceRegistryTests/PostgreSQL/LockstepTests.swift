@@ -1,6 +1,7 @@
 import Base
 import DeviceRegistry
 import Push
+import RegistryTesting
 import Testing
 
 /// Both databases answer alike, whatever is asked in whatever order.
@@ -44,7 +45,7 @@ private final class StorePair {
     init(_ fixture: PostgresFixture, seed: UInt64) async throws {
         self.fixture = fixture
         (self.seed, generator) = (seed, SeededGenerator(seed: seed))
-        registry = try Registry.inMemory(isInline: true)
+        registry = try Registry.testInMemory(isInline: true)
         stores = [Journal(registry) { fixture.now }, try await fixture.open()]
         for index in 0..<40 { try await register(index) }
     }

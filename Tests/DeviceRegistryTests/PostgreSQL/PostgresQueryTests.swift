@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [1, 2, 3] as [UInt64])
     func theDatabaseAgreesWithTheLanguageReadWordForWord(seed: UInt64) async throws {
         var maker = ConditionMaker(seed: seed)
-        let source = try Registry.inMemory()
+        let source = try Registry.testInMemory()
         let evaluator = try await NaiveEvaluator(filling: source, by: &maker)
         let address = try await PostgresFixture.database(like: PostgresServer.template)
         let target = Registry(try await PostgresRegistry.openMigrated(address, width: 2))
@@ -120,7 +120,7 @@ import Testing
 
     @Test func patternsMeanTheSame() async throws {
         let fixture = try await PostgresFixture.make()
-        let sqlite = try Registry.inMemory()
+        let sqlite = try Registry.testInMemory()
         let texts = [
             "abc a\nc", "a\nb", "ab\n", "a new car", "anew", "zzxx", "cd", "AB", "]", "$.*", "ababc", "", "x-1\r\ny",
             "é",

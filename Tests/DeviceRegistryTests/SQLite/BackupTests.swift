@@ -2,6 +2,7 @@ import DeviceRegistry
 import Foundation
 import GRDB
 import Push
+import RegistryTesting
 import Testing
 
 @Suite struct BackupTests {
@@ -20,7 +21,7 @@ import Testing
         try await inFolder { (folder) async throws in
             let source = folder.appending(path: "d.sqlite").path
             let target = folder.appending(path: "copy.sqlite").path
-            let registry = try Registry.open(path: source)
+            let registry = try Registry.test(at: source)
             defer { registry.close() }
             // What is written last is in the log beside the file only.
             _ = try await registry.seed(devices: 500, at: Instant.system)
@@ -31,7 +32,7 @@ import Testing
                 try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("copy") } == [
                     "copy.sqlite"
                 ])
-            let restored = try Registry.open(path: target)
+            let restored = try Registry.test(at: target)
             defer { restored.close() }
             #expect(try await restored.deviceCount() == 500)
             #expect(try await registry.deviceCount() == 500)
@@ -41,7 +42,7 @@ import Testing
     @Test func whatIsWrittenMeanwhileGoesOnAndTheCopyIsOneMoment() async throws {
         try await inFolder { (folder) async throws in
             let source = folder.appending(path: "d.sqlite").path
-            let registry = try Registry.open(path: source)
+            let registry = try Registry.test(at: source)
             defer { registry.close() }
             _ = try await registry.seed(devices: 200, at: Instant.system)
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -61,7 +62,7 @@ import Testing
         try await inFolder { (folder) async throws in
             let source = folder.appending(path: "d.sqlite").path
             let target = folder.appending(path: "copy.sqlite").path
-            let registry = try Registry.open(path: source)
+            let registry = try Registry.test(at: source)
             defer { registry.close() }
             try Data("precious".utf8).write(to: URL(filePath: target))
             let error = #expect(throws: RegistryError.self) { try Registry.backUp(source, to: target) }
@@ -85,7 +86,7 @@ import Testing
             }
             let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             #expect(!left.contains { $0.contains("copy") || $0 == "none" })
-            let registry = try Registry.open(path: folder.appending(path: "d.sqlite").path)
+            let registry = try Registry.test(at: folder.appending(path: "d.sqlite").path)
             registry.close()
             #expect(throws: RegistryError.self) {
                 try Registry.backUp(folder.appending(path: "d.sqlite").path, to: folder.path + "/no/such/copy")
@@ -96,7 +97,7 @@ import Testing
     @Test func aDamagedRegistryGivesNoBackup() async throws {
         try await inFolder { (folder) async throws in
             let source = folder.appending(path: "d.sqlite").path
-            let registry = try Registry.open(path: source)
+            let registry = try Registry.test(at: source)
             _ = try await registry.seed(devices: 2000, at: Instant.system)
             registry.close()
             let file = try FileHandle(forUpdating: URL(filePath: source))
@@ -111,7 +112,7 @@ import Testing
     }
 
     @Test func theFiguresCountWhatEverWas() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try Registry.testInMemory()
         let figures = try await registry.figures()
         #expect(figures.pushes == 0)
         #expect(figures.messages == 0)

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import GRDB
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -15,7 +16,7 @@ import Testing
         note = try ClassName("Note")
         folder = FileManager.default.temporaryDirectory.appending(path: "cost-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        registry = try Registry.open(path: folder.appending(path: "r.sqlite").path)
+        registry = try Registry.test(at: folder.appending(path: "r.sqlite").path)
     }
 
     private func end() {
@@ -217,7 +218,7 @@ import Testing
     func whatWaitsBehindSlowChangesDoesNotWaitForAllOfThem() async throws {
         defer { end() }
         let hasty = try Registry.open(path: folder.appending(path: "h.sqlite").path, changeTimeLimit: .zero)
-        let reader = try Registry.open(path: folder.appending(path: "h.sqlite").path)
+        let reader = try Registry.test(at: folder.appending(path: "h.sqlite").path)
         defer {
             hasty.close()
             reader.close()

@@ -10,7 +10,7 @@ import Testing
 @Suite struct CopyingTests {
     /// A registry with something in every table that a server fills.
     private static func filled() async throws -> Registry {
-        let registry = try Registry.inMemory()
+        let registry = try Registry.testInMemory()
         _ = try await registry.seed(devices: 2500, at: .noon)
         try await registry.index(["city"])
         let note = try ClassName("Note")
@@ -80,7 +80,7 @@ import Testing
                 $0.source > 0
                     || ["relation", "superseded", "deployLock", "journalPart", "journalTarget"].contains($0.table)
             })
-        let back = try Registry.inMemory()
+        let back = try Registry.testInMemory()
         let here = try await back.copy(everythingOf: database)
         for count in here { #expect(count.isComplete && count.leftOut == 0, "\(count)") }
         var (expected, found) = (try await Self.rows(source), try await Self.rows(back))
@@ -122,7 +122,7 @@ import Testing
 
     @Test(arguments: [false, true]) func aHalfCopyIsNotUsedUntilItIsFinished(isFile: Bool) async throws {
         let source = try await Self.filled()
-        let target = isFile ? try Registry.inMemory() : try await Registry.copies(1)[0]
+        let target = isFile ? try Registry.testInMemory() : try await Registry.copies(1)[0]
         try await Journal(target).checkIsWhole()
         let copying = Task {
             try await target.copy(everythingOf: source) { table, _ in
@@ -163,17 +163,17 @@ import Testing
     }
 
     @Test func aRegistryInUseIsNoTarget() async throws {
-        let (source, target) = (try await Self.filled(), try Registry.inMemory())
+        let (source, target) = (try await Self.filled(), try Registry.testInMemory())
         _ = try await target.create(["n": 1], in: try ClassName("Note"), as: .master, at: .noon)
         await #expect(throws: RegistryError.self) { try await target.copy(everythingOf: source) }
-        let other = try Registry.inMemory()
+        let other = try Registry.testInMemory()
         let copy = try await Registry.copies(1)[0]
         _ = try await copy.copy(everythingOf: source)
         await #expect(throws: RegistryError.self) { try await copy.copy(everythingOf: other) }
     }
 
     @Test func whatPostgreSQLCannotHoldIsCounted() async throws {
-        let source = try Registry.inMemory()
+        let source = try Registry.testInMemory()
         let note = try ClassName("Note")
         _ = try await source.create(["s": "a\u{0}b"], in: note, as: .master, at: .noon)
         _ = try await source.create(["s": "\\u0000"], in: note, as: .master, at: .noon)

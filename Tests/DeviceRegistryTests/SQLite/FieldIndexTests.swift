@@ -1,5 +1,6 @@
 import Base
 import GRDB
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -9,7 +10,7 @@ import Testing
     private let registry: Registry
 
     init() throws {
-        registry = try Registry.inMemory()
+        registry = try Registry.testInMemory()
     }
 
     private func add(_ token: String, _ fields: JSONObject) async throws -> String {

@@ -3,6 +3,7 @@ import DeliveryTesting
 import Foundation
 import GRDB
 import Push
+import RegistryTesting
 import Synchronization
 import Testing
 
@@ -158,7 +159,7 @@ import Testing
     }
 
     @Test func aStoreInMemoryWorksAsWell() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try Registry.testInMemory()
         _ = try await registry.seed(devices: 1500, at: .noon)
         let store = Journal(registry) { .noon }
         let figures = try await store.freeze(freeze(), under: nil)
@@ -168,7 +169,7 @@ import Testing
 
     /// A helper may claim before the sender that froze writes again.
     @Test func whoeverWatchesSeesAnAudienceAsSoonAsItIsFrozen() async throws {
-        let registry = try Registry.inMemory()
+        let registry = try Registry.testInMemory()
         _ = try await registry.seed(devices: 10, at: .noon)
         let seen = Mutex<[Bool?]>([])
         let store = Journal(registry) { .noon }.mortal(
@@ -182,7 +183,7 @@ import Testing
     }
 
     @Test @MainActor func anInlineStoreNeverLeavesItsCallersThread() async throws {
-        let registry = try Registry.inMemory(isInline: true)
+        let registry = try Registry.testInMemory(isInline: true)
         let store = Journal(registry) { .noon }
         // A broadcast: one target that is no device.
         var freeze = freeze()

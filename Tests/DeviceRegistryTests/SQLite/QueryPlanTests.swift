@@ -1,5 +1,6 @@
 import Base
 import GRDB
+import RegistryTesting
 import Synchronization
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 
     /// Three hundred devices, ten of them in the channel `few`.
     init() async throws {
-        registry = try Registry.inMemory()
+        registry = try Registry.testInMemory()
         _ = try await registry.seed(devices: 300, at: .noon)
         for index in 0..<10 {
             _ = try await registry.create(

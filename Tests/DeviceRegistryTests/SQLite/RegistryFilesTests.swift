@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import GRDB
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -61,7 +62,7 @@ import Testing
             for name in [folder.path, folder.path + "-elsewhere"] { try? FileManager.default.removeItem(atPath: name) }
         }
         let path = folder.appending(path: "r.sqlite").path
-        let registry = try Registry.open(path: path)
+        let registry = try Registry.test(at: path)
         defer { registry.close() }
         _ = try Registry.backUp(path, to: folder.appending(path: "backup").path)
         _ = try await registry.seed(devices: 500, at: .noon)
@@ -111,7 +112,7 @@ import Testing
     /// Whoever has the file open brings the log into it, at any time.
     @Test func whatAnotherConnectionBringsIntoTheFileIsNoOverwriting() async throws {
         try await Self.withRegistry { registry, path, _ in
-            let other = try Registry.open(path: path)
+            let other = try Registry.test(at: path)
             defer { other.close() }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for (number, registry) in [registry, other].enumerated() {

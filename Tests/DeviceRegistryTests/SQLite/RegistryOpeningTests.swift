@@ -2,6 +2,7 @@ import Base
 import DeviceRegistry
 import Foundation
 import GRDB
+import RegistryTesting
 import Testing
 
 @Suite struct RegistryOpeningTests {
@@ -50,12 +51,12 @@ import Testing
     @Test func aLongLogThatACrashLeftIsReadWhole() async throws {
         try await inFolder { (folder) async throws in
             let (path, left) = (folder.appending(path: "d.sqlite").path, folder.appending(path: "left.sqlite").path)
-            let registry = try Registry.open(path: path)
+            let registry = try Registry.test(at: path)
             _ = try await registry.seed(devices: 5000, at: .noon)
             for end in ["", "-wal"] { try FileManager.default.copyItem(atPath: path + end, toPath: left + end) }
             let log = try Data(contentsOf: URL(filePath: left + "-wal"))
             #expect(log.count > 1 << 20)
-            let found = try Registry.open(path: left)
+            let found = try Registry.test(at: left)
             #expect(try Data(contentsOf: URL(filePath: left + "-wal")) == log)
             #expect(try await found.deviceCount() == 5000)
             found.close()
@@ -67,7 +68,7 @@ import Testing
     @Test(arguments: [true, false]) func aRegistryThatWasCutOffToNothingIsSaid(hasLog: Bool) async throws {
         try await inFolder { (folder) async throws in
             let path = folder.appending(path: "d.sqlite").path
-            let registry = try Registry.open(path: path, isAlone: true)
+            let registry = try Registry.test(at: path, isAlone: true)
             let log = try Data(contentsOf: URL(filePath: path + "-wal"))
             registry.close()
             #expect(!log.isEmpty)
@@ -78,7 +79,7 @@ import Testing
                 try log.write(to: URL(filePath: path + "-wal"))
             }
             expectRefusal(path, "is empty, and was in use")
-            let error = #expect(throws: RegistryError.self) { try Registry.open(path: path, isAlone: true) }
+            let error = #expect(throws: RegistryError.self) { try Registry.test(at: path, isAlone: true) }
             #expect(error?.description.contains("is empty, and was in use") == true)
             #expect((try? Data(contentsOf: URL(filePath: path + "-wal"))) == (hasLog ? log : nil))
         }
@@ -87,7 +88,7 @@ import Testing
     @Test func aNewerRegistryIsRefused() async throws {
         try await inFolder { (folder) async throws in
             let path = folder.appending(path: "d.sqlite").path
-            try Registry.open(path: path).close()
+            try Registry.test(at: path).close()
             try await DatabaseQueue(path: path).write {
                 try $0.execute(sql: "INSERT INTO grdb_migrations(identifier) VALUES ('fromTheFuture')")
             }
@@ -98,7 +99,7 @@ import Testing
     @Test func aReaderDoesNotBringAnOlderRegistryUpToDate() async throws {
         try await inFolder { (folder) async throws in
             let path = folder.appending(path: "d.sqlite").path
-            try Registry.open(path: path).close()
+            try Registry.test(at: path).close()
             try await DatabaseQueue(path: path).write { try $0.execute(sql: "DELETE FROM grdb_migrations") }
             let error = #expect(throws: RegistryError.self) { try Registry.openReadOnly(path: path) }
             #expect(error?.description.contains("bugle registry init") == true)
@@ -114,13 +115,13 @@ import Testing
                 await reader.close()
                 return id
             }
-            for name in ["a", "b"] { try Registry.open(path: path(name)).close() }
+            for name in ["a", "b"] { try Registry.test(at: path(name)).close() }
             let id = try await identity("a")
             #expect(id.count == 32)
             #expect(try await identity("b") != id)
             _ = try Registry.backUp(path("a"), to: path("copy"))
             #expect(try await identity("copy") == id)
-            try Registry.open(path: path("a")).close()
+            try Registry.test(at: path("a")).close()
             #expect(try await Journal(try Registry.open(existing: path("a"))).identity() == id)
         }
     }

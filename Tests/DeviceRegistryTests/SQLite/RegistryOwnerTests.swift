@@ -1,5 +1,6 @@
 import Base
 import Foundation
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -21,18 +22,18 @@ import Testing
     }
 
     @Test func aSecondServerIsRefusedUntilTheFirstHasEnded() async throws {
-        let first = try Registry.open(path: fixture.path, isAlone: true)
-        await expectRefusal { try Registry.open(path: fixture.path, isAlone: true).close() }
+        let first = try Registry.test(at: fixture.path, isAlone: true)
+        await expectRefusal { try Registry.test(at: fixture.path, isAlone: true).close() }
         // By whatever name it comes.
         let link = fixture.folder.appending(path: "link.sqlite").path
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: fixture.path)
-        await expectRefusal { try Registry.open(path: link, isAlone: true).close() }
+        await expectRefusal { try Registry.test(at: link, isAlone: true).close() }
         first.close()
-        try Registry.open(path: fixture.path, isAlone: true).close()
+        try Registry.test(at: fixture.path, isAlone: true).close()
     }
 
     @Test func whoeverWritesAJournalWithoutALockIsRefusedBesideAServer() async throws {
-        let server = try Registry.open(path: fixture.path, isAlone: true)
+        let server = try Registry.test(at: fixture.path, isAlone: true)
         defer { server.close() }
         let other = try await fixture.connect()
         let batch = JournalBatch(delivery: "d", number: 1, claimant: "r", profile: "p", targets: [])
@@ -70,11 +71,11 @@ import Testing
         other.standardOutput = output
         try other.run()
         #expect(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self) == "held\n")
-        let error = #expect(throws: RegistryError.self) { try Registry.open(path: fixture.path, isAlone: true) }
+        let error = #expect(throws: RegistryError.self) { try Registry.test(at: fixture.path, isAlone: true) }
         #expect(error?.description.contains(line) == true)
         kill(other.processIdentifier, SIGKILL)
         other.waitUntilExit()
-        let registry = try Registry.open(path: fixture.path, isAlone: true)
+        let registry = try Registry.test(at: fixture.path, isAlone: true)
         #expect(try String(contentsOfFile: file, encoding: .utf8).contains("gone") == false)
         registry.close()
     }

@@ -145,7 +145,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "race-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let registry = try Registry.open(path: folder.appending(path: "r.sqlite").path)
+        let registry = try Registry.test(at: folder.appending(path: "r.sqlite").path)
         defer { registry.close() }
         let lock = try ClassName("BugleLock")
         let id = try await registry.create(["fence": 1], in: lock, as: .master, at: .noon).object.objectID
@@ -167,7 +167,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let registry = try Registry.open(path: folder.appending(path: "r.sqlite").path)
+        let registry = try Registry.test(at: folder.appending(path: "r.sqlite").path)
         defer { registry.close() }
         #expect(try await registry.sqlite.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
         #expect(try await registry.sqlite.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
@@ -202,7 +202,7 @@ import Testing
         let file = FileManager.default.temporaryDirectory.appending(path: "none-\(UUID()).sqlite")
         try Data(String(repeating: "no database ", count: 100).utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        #expect(throws: RegistryError.self) { try Registry.open(path: file.path) }
-        #expect(throws: RegistryError.self) { try Registry.open(path: "/nonexistent/folder/r.sqlite") }
+        #expect(throws: RegistryError.self) { try Registry.test(at: file.path) }
+        #expect(throws: RegistryError.self) { try Registry.test(at: "/nonexistent/folder/r.sqlite") }
     }
 }

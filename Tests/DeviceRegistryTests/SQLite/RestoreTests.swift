@@ -2,6 +2,7 @@ import Base
 import DeviceRegistry
 import Foundation
 import Push
+import RegistryTesting
 import Testing
 
 /// A backup that is put back, and the pushes that may have been sent since it was taken.
@@ -24,7 +25,7 @@ import Testing
     /// A backup with a device, a push that was sent, one that was not, and two that are scheduled.
     private func backup(in folder: URL) async throws -> (file: String, queued: String, due: String, later: String) {
         let source = folder.appending(path: "source.sqlite").path
-        let registry = try Registry.open(path: source)
+        let registry = try Registry.test(at: source)
         defer { registry.close() }
         _ = try await registry.create(
             ["deviceType": "ios", "deviceToken": "aa"], in: .installation, as: .master, at: now)
@@ -49,7 +50,7 @@ import Testing
             let restored = now.advanced(bySeconds: 3600)
             let report = try await Registry.restore(backup.file, to: data, replacing: false, at: restored)
             #expect(report.held == 2 && report.scheduled == 1 && report.locked == 0)
-            let registry = try Registry.open(path: data)
+            let registry = try Registry.test(at: data)
             defer { registry.close() }
             #expect(try await registry.heldPushes().map(\.order.objectID) == [backup.queued, backup.due])
             try await registry.fireDue(at: restored)
@@ -76,7 +77,7 @@ import Testing
         try await inFolder { folder in
             let backup = try await backup(in: folder)
             let data = folder.appending(path: "d.sqlite").path
-            let old = try Registry.open(path: data)
+            let old = try Registry.test(at: data)
             _ = try await old.create(
                 ["deviceType": "ios", "deviceToken": "bb"], in: .installation, as: .master, at: now)
             old.close()
@@ -89,7 +90,7 @@ import Testing
                 names.first { $0.contains(".before-") && !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") })
             #expect(names.allSatisfy { !$0.contains("restoring") && !$0.contains("partial") })
             for (path, token) in [(data, "aa"), (folder.appending(path: kept).path, "bb")] {
-                let registry = try Registry.open(path: path)
+                let registry = try Registry.test(at: path)
                 defer { registry.close() }
                 let devices = try await registry.find(ObjectQuery(), in: .installation, as: .master).results
                 #expect(devices.compactMap { $0["deviceToken"]?.string } == [token])
@@ -101,7 +102,7 @@ import Testing
         try await inFolder { folder in
             let backup = try await backup(in: folder)
             let data = folder.appending(path: "d.sqlite").path
-            let served = try Registry.open(path: data, isAlone: true)
+            let served = try Registry.test(at: data, isAlone: true)
             defer { served.close() }
             let busy = await #expect(throws: RegistryError.self) {
                 try await Registry.restore(backup.file, to: data, replacing: true, at: now)
@@ -119,7 +120,7 @@ import Testing
     @Test func aPushToAppleThatHadBegunGoesOnOrEndsWithWhatItReached() async throws {
         try await inFolder { folder in
             let source = folder.appending(path: "source.sqlite").path
-            let registry = try Registry.open(path: source)
+            let registry = try Registry.test(at: source)
             var ids: [String] = []
             for id in ["kept", "dropped"] {
                 let receipt = try await registry.accept(order(id), at: now)
@@ -130,7 +131,7 @@ import Testing
             _ = try Registry.backUp(source, to: file)
             registry.close()
             #expect(try await Registry.restore(file, to: data, replacing: false, at: now).held == 2)
-            let restored = try Registry.open(path: data)
+            let restored = try Registry.test(at: data)
             defer { restored.close() }
             #expect(try await restored.applePushes().isEmpty)
             #expect(try await restored.heldPushes().allSatisfy(\.hasBegun))
@@ -145,7 +146,7 @@ import Testing
     @Test func noApplyGoesOnUntilSomebodyUnlocksIt() async throws {
         try await inFolder { folder in
             let source = folder.appending(path: "source.sqlite").path
-            let registry = try Registry.open(path: source)
+            let registry = try Registry.test(at: source)
             let store = Journal(registry)
             guard case .acquired(let lease) = try await store.acquireLock(of: "giants", holder: "ci", run: "1") else {
                 Issue.record("the lock is free")
@@ -158,7 +159,7 @@ import Testing
             _ = try Registry.backUp(source, to: file)
             registry.close()
             #expect(try await Registry.restore(file, to: data, replacing: false, at: now).locked == 2)
-            let restored = try Registry.open(path: data)
+            let restored = try Registry.test(at: data)
             defer { restored.close() }
             let after = Journal(restored)
             let attempt = try await after.acquireLock(of: "giants", holder: "ci", run: "2")
@@ -178,7 +179,7 @@ import Testing
         try await inFolder { folder in
             let backup = try await backup(in: folder)
             let data = folder.appending(path: "d.sqlite").path
-            let open = try Registry.open(path: data)
+            let open = try Registry.test(at: data)
             _ = try await open.deviceCount()
             let error = await #expect(throws: RegistryError.self) {
                 try await Registry.restore(backup.file, to: data, replacing: true, at: now)
@@ -197,7 +198,7 @@ import Testing
             let data = folder.appending(path: "d.sqlite")
             try Data(repeating: 7, count: 9000).write(to: data)
             _ = try await Registry.restore(backup.file, to: data.path, replacing: true, at: now)
-            let registry = try Registry.open(path: data.path)
+            let registry = try Registry.test(at: data.path)
             defer { registry.close() }
             #expect(try await registry.deviceCount() == 1)
         }

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import GRDB
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -119,7 +120,7 @@ import Testing
     /// GRDB's ban is a pragma, and one that is interrupted may take effect and count as not given: nobody takes it back.
     @Test func aReadThatMayBeCancelledDoesNotForbidTheOnlyConnectionToWrite() async throws {
         defer { end() }
-        let memory = try #require(try Registry.inMemory().file)
+        let memory = try #require(try Registry.testInMemory().file)
         for kind in [ReadKind.current, .journal, .within(.seconds(600))] {
             #expect(try await memory.look(kind) { db in try Int.fetchOne(db, sql: "PRAGMA query_only") } == 0)
         }

@@ -1,6 +1,7 @@
 import Base
 import Foundation
 import GRDB
+import RegistryTesting
 import Testing
 
 @testable import DeviceRegistry
@@ -14,7 +15,7 @@ import Testing
     init() throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        registry = try Registry.open(path: folder.appending(path: "r.sqlite").path)
+        registry = try Registry.test(at: folder.appending(path: "r.sqlite").path)
     }
 
     private func end() {
@@ -65,7 +66,7 @@ import Testing
 
     @Test func whatWasAnsweredIsThereForOthers() async throws {
         defer { end() }
-        let other = try Registry.open(path: path)
+        let other = try Registry.test(at: path)
         defer { other.close() }
         await withTaskGroup(of: Void.self) { group in
             for index in 1..<40 where index % 5 != 0 {

@@ -74,7 +74,7 @@ extension AppleWorld {
 
     /// The world's registry, in SQLite or PostgreSQL; the caller shuts it down.
     func registry() async throws -> Registry {
-        guard let url = variables["DATABASE_URL"] else { return try Registry.open(path: path("devices.sqlite")) }
+        guard let url = variables["DATABASE_URL"] else { return try Registry.test(at: path("devices.sqlite")) }
         return Registry(try await PostgresRegistry.openMigrated(PostgresAddress(url), width: 2))
     }
 

@@ -2,6 +2,7 @@ import Base
 import DeviceRegistry
 import Foundation
 import Push
+import RegistryTesting
 import Testing
 
 /// A workspace on disk that is deployed straight to a simulated Apple, and the program that is run in it.
@@ -42,7 +43,7 @@ struct AppleWorld: Sendable {
         try world.write("bugle.yaml", world.workspace(policy: policy, timeout: timeout, registry: registry))
         try world.write("profile.yaml", world.profile())
         for (path, text) in files { try world.write(path, text) }
-        if registry.contains("sqlite") { try Registry.open(path: world.path("devices.sqlite")).close() }
+        if registry.contains("sqlite") { try Registry.test(at: world.path("devices.sqlite")).close() }
         if devices > 0 { try await world.devices(devices) }
         try await test(world)
     }
@@ -142,7 +143,7 @@ struct AppleWorld: Sendable {
     func devices(
         _ indices: Range<Int>, isKnown: Bool = true, since: Instant? = nil, fields: JSONValue = [:]
     ) async throws {
-        let registry = try Registry.open(path: path("devices.sqlite"))
+        let registry = try Registry.test(at: path("devices.sqlite"))
         defer { registry.close() }
         let time = (since ?? Self.now).isoText
         for start in stride(from: indices.lowerBound, to: indices.upperBound, by: 10_000) {
@@ -168,7 +169,7 @@ struct AppleWorld: Sendable {
 
     /// What the registry holds of a device.
     func device(_ index: Int) async throws -> JSONValue {
-        let registry = try Registry.open(path: path("devices.sqlite"))
+        let registry = try Registry.test(at: path("devices.sqlite"))
         defer { registry.close() }
         let object = try await registry.object("device\(index)", in: .installation, as: .master)
         return .object(try #require(object).fields)

@@ -103,7 +103,7 @@ import Testing
         try await APNsSimulator.with(configuration) { apple in
             try await inFolder { (folder) async throws in
                 let data = folder.appending(path: "d.sqlite")
-                let registry = try Registry.open(path: data.path)
+                let registry = try Registry.test(at: data.path)
                 _ = try await registry.seed(devices: count, at: .system)
                 registry.close()
                 let options = try Self.workspace(in: folder, apple)

@@ -3,6 +3,7 @@ import DeviceRegistry
 import Foundation
 import GRDB
 import ProgramTesting
+import RegistryTesting
 import Subprocess
 import SystemPackage
 import Testing
@@ -67,7 +68,7 @@ import Testing
 
     /// A number of everything that devices and users are, whatever rows they stand in.
     private static func hash(_ path: String) async throws -> (hash: Int, count: Int) {
-        let registry = try Registry.open(path: path)
+        let registry = try Registry.test(at: path)
         defer { registry.close() }
         var (hasher, count) = (Hasher(), 0)
         for name in ["_Installation", "_User"] {
@@ -114,7 +115,7 @@ import Testing
         let data = path("b.sqlite")
         // The import stands still at a device of its last quarter, for longer than anybody waits, so that the kill
         // finds it in the middle, however late.
-        try Registry.open(path: data).close()
+        try Registry.test(at: data).close()
         try await Self.change(
             """
             CREATE TRIGGER standstill AFTER INSERT ON installation WHEN NEW.id > \(Self.devices / 4 * 3)

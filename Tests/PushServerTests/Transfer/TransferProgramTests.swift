@@ -127,7 +127,7 @@ private final class Victim: Sendable {
             // Whoever copies the file alone has everything.
             let log = try? FileManager.default.attributesOfItem(atPath: data.path + "-wal")[.size] as? Int
             #expect(log ?? 0 == 0)
-            let registry = try Registry.open(path: data.path)
+            let registry = try Registry.test(at: data.path)
             defer { registry.close() }
             #expect(try await registry.contents().count == 2)
         }
@@ -180,7 +180,7 @@ private final class Victim: Sendable {
                 #expect(run.output.contains("BugleResource: the app has no such class"))
                 #expect(run.output.contains("1 deliveries of the ledger are open"))
                 #expect(!(run.output + run.errors).contains(Self.masterKey))
-                let target = try Registry.open(path: data.path)
+                let target = try Registry.test(at: data.path)
                 defer { target.close() }
                 #expect(try await target.contents() == (try await source.contents()))
                 #expect(try await target.contents("BugleLedger") == (try await source.contents("BugleLedger")))
@@ -202,7 +202,7 @@ private final class Victim: Sendable {
                     #expect(first.status == -9)
                     let second = try await pull(url, data)
                     #expect(second.status == 0, "\(second.errors)")
-                    let target = try Registry.open(path: data.path)
+                    let target = try Registry.test(at: data.path)
                     defer { target.close() }
                     #expect(try await target.contents() == (try await source.contents()))
                     #expect(try await target.contents("BugleLedger") == (try await source.contents("BugleLedger")))

@@ -26,6 +26,16 @@ extension Registry {
         return try await inPostgres(address, width: 4, queryTimeLimit: queryTimeLimit)
     }
 
+    /// The registry in a file, as ``open(path:queryTimeLimit:changeTimeLimit:isAlone:cacheKiB:)`` opens it.
+    package static func test(at path: String, isAlone: Bool = false) throws(RegistryError) -> Registry {
+        try open(path: path, queryTimeLimit: patience, changeTimeLimit: patience, isAlone: isAlone)
+    }
+
+    /// An empty registry in memory, whatever the store of the tests.
+    package static func testInMemory(isInline: Bool = false) throws(RegistryError) -> Registry {
+        try inMemory(queryTimeLimit: patience, changeTimeLimit: patience, isInline: isInline)
+    }
+
     private static func inPostgres(
         _ address: PostgresAddress, width: Int, queryTimeLimit: Duration = patience
     ) async throws -> Registry {

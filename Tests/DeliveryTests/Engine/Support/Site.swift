@@ -3,6 +3,7 @@ import DeliveryTesting
 import DeviceRegistry
 import Foundation
 import Push
+import RegistryTesting
 
 @testable import Delivery
 
@@ -18,7 +19,7 @@ final class Site: Sendable {
         self.apple = apple
         folder = FileManager.default.temporaryDirectory.path + "/apns-delivery-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        registry = try Registry.open(path: folder + "/devices.sqlite")
+        registry = try Registry.test(at: folder + "/devices.sqlite")
         store = Journal(registry) { [clock] in clock.now }
     }
 

@@ -2,6 +2,7 @@ import Base
 import Delivery
 import DeliveryTesting
 import Push
+import RegistryTesting
 import Synchronization
 
 @testable import DeviceRegistry
@@ -21,7 +22,7 @@ struct World: Sendable {
 
     /// A world with devices of profiles in turn.
     init(devices: Int, profiles: [String] = ["app"], _ apple: FakeApple = FakeApple()) async throws {
-        registry = try Registry.inMemory()
+        registry = try Registry.testInMemory()
         journal = Journal(registry) { [clock] in clock.now }
         self.apple = apple
         let tokens = (0..<devices).map(Self.token)

@@ -3,6 +3,7 @@ import Base
 import DeviceRegistry
 import Foundation
 import Push
+import RegistryTesting
 import RemoteTesting
 import Synchronization
 
@@ -20,7 +21,7 @@ final class RemoteWorld: Sendable {
     init() throws {
         folder = FileManager.default.temporaryDirectory.path + "/apns-remote-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        registry = try Registry.open(path: folder + "/devices.sqlite")
+        registry = try Registry.test(at: folder + "/devices.sqlite")
         store = Journal(registry) { [clock] in clock.now }
     }
 
