@@ -10,14 +10,11 @@ internal import Synchronization
 package final class APNsSimulator: Sendable {
     /// The simulator's certificates; a client trusts `identity.authorityPEM`.
     package let identity: SimulatorIdentity
-    /// The base URL of the simulator.
     package var url: String { "https://\(service.configuration.host):\(port)" }
-    /// The port the simulator listens on.
     package var port: Int { listener.port }
     package var clock: SimulatorClock { service.clock }
     /// Counts of what has happened so far.
     package var statistics: SimulatorStatistics { service.statistics.counts }
-    /// The environment the simulator stands for.
     package var environment: SimulatedEnvironment { service.configuration.environment }
 
     let service: Service
@@ -162,7 +159,6 @@ extension APNsSimulator {
 
     package func removeFault(_ id: Int) { service.faults.remove(id) }
 
-    /// Removes all faults.
     package func removeFaults() { service.faults.removeAll() }
 
     /// The number of pushes a fault has hit.
@@ -217,7 +213,6 @@ extension APNsSimulator {
         await service.statistics.wait(until: isMet)
     }
 
-    /// The broadcast channels of an app.
     package func channels(of bundle: String) -> [BroadcastChannel] { service.channels.channels(of: bundle) }
 
     /// Subscribes a device to a channel: it gets the stored broadcast first, if there is one, and all later ones.
@@ -257,7 +252,6 @@ package struct SimulatorConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// The port to listen on; 0 for any free one.
     package var port = 0
-    /// The environment the simulator stands for.
     package var environment = SimulatedEnvironment.production
     /// The certificates; nil creates new ones.
     package var identity: SimulatorIdentity?
@@ -322,9 +316,7 @@ package final class SimulatorClock: Sendable {
 package struct SimulatorStatistics: Sendable, Hashable {
     /// Connections accepted, with TLS established.
     package var connections = 0
-    /// Connections open now.
     package var openConnections = 0
-    /// TLS handshakes that failed.
     package var failedHandshakes = 0
     /// Complete requests that arrived.
     package var requests = 0

@@ -18,7 +18,6 @@ package struct BroadcastChannel: Hashable, Sendable {
     var subscribers: Set<DeviceToken> = []
 }
 
-/// The broadcast channels of all apps.
 final class ChannelBook: Sendable {
     private let state = Mutex<[String: [String: BroadcastChannel]]>([:])
     private let limit: Int
@@ -29,7 +28,6 @@ final class ChannelBook: Sendable {
         apps = configuration.broadcastApps
     }
 
-    /// True if broadcasts are enabled for an app.
     func isEnabled(_ bundle: String) -> Bool { apps?.contains(bundle) ?? true }
 
     func create(_ bundle: String, storagePolicy: Int64) throws(Refusal) -> BroadcastChannel {
@@ -46,7 +44,6 @@ final class ChannelBook: Sendable {
         return channel
     }
 
-    /// The channel of an app with this id.
     func channel(_ id: String, of bundle: String) -> BroadcastChannel? { state.withLock { $0[bundle]?[id] } }
 
     /// All channels of an app, sorted by id.

@@ -11,7 +11,6 @@ struct ConnectionAuthentication {
     struct Permission {
         /// The key whose bundle ids may be pushed to; nil for a connection with a certificate.
         fileprivate let key: ProviderKey?
-        /// The client certificate of the handshake.
         let certificate: ClientCertificate?
 
         /// True if the request may push to a topic.

@@ -3,7 +3,6 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 
-/// A request to the control port.
 struct ControlRequest: Sendable {
     let method: String
     let path: [String]
@@ -76,7 +75,6 @@ package struct ControlAPI: Sendable {
             hms:, harmony:, honor:, mi:, oppo: and vivo:, and their topic is the vendor. Apple is apple.
         """
 
-    /// Answers one request.
     func answer(_ request: ControlRequest) async -> ControlAnswer {
         do {
             guard !request.isForeign else {
@@ -306,7 +304,6 @@ package final class ControlServer: Sendable {
     private let channel: any Channel
     private let children = ChannelList()
 
-    /// The base URL of the server.
     package var url: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
 
     /// Starts a control server for a simulator on `port`; 0 for any free one.

@@ -6,7 +6,6 @@ internal import Synchronization
 
 /// A Firebase project with the service account that pushes to it.
 package struct FirebaseProject: Sendable {
-    /// The project's id.
     package let id: String
     /// The service account's address.
     package let email: String
@@ -195,7 +194,6 @@ extension Service {
 
 /// The body of a request to send through FCM, with its fields checked.
 struct FCMBody {
-    /// The registration token.
     let token: String
     /// The first field that Google would refuse.
     let fault: String?

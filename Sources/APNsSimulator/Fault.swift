@@ -56,7 +56,6 @@ struct FaultDraw {
     var delay: Int64 = 0
 }
 
-/// The faults in force.
 final class FaultBook: Sendable {
     private struct Entry {
         let id: Int

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Base
 internal import CLibrary
 
-/// The program.
 @main
 struct SimulatorProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -114,7 +113,6 @@ struct SimulatorProgram: AsyncParsableCommand {
     }
 }
 
-/// The name of a world, as an argument.
 enum EnvironmentName: String, ExpressibleByArgument, CaseIterable {
     case development
     case production

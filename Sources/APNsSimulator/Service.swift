@@ -28,7 +28,6 @@ struct Service: Sendable {
     }
 }
 
-/// A complete request.
 struct Request {
     let head: RequestHead
     let route: Route
@@ -134,7 +133,6 @@ struct RequestHead {
         }
     }
 
-    /// Sets a field and notes a duplicate.
     private static func set(_ field: inout String?, _ value: String, _ hasDuplicates: inout Bool) {
         if field != nil { hasDuplicates = true }
         field = value
@@ -157,7 +155,6 @@ enum Route: Equatable {
     case fcm(String)
     /// A path of another Android vendor's.
     case vendor(VendorPath)
-    /// Any other path.
     case none
 
     /// The most bytes of a request's body: a call to a vendor names a thousand devices.
@@ -206,7 +203,6 @@ enum Route: Equatable {
 /// The response to a request.
 struct Answer {
     let status: Int
-    /// The reason of a refusal.
     var reason: String?
     /// The header fields besides `:status`.
     var headers: [(name: String, value: String)]
@@ -271,13 +267,11 @@ extension Service {
 }
 
 extension ByteBuffer {
-    /// True if the bytes are one JSON object.
     var isJSONObject: Bool {
         withUnsafeReadableBytes { raw in raw.withMemoryRebound(to: UInt8.self) { JSONCheck.isObject($0) } }
     }
 }
 
-/// The validated headers of a push.
 struct PushHeaders {
     let kind: PushKind
     let topic: String

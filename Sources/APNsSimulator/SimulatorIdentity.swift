@@ -159,9 +159,7 @@ package struct StateFolder: Sendable {
         package let description: String
     }
 
-    /// The certificates.
     package let identity: SimulatorIdentity
-    /// The key that signs provider tokens.
     package let key: ProviderSigningKey
     /// The path of the authority's certificate, for a workspace's `ca:`.
     package var authorityPath: String { path + "/ca.pem" }

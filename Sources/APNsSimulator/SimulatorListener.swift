@@ -12,7 +12,6 @@ struct SimulatorListener: Sendable {
     private let children: ChannelList
     private let sweeping: RepeatedTask
 
-    /// The port the socket listens on.
     var port: Int { channel.localAddress?.port ?? 0 }
 
     init(
@@ -166,7 +165,6 @@ final class ConnectionCutter: ChannelInboundHandler {
     }
 }
 
-/// The open connections.
 final class ConnectionList: Sendable {
     private struct Entry {
         let loop: any EventLoop

@@ -3,7 +3,6 @@ internal import Crypto
 internal import NIOCore
 
 extension Answer {
-    /// An answer in JSON, as all vendors give it.
     fileprivate init(_ body: JSONValue, status: Int = 200, processed: Bool = false) {
         self.init(status: status, headers: [("content-type", "application/json; charset=UTF-8")])
         (self.body, isProcessed) = (body.canonicalBytes, processed)
@@ -245,7 +244,6 @@ extension Service {
         }.joined()
     }
 
-    /// The fields of a form.
     private static func form(_ bytes: [UInt8]) -> [String: String] {
         var fields: [String: String] = [:]
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
@@ -274,7 +272,6 @@ extension Service {
 }
 
 extension RequestHead {
-    /// The bearer token.
     fileprivate var bearer: Substring? {
         authorization.flatMap { $0.hasPrefix("Bearer ") ? $0.dropFirst(7) : nil }
     }

@@ -37,7 +37,6 @@ final class VendorBook: Sendable {
         state.withLock { state in token.flatMap { state.tokens[$0] }.map { $0 > now } ?? false }
     }
 
-    /// Ends all tokens.
     func expire() { state.withLock { $0.tokens = [:] } }
 
     func register(_ project: HarmonyProject) { state.withLock { $0.projects[project.id] = project } }
@@ -68,7 +67,6 @@ final class VendorBook: Sendable {
     }
 }
 
-/// The paths of vendors' services.
 enum VendorPath: Equatable {
     case huaweiToken
     case huawei(String)

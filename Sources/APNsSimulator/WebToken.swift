@@ -6,7 +6,6 @@ internal import CryptoExtras
 struct WebToken {
     let header: JSONValue
     let claims: JSONValue
-    /// The bytes that are signed.
     let signed: [UInt8]
     let signature: [UInt8]
 
@@ -20,7 +19,6 @@ struct WebToken {
         signed = Array((parts[0] + "." + parts[1]).utf8)
     }
 
-    /// True if it was signed by an RSA key.
     func isSigned(by key: _RSA.Signing.PublicKey, padding: _RSA.Signing.Padding) -> Bool {
         key.isValidSignature(
             _RSA.Signing.RSASignature(rawRepresentation: signature), for: signed, padding: padding)

@@ -32,11 +32,9 @@ package struct ApplySession: Sendable {
     }
 
     package struct Outcome: Sendable {
-        /// The way it ended.
         package var ending: Ending
         /// The plan made under the lock; nil when the lock was not acquired.
         package var plan: Plan?
-        /// The result of each change.
         package var results: [ChangeResult]
         /// What a team is to be told now: no later apply tells it.
         package var news: [NotifyEvent]
@@ -49,13 +47,11 @@ package struct ApplySession: Sendable {
         }
     }
 
-    /// The ways an apply can end.
     package enum Ending: Sendable {
         /// Every change was attempted.
         case finished
         /// The apply was asked to stop.
         case stopped
-        /// The lock was lost during the apply.
         case lockLost
         /// What the apply recorded was taken away meanwhile, as described: the next one finds nothing of it.
         case ledgerLost(String)
@@ -237,7 +233,6 @@ package struct ApplyOptions: Sendable {
     }
 }
 
-/// The result of one change of a plan.
 package struct ChangeResult: Hashable, Sendable {
     package var change: Change
     package var outcome: ChangeOutcome
@@ -309,6 +304,5 @@ package enum ApplyEvent: Sendable {
     case ended(ChangeResult)
     /// A wait, with its reason.
     case waiting(String, Duration)
-    /// A warning for the user.
     case warning(String)
 }

@@ -1,7 +1,6 @@
 internal import Base
 internal import Push
 
-/// Sends one planned delivery.
 struct DeliverySender: Sendable {
     let context: ApplyContext
     let change: Change
@@ -51,7 +50,6 @@ struct Attempt: Sendable {
         case open(LedgerEntry, Reason)
     }
 
-    /// Makes the requests of a delivery.
     func make(_ planned: LedgerEntry, _ planning: Intent) async -> Ending {
         var entry = planned
         var intent = planning

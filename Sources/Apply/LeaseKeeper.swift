@@ -110,7 +110,6 @@ package struct LockAcquisition: Sendable {
 
     /// The outcome of trying to take the lock.
     package enum Outcome: Sendable {
-        /// The lock is ours.
         case taken(LeaseKeeper)
         /// Another run holds the lock; the second value is the server's time.
         case held(LockRecord, now: Instant)

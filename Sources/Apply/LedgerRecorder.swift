@@ -22,7 +22,6 @@ struct LedgerRecorder: Sendable {
         }
     }
 
-    /// Records that the service accepted the delivery.
     func accepted(_ entry: LedgerEntry, objectID: String?, figures: DeliveryFigures? = nil) async -> ChangeResult {
         var entry = entry
         entry.state = entry.scheduledAt == nil ? .sent : .scheduled

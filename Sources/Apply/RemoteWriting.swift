@@ -78,7 +78,6 @@ package protocol RemoteWriting: Sendable {
 }
 
 extension RemoteWriting {
-    /// The default: no journal.
     package var journaling: (any DeliveryJournaling)? { nil }
 }
 
@@ -112,7 +111,6 @@ package protocol DeliveryJournaling: Sendable {
     func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress?
 }
 
-/// The outcome of sending a delivery.
 package enum SendOutcome: Hashable, Sendable {
     /// The delivery was one request, or nothing of it was sent.
     case answered(SendAnswer)
@@ -154,13 +152,11 @@ extension SendOutcome {
 
 /// The result of one send request.
 package struct SendAnswer: Hashable, Sendable {
-    /// The outcome.
     package var verdict: Verdict
     /// The service's id of the push, if accepted.
     package var objectID: String?
     /// The service's answer or the error, in words; empty when accepted.
     package var reason: String
-    /// The remedy for a failure.
     package var remedy: Remedy
 
     package init(_ verdict: Verdict, objectID: String? = nil, reason: String = "", remedy: Remedy = .none) {
@@ -173,7 +169,6 @@ package struct SendAnswer: Hashable, Sendable {
 
 /// The result of one attempt to take the lock.
 package enum LockAttempt: Hashable, Sendable {
-    /// The lock is ours.
     case acquired(Lease)
     /// Another run holds the lock; the second value is the server's time.
     case held(LockRecord, now: Instant)
@@ -181,7 +176,6 @@ package enum LockAttempt: Hashable, Sendable {
 
 /// A delivery to send, with the callbacks for its progress and permission.
 package struct OutgoingDelivery: Sendable {
-    /// The delivery, with its request.
     package var entry: LedgerEntry
     /// The numbers of devices that an audience which the remote selects itself may have: one of any other size is sent
     /// nothing.
@@ -211,7 +205,6 @@ package struct OutgoingDelivery: Sendable {
     }
 }
 
-/// A helper for a delivery in progress.
 package struct DeliveryHelper: Sendable {
     /// The random name of the run that helps.
     package var run: String

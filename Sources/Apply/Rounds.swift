@@ -48,7 +48,6 @@ package struct DueRound: Sendable {
         self.notifies = notifies
     }
 
-    /// The ways a round ends.
     package enum Ending: Sendable {
         /// Nothing was due; the plan shows what waits.
         case idle(Plan)

@@ -124,11 +124,9 @@ extension Console {
 /// Prints reports in the requested formats, to standard output and to files.
 struct ReportPrinter: Sendable {
     let console: Console
-    /// The sources of files with diagnostics.
     let sources: SourceFiles
     /// The workspace's folder relative to the current one.
     var folder = ""
-    /// The output language.
     var language: Language
 
     /// Writes a report in every requested format; a file that cannot be written keeps nothing else from being so.
@@ -164,7 +162,6 @@ struct ReportPrinter: Sendable {
         report.bytes(as: format, options: options(isForConsole: isForConsole))
     }
 
-    /// The options of a report on these files.
     func options(isForConsole: Bool = false) -> ReportOptions {
         let sources = sources
         return ReportOptions(
@@ -182,7 +179,6 @@ struct ProgressLine: Sendable {
     let console: Console
     let isVerbose: Bool
 
-    /// Shows an event.
     var report: @Sendable (ApplyEvent) -> Void {
         { event in
             switch event {
@@ -225,7 +221,6 @@ struct ProgressLine: Sendable {
 }
 
 extension DeliveryProgress {
-    /// The progress in one line.
     var text: String {
         guard let targets else { return "freezing the audience" }
         var parts = ["\(grouped(accepted)) of \(grouped(targets)) accepted"]

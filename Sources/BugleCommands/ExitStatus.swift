@@ -14,7 +14,6 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case failed = 1
     /// `plan --detailed-exitcode`: there are changes.
     case changes = 2
-    /// The configuration is invalid.
     case invalid = 3
     /// Credentials are missing or were rejected.
     case credentials = 4
@@ -32,7 +31,6 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case confirmation = 10
     /// Another apply holds the lock.
     case locked = 11
-    /// Wrong usage.
     case usage = 64
 
     /// What it means, as the tables of docs/reference/exit-codes.md#codes and CONTRIBUTING.md say.
@@ -71,7 +69,6 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         return precedence.first(where: all.contains) ?? .success
     }
 
-    /// Returns the exit status for an error of a remote.
     static func of(_ error: RemoteError) -> ExitStatus {
         switch error.kind {
         case .credentials: .credentials
@@ -121,7 +118,6 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
         }
     }
 
-    /// The exit code to throw.
     var exit: ExitCode { ExitCode(rawValue) }
 }
 
@@ -166,7 +162,6 @@ func settled(
 
 /// The error that ends a command early: an exit code and its messages.
 struct Failure: Error {
-    /// The exit code.
     let status: ExitStatus
     /// One sentence for standard error; nil when everything has been printed.
     let message: String?
@@ -174,7 +169,6 @@ struct Failure: Error {
     var summary: String { message ?? diagnostics.first?.message ?? "it cannot be used" }
     /// Diagnostics to print in the requested form.
     let diagnostics: [Diagnostic]
-    /// The sources of files with diagnostics.
     let sources: SourceFiles
 
     init(

@@ -6,12 +6,10 @@ internal import CCurl
 /// https://curl.se/libcurl/c/curl_easy_setopt.html
 @safe
 final class EasyHandle {
-    /// The handle, for `MultiHandle`.
     let pointer: UnsafeMutableRawPointer
     /// The buffer for libcurl's description of a failure (`CURLOPT_ERRORBUFFER`); lives as long as the handle.
     private let errorText: UnsafeMutablePointer<CChar>
 
-    /// Creates a handle.
     init() throws(LibcurlFailure) {
         // Freed in deinit; null is thrown.
         guard let pointer = unsafe curl_easy_init() else { throw LibcurlFailure("curl_easy_init") }
@@ -28,7 +26,6 @@ final class EasyHandle {
         unsafe errorText.deallocate()
     }
 
-    /// Sets an integer option.
     func set(_ option: CURLoption, _ value: Int) throws(LibcurlFailure) {
         // The handle lives as long as self.
         try check(option, unsafe ccurl_easy_setopt_long(pointer, option, value))
@@ -237,7 +234,6 @@ final class HeaderList {
     /// The list, for `EasyHandle`; null when empty.
     private(set) var first: UnsafeMutablePointer<curl_slist>?
 
-    /// Copies header lines into a list.
     init(_ lines: [String]) throws(LibcurlFailure) {
         // Built below, freed in deinit.
         unsafe first = nil

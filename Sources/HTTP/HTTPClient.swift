@@ -8,7 +8,6 @@ internal import Synchronization
 ///
 /// The first client removes `SSLKEYLOGFILE` from the environment: create it before other threads read the environment.
 package final class HTTPClient: HTTPExchanging {
-    /// The settings of a client.
     package struct Configuration: Hashable, Sendable {
         /// A PEM file of CAs to trust in addition to the system's; none by default.
         package var caFile: String?
@@ -127,7 +126,6 @@ extension HTTPClient {
 struct Job: Sendable {
     /// The job's identity.
     let ticket: Ticket
-    /// The request to send.
     let request: HTTPRequest
     /// The address to send it to.
     let target: RequestTarget
@@ -173,7 +171,6 @@ struct WaitingLine {
     /// A lower bound of the deadlines.
     private(set) var earliestDeadline: ContinuousClock.Instant?
 
-    /// True when no job waits.
     var isEmpty: Bool { jobs.isEmpty }
 
     /// Adds a job at the end.
@@ -247,7 +244,6 @@ final class Inbox: Sendable {
         leave { $0.isClosed = true }
     }
 
-    /// Takes the submitted content.
     func take() -> Content {
         content.withLock { content in
             defer { content = Content(isClosed: content.isClosed) }

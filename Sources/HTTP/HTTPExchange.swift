@@ -8,9 +8,7 @@ package protocol HTTPExchanging: Sendable {
     func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 }
 
-/// One HTTP request.
 package struct HTTPRequest: Sendable {
-    /// The HTTP methods in use.
     package enum Method: String, Hashable, Sendable, CaseIterable {
         /// Reads; never has a body here.
         case get = "GET"
@@ -18,7 +16,6 @@ package struct HTTPRequest: Sendable {
         case post = "POST"
         /// Replaces or updates; always has a body, possibly empty.
         case put = "PUT"
-        /// Removes.
         case delete = "DELETE"
     }
 
@@ -37,7 +34,6 @@ package struct HTTPRequest: Sendable {
     package var url: String
     /// The headers, sent in this order. `Content-Length` and `Transfer-Encoding` are set by the client.
     package var headers: [(String, String)]
-    /// The body, if any.
     package var body: [UInt8]?
     /// The timeout of the exchange, from the call to the last byte of the answer, including the wait for a free
     /// connection;
@@ -80,7 +76,6 @@ extension HTTPRequest {
 
 /// One whole HTTP answer.
 package struct HTTPResponse: Hashable, Sendable {
-    /// The HTTP version of an answer.
     package enum Version: Hashable, Sendable {
         /// HTTP/1.0 or HTTP/1.1: one request at a time on a connection.
         case http1
@@ -96,7 +91,6 @@ package struct HTTPResponse: Hashable, Sendable {
     package var headers: HTTPHeaders
     /// The body, decompressed; at most 16 MiB.
     package var body: [UInt8]
-    /// The HTTP version used.
     package var version: Version
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], version: Version = .http1) {
@@ -109,7 +103,6 @@ package struct HTTPResponse: Hashable, Sendable {
 
 /// The headers of an answer, in order of arrival; names are case-insensitive.
 package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// One header.
     package struct Field: Hashable, Sendable {
         /// The name, as received.
         package var name: String
@@ -134,7 +127,6 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// The value of the first header with this name.
     package subscript(name: String) -> String? { all(name).first }
 
-    /// The values of all headers with this name.
     package func all(_ name: String) -> [String] {
         let wanted = name.lowercased()
         return fields.filter { $0.name.lowercased() == wanted }.map(\.value)

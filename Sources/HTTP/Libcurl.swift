@@ -53,7 +53,6 @@ struct LibcurlFailure: Error {
     }
 }
 
-/// The version of the libcurl in use.
 package enum LibcurlVersion {
     /// The version number, such as `7.88.1`.
     package static var text: String {
@@ -183,7 +182,6 @@ final class MultiHandle {
     struct Waker: @unchecked Sendable {
         private let pointer: UnsafeMutableRawPointer
 
-        /// Creates a waker for the handle.
         @unsafe
         fileprivate init(_ pointer: UnsafeMutableRawPointer) {
             // Stored, not used.

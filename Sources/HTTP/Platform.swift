@@ -50,7 +50,6 @@ enum Platform {
         var descriptor: Int32
         /// The events of interest, in the bits of poll(2).
         var interest: Int16
-        /// The events found.
         var found: Int16 = 0
 
         /// Input is available.

@@ -67,7 +67,6 @@ struct RequestTarget: Sendable {
 final class ParsedURL {
     private let pointer: OpaquePointer
 
-    /// Parses an address.
     init(_ url: String) throws(RequestTarget.Refusal) {
         // Freed in deinit.
         guard let pointer = unsafe curl_url() else { throw RequestTarget.Refusal(reason: "out of memory") }

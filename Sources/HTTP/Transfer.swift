@@ -4,7 +4,6 @@ internal import CCurl
 ///
 /// It belongs to its loop's thread; libcurl calls back only on that thread.
 final class Transfer {
-    /// The libcurl handle.
     let handle: EasyHandle
     /// The current request; nil between two.
     private(set) var job: Job?
@@ -26,7 +25,6 @@ final class Transfer {
     var isOnClosedConnection = false
     /// True when the attempt was stopped because it was too late.
     var isTooLate = false
-    /// The sockets of the loop.
     let sockets: Sockets
     /// The part of the answer received so far.
     var answer = PartialAnswer()
@@ -328,9 +326,7 @@ extension [UInt8] {
 // MARK: - Outcome
 
 extension Transfer {
-    /// The ways a transfer can end.
     enum Ending {
-        /// libcurl ended it with this code.
         case libcurl(CURLcode)
         /// The task was cancelled or the client closed.
         case cancelled

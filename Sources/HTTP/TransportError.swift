@@ -10,7 +10,6 @@ package struct TransportError: Error, Hashable, Sendable {
         case possibly
     }
 
-    /// The kind of error.
     package var code: Code
     /// The request's progress: whether the server may have received it.
     package var sent: Sent
@@ -68,7 +67,6 @@ extension TransportError: CustomStringConvertible {
 // MARK: - Code
 
 extension TransportError {
-    /// The kinds of transport errors.
     package enum Code: Hashable, Sendable, CustomStringConvertible {
         /// The host's or the proxy's name has no address.
         case couldNotResolve
@@ -76,7 +74,6 @@ extension TransportError {
         case couldNotConnect
         /// The server's certificate is not trusted, or there is no common cipher.
         case tls
-        /// The request timed out.
         case timedOut
         /// The connection ended before the answer was complete.
         case connectionLost
@@ -118,7 +115,6 @@ extension TransportError {
             }
         }
 
-        /// Advice on what to do next.
         var advice: String {
             switch self {
             case .couldNotResolve: "check the host name and this machine's DNS"

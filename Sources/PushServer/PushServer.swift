@@ -256,7 +256,6 @@ package struct PushServerConfiguration: Sendable {
     }
 }
 
-/// The purpose of a server.
 package enum ServerMode: String, Hashable, Sendable, CaseIterable {
     /// Push only: classes that push does not need cannot be written, so that no app relies on this server to store
     /// them.
@@ -274,7 +273,6 @@ package enum ServerMode: String, Hashable, Sendable, CaseIterable {
 package struct ServerKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
-    /// Wraps a key.
     package init(_ text: String) {
         self.text = text
     }
@@ -295,7 +293,6 @@ package struct ServerKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A request as reported to an observer.
 package struct ObservedRequest: Hashable, Sendable {
     /// The number of the request on this server, from 1.
     package let number: Int

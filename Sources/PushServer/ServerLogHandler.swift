@@ -91,7 +91,6 @@ package enum LogLevel: String, Hashable, Sendable, CaseIterable {
     case notice
     /// Problems that need attention.
     case warning
-    /// Failures.
     case error
 }
 
@@ -131,7 +130,6 @@ package final class LogOutput: Sendable {
     private let write: @Sendable (String) -> Void
     private let complaints: Logger
 
-    /// The bytes that wait at most.
     private static let mostBytes = 1 << 20
 
     /// Creates an output; `write` writes one line or more, and may block.

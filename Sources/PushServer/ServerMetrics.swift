@@ -35,7 +35,6 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    /// The counts so far.
     struct Counts: Sendable {
         var requests: [Outcome: Int] = [:]
         var durations: [RouteClass: Histogram] = [:]
@@ -67,7 +66,6 @@ final class ServerMetrics: Sendable {
         state.withLock { $0.requests[Outcome(route: .other, status: status), default: 0] += 1 }
     }
 
-    /// The counts so far.
     var counts: Counts { state.withLock { $0 } }
 }
 
@@ -149,7 +147,6 @@ struct RequestRecord: Sendable {
     /// The status of a request that got no response.
     static let unanswered = 499
 
-    /// The status of the response.
     var status = unanswered
     /// The number of bytes in the response's body.
     var bytes = 0

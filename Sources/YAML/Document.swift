@@ -91,7 +91,6 @@ package enum DocumentParser {
     }
 }
 
-/// The limits on one file.
 package enum Limits {
     /// Bytes of one file: 1 MiB. A caller may check it before reading the file.
     package static let bytes = 1 << 20
@@ -109,7 +108,6 @@ package enum Limits {
 ///
 /// A light reference to the document's storage. An alias has the value it refers to, at the place of the alias.
 package struct Node: Sendable {
-    /// The document it belongs to.
     package let document: Document
     private let place: UInt32
     private let target: UInt32
@@ -128,7 +126,6 @@ package struct Node: Sendable {
     package enum Kind: Hashable, Sendable {
         /// A single value.
         case scalar
-        /// A list.
         case sequence
         /// Entries of a key and a value.
         case mapping
@@ -165,7 +162,6 @@ package struct Node: Sendable {
     /// True for a string, quoted or not.
     package var isString: Bool { record.form == .string }
 
-    /// True for null.
     package var isNull: Bool { record.form == .null }
 
     /// The value under a key or at an index; nil when there is none.
@@ -180,7 +176,6 @@ package struct Node: Sendable {
 // MARK: - Collections
 
 extension Node {
-    /// One entry of a mapping.
     package struct Entry: Sendable {
         /// The key, at its own place even when `<<` merged it in.
         package var key: Node
@@ -205,7 +200,6 @@ extension Node {
         }
     }
 
-    /// The elements of a sequence, in order.
     package struct Elements: Sequence, IteratorProtocol, Sendable {
         private let document: Document
         private var place: Int

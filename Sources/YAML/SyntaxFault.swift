@@ -19,7 +19,6 @@ struct SyntaxFault {
         mark = Self.clamped(problem.mark, lines)
     }
 
-    /// The diagnostic of the error.
     var diagnostic: Diagnostic {
         if let line = lines.firstIndex(where: { $0.starts(with: "<<<<<<<".unicodeScalars) }) {
             return fault(

@@ -223,7 +223,6 @@ struct TextCursor {
         return (breaks, isApart)
     }
 
-    /// Moves past a token.
     mutating func move(to end: Int) {
         while offset < end { step() }
     }
@@ -376,18 +375,15 @@ struct BlockScalar {
 /// One step of the walk through a file's text, with its byte range.
 package struct SourceStep: Sendable {
     package enum Kind: Hashable, Sendable {
-        /// A document begins.
         case documentStart
         case documentEnd
         case scalar
         /// `*name`.
         case alias
-        /// A mapping begins.
         case mappingStart
         case mappingEnd
         /// A list begins.
         case sequenceStart
-        /// A list ends.
         case sequenceEnd
     }
 
@@ -404,7 +400,6 @@ package struct SourceStep: Sendable {
 
     /// The meaning of a step, independent of its layout.
     package struct Content: Hashable, Sendable {
-        /// The kind of step.
         package let kind: Kind
         /// The scalar's text, quotes and escapes resolved.
         package let text: [UInt8]

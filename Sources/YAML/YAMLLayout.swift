@@ -387,7 +387,6 @@ struct Block {
     var indentation: Int { 2 * depth }
 }
 
-/// The tokens of a file.
 struct TokenList {
     let bytes: [UInt8]
     var tokens: [Token] = []

@@ -6,11 +6,9 @@ package indirect enum YAMLTree: Sendable {
     case value(JSONValue)
     /// A text that needs no quotes, such as `2026-11-27T20:00:00+08:00` or `7d`; written as it is.
     case plain(String)
-    /// A mapping.
     case map([Entry])
     case list([YAMLTree])
 
-    /// One entry of a mapping.
     package struct Entry: Sendable {
         package var key: String
         package var value: YAMLTree
@@ -129,7 +127,6 @@ private struct YAMLWriter {
     }
 }
 
-/// Writes single scalars.
 enum YAMLScalar {
     /// The text as it is if every YAML parser reads it as this text, otherwise in double quotes.
     static func text(_ text: String) -> String {

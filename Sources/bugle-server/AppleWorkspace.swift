@@ -108,7 +108,6 @@ extension LoadedSettings {
 }
 
 extension DeviceProfile.Credential {
-    /// The files named as its sources.
     fileprivate var files: [FileSource] {
         let sources: [Push.SecretSource?] =
             switch self {

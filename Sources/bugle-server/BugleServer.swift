@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CLibrary
 internal import PushReport
 
-/// The `bugle-server` program.
 @main
 struct BugleServer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -163,7 +163,6 @@ struct LoadedSettings {
 
 /// The command-line options for settings: they override the environment, which overrides the file.
 struct SettingOptions: ParsableArguments, CustomReflectable {
-    /// The settings file.
     private(set) var config: String?
     private var texts: [Setting: String] = [:]
 

@@ -7,7 +7,6 @@ internal import PushServer
 
 /// The program's output and exit codes.
 enum Output {
-    /// The exit code for invalid settings.
     static let invalid = ExitCode(3)
 
     /// Prints one line, escaped, and flushes it, so that a pipe gets it at once.

@@ -129,7 +129,6 @@ struct Held: AsyncParsableCommand {
 }
 
 extension HeldPush {
-    /// The push in one line.
     fileprivate var line: String {
         let due = (order.fireAt ?? createdAt).isoText
         let begun = hasBegun ? "was being sent, " : ""

@@ -8,7 +8,6 @@ internal import Logging
 internal import Push
 internal import PushServer
 
-/// `bugle-server serve`.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the server until SIGTERM or SIGINT.",
@@ -34,7 +33,6 @@ struct Serve: AsyncParsableCommand {
     }
 }
 
-/// `bugle-server check`.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks the settings, keys, certificate and workspace without starting.",

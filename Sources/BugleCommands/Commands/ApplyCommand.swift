@@ -119,7 +119,6 @@ struct ApplyCommand: AsyncParsableCommand {
     }
 }
 
-/// The options of an apply.
 struct ApplyFlags: ParsableArguments {
     @Flag(name: .customLong("auto-approve"), help: "Do not ask.")
     var autoApprove = false

@@ -4,7 +4,6 @@ internal import FoundationEssentials
 internal import Push
 internal import PushReport
 
-/// The options of every command.
 struct CommonOptions: ParsableArguments {
     @Option(
         name: .customShort("C"),
@@ -40,7 +39,6 @@ struct CommonOptions: ParsableArguments {
 
 extension Language: ExpressibleByArgument {}
 
-/// The formats of the `-v` log.
 enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// One line of text per record.
     case text
@@ -48,7 +46,6 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case json
 }
 
-/// The option that selects a remote.
 struct RemoteOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The remote to use. Default: defaultRemote, or the only one.", valueName: "REMOTE"),
@@ -107,17 +104,14 @@ enum ReviewForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .markdown, .html, .json, .github]
 }
 
-/// The formats of diagnostics.
 enum DiagnosticForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .markdown, .html, .json, .github, .sarif]
 }
 
-/// The formats of the history.
 enum HistoryForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .csv, .json]
 }
 
-/// The formats of a preview.
 enum PreviewForms: PrintedForms {
     static let forms: [ReportFormat] = [.text, .html, .json, .svg]
 }
@@ -137,7 +131,6 @@ struct FormatOptions<Forms: PrintedForms>: ParsableArguments {
 
     init() {}
 
-    /// The requested formats; text by default.
     var requested: [OutputFormat] { formats.isEmpty ? [OutputFormat(.text)] : formats }
 
     /// `text, json or github`.

@@ -51,9 +51,7 @@ struct HealthCheck: Sendable {
     let bench: Workbench
     let desired: Workspace
 
-    /// The result of one check.
     struct Finding: Sendable {
-        /// The subject of the check.
         let subject: Reason
         let severity: Severity
         /// The finding and the remedy.

@@ -67,7 +67,6 @@ struct FmtCommand: AsyncParsableCommand {
 struct FileFormatter {
     /// True if files are only checked, not written.
     let isCheck: Bool
-    /// The diagnostics so far.
     var diagnostics: [Diagnostic] = []
     /// The files that were or would be changed.
     private(set) var changed: [String] = []

@@ -211,9 +211,7 @@ struct ImportContents: Sendable {
 struct ImportDraft: Sendable {
     /// A file that does not exist yet.
     struct File: Sendable {
-        /// The path in the workspace.
         let path: String
-        /// The content.
         let text: String
         /// A summary of the content: `12 channels`.
         let summary: String

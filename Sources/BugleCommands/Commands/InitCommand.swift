@@ -116,7 +116,6 @@ extension String {
 
 /// The workspace that `bugle init` writes.
 enum StarterWorkspace {
-    /// The variable that holds the key of the server.
     static let keyVariable = "BUGLE_SERVER_KEY"
 
     /// The files that a folder may have already: they are not the workspace's.
@@ -308,7 +307,6 @@ extension RemoteDeclaration {
 }
 
 extension DeviceProfile.Credential {
-    /// The variables that hold the credential.
     fileprivate var variables: [String] {
         let sources: [SecretSource?] =
             switch self {

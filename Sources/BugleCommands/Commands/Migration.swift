@@ -7,7 +7,6 @@ internal import Push
 struct Migration: Sendable {
     typealias Finding = HealthCheck.Finding
 
-    /// The progress of a migration.
     enum State: String, Sendable {
         /// Something remains to be done, before or after the domain is moved.
         case preparing
@@ -21,7 +20,6 @@ struct Migration: Sendable {
     struct Outcome: Sendable {
         let findings: [Finding]
         let state: State
-        /// The next step.
         let next: Reason
         /// The steps of the turn that are done.
         let done: Set<TurnStep>
@@ -30,7 +28,6 @@ struct Migration: Sendable {
         /// True while the old service can be asked.
         let isOldThere: Bool
 
-        /// The closing line.
         var closing: Reason {
             switch state {
             case .preparing: Reason(.next, .reason(next))
@@ -65,7 +62,6 @@ struct Migration: Sendable {
     /// True to let vendors check messages in a dry run.
     var dryRunsVendors = false
 
-    /// Where a remote is.
     struct Place: Sendable {
         let url: String
         let appID: String

@@ -154,7 +154,6 @@ struct PlanningSession: Sendable {
     let desired: Workspace
     let remote: RemoteDeclaration
     let selection: Selection
-    /// What is known of approvals.
     var approvals: ApprovalInput
 
     /// Reads, checks and selects; no request is sent yet. `isRepeated` is true for a program that does so again and
@@ -242,7 +241,6 @@ extension Workspace {
 }
 
 extension Plan {
-    /// True if the plan has a change to the target.
     fileprivate func changes(anythingOf target: Selection.Target) -> Bool {
         guard case .resource(let kind, let name) = target else { return false }
         return changes.contains { $0.kind == kind && $0.name == name }

@@ -72,7 +72,6 @@ struct SchemaCommand: AsyncParsableCommand {
     }
 }
 
-/// The documents that have a schema.
 enum PublishedSchema: ExpressibleByArgument, CaseIterable, Sendable {
     /// The files of a workspace.
     case configuration
@@ -140,7 +139,6 @@ struct CompletionsCommand: AsyncParsableCommand {
     }
 }
 
-/// Prints the version.
 struct VersionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "version",

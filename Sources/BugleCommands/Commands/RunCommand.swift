@@ -194,7 +194,6 @@ final class RunnerLog: Sendable {
         write("info", "running", fields)
     }
 
-    /// The rounds have ended.
     func ended() { write("info", "stopped", [:]) }
 
     /// Nothing was due; what a person must look at is said.
@@ -205,7 +204,6 @@ final class RunnerLog: Sendable {
         once(text) { write("warning", "something waits for a person", ["what": .string(text)]) }
     }
 
-    /// An apply has ended.
     func outcome(_ outcome: ApplySession.Outcome) {
         switch outcome.ending {
         case .lockHeld(let record, _):
@@ -311,7 +309,6 @@ final class RunnerFigures: Sendable {
     private let state: Mutex<State>
     private let interval: Duration
 
-    /// How a round ended.
     enum Ending: String, CaseIterable {
         /// Nothing was due.
         case idle
@@ -342,10 +339,8 @@ final class RunnerFigures: Sendable {
         self.interval = interval
     }
 
-    /// A round begins.
     func begin(at now: Instant) { state.withLock { $0.began = now } }
 
-    /// A round has ended.
     func end(_ ending: Ending, results: [ChangeResult] = [], missed: Int = 0, at now: Instant) {
         state.withLock { state in
             state.rounds[ending, default: 0] += 1

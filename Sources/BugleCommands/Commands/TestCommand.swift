@@ -281,7 +281,6 @@ extension TestDelivery.Outcome {
     }
 }
 
-/// A gate that is always open.
 struct OpenGate: SendGate {
     var isOpen: Bool { true }
 

@@ -16,7 +16,6 @@ enum TurnStep: CaseIterable {
     /// What was held may be sent again.
     case release
 
-    /// The step in words.
     var title: Reason {
         switch self {
         case .copy: Reason(.stepCopy)
@@ -58,7 +57,6 @@ struct TurnWords: Sendable {
         return [steps] + (wayBack.map { [[$0]] } ?? []) + [[outcome.closing]]
     }
 
-    /// The steps for programs.
     var json: JSONValue {
         .array(
             TurnStep.allCases.enumerated().map { index, step in

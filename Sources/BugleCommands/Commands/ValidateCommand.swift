@@ -122,7 +122,6 @@ struct FileMender {
     enum Ending {
         /// They were written.
         case mended
-        /// There was nothing to write.
         case nothing
         /// Nobody agreed, or nobody could be asked.
         case unconfirmed

@@ -10,7 +10,6 @@ struct CommentBody: Sendable {
 
     /// The first line.
     var marker: CommentMarker
-    /// The language of the text.
     var language: Language
     /// The saved results of planning, one part each; empty when there is no plan at all.
     var reviews: [SavedReview]
@@ -79,7 +78,6 @@ struct CommentBody: Sendable {
 }
 
 extension SavedReview {
-    /// The report to render.
     var report: Report {
         switch self {
         case .plan(let plan): .plan(plan)
@@ -172,12 +170,10 @@ struct EndedWith: ExpressibleByArgument, Sendable {
     /// True when nothing was wrong.
     var isGood: Bool { code == ExitStatus.success.rawValue || code == ExitStatus.changes.rawValue }
 
-    /// The label of the exit code.
     var meaning: Phrase { ExitStatus(rawValue: Int32(code))?.label ?? .endedOtherwise }
 }
 
 extension ExitStatus {
-    /// A short label.
     fileprivate var label: Phrase {
         switch self {
         case .success: .endedWell
@@ -223,7 +219,6 @@ struct CommentMarker: ExpressibleByArgument, Hashable, Sendable {
     /// The default value as shown in help.
     var defaultValueDescription: String { id }
 
-    /// The line of Markdown.
     var line: String { "<!-- bugle:\(id) -->" }
 
     /// True if a comment begins with the marker; further down it is a quotation.

@@ -155,7 +155,6 @@ struct AppliedResult: Sendable {
     /// The page of the commit that was applied.
     var commit: PageLink?
     var job: PageLink?
-    /// The page of the pull request.
     var pull: PageLink?
 
     /// Reads the results, if there are any, and finds the pages by CI's variables.

@@ -60,7 +60,6 @@ struct Fleet: Sendable {
     /// files in memory.
     static let width = 8
 
-    /// One workspace.
     struct Member: Sendable {
         /// The folder, relative to the one that was searched; `.` for that itself.
         let folder: String
@@ -303,7 +302,6 @@ final class WorkspaceSection: Sendable {
 
     var result: Result { state.withLock { $0 } }
 
-    /// The section of the report on all workspaces.
     fileprivate var report: FleetReport.Section {
         let result = result
         return FleetReport.Section(

@@ -27,7 +27,6 @@ struct GitCheckout: Sendable {
         Arguments(["-C", folder, "--no-replace-objects", "--no-optional-locks"] + arguments)
     }
 
-    /// An object of git.
     struct Object: Sendable {
         /// Its hash.
         let id: String
@@ -137,7 +136,6 @@ struct ApprovalFacts: Sendable {
 
 /// The commit being applied, the actor and the CI run, from CI's variables and git.
 struct ApplyProvenance: Sendable {
-    /// The provenance for the ledger.
     let provenance: Provenance
     /// The commit's own time; nil when git does not know it.
     let committedAt: Instant?

@@ -36,7 +36,6 @@ struct StatusAnswer: Sendable {
 /// No more than a health check, a scraper or one reader needs: the program that brings pushes to Apple has no HTTP server
 /// in it.
 final class StatusListener: Sendable {
-    /// The port that it listens on.
     let port: Int
     private let descriptor: Int32
     private let source: any DispatchSourceRead

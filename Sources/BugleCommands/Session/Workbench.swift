@@ -15,7 +15,6 @@ struct Workbench: Sendable {
     let loaded: LoadedWorkspace
     /// The workspace's folder as given by the user.
     let displayName: String
-    /// The diagnostics so far.
     var diagnostics: [Diagnostic]
     /// True if no request may change anything.
     var isReadingOnly = false
@@ -59,7 +58,6 @@ struct Workbench: Sendable {
         return workspace
     }
 
-    /// The printer of reports on this workspace.
     var printing: ReportPrinter {
         ReportPrinter(
             console: console, sources: loaded.sources, folder: displayName == "." ? "" : displayName,
@@ -137,7 +135,6 @@ struct Workbench: Sendable {
     /// This machine's clock; used only where there is no server's clock.
     static var localNow: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
 
-    /// A connection to a remote.
     struct Connected: Sendable {
         let reader: any RemoteReading
         let makeWriter: @Sendable (any Pausing) async throws -> any RemoteWriting

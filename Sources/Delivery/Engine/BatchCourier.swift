@@ -13,9 +13,7 @@ struct BatchCourier: Sendable {
     let settings: DeliverySettings
     let heartbeat: any Pausing
 
-    /// The outcome of a batch.
     struct Report: Sendable {
-        /// The batch.
         let batch: JournalBatch
         /// The answers; nil when no request was made.
         var settlement: BatchSettlement?

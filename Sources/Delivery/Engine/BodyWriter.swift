@@ -12,7 +12,6 @@ struct BodyWriter {
     /// True while it writes inside a text.
     var isQuoted = false
 
-    /// What fills a gap.
     enum Gap: Hashable {
         /// The device's address, inside a text.
         case address
@@ -21,7 +20,6 @@ struct BodyWriter {
         /// A value of the device, inside a text that may itself stand inside a text.
         case value(PersonalValue, isQuoted: Bool)
 
-        /// The value, if it is one.
         var value: PersonalValue? { if case .value(let value, _) = self { value } else { nil } }
     }
 
@@ -34,13 +32,11 @@ struct BodyWriter {
         pieces[pieces.count - 1] += isQuoted ? Self.inside(String(decoding: bytes, as: UTF8.self)) : bytes
     }
 
-    /// Leaves a gap.
     mutating func leave(_ gap: Gap) {
         gaps.append(gap)
         pieces.append([])
     }
 
-    /// Writes a value.
     mutating func write(_ value: JSONValue) {
         guard isPersonal else { return append(value.canonicalBytes) }
         switch value {
@@ -86,7 +82,6 @@ struct BodyWriter {
         append("\"")
     }
 
-    /// The values that fill gaps.
     var values: [PersonalValue] { gaps.compactMap(\.value) }
 
     /// A text as JSON writes it, without its quotation marks; if it `isQuoted`, as it stands inside a text.

@@ -317,7 +317,6 @@ extension DeliveryEngine {
     }
 }
 
-/// An error that tells of a failure of the registry.
 protocol RegistryFailure: Error {
     init(_ error: RegistryError)
 }
@@ -341,7 +340,6 @@ struct Interruption: RegistryFailure {
 
     init(_ stop: DeliveryStop) { self.stop = stop }
 
-    /// A failure of the registry.
     init(_ error: RegistryError) { stop = DeliveryStop(error) }
 }
 
@@ -359,7 +357,6 @@ package protocol RouteProviding: Sendable {
     func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending
 }
 
-/// Sends a delivery to the devices of one route.
 package protocol RouteSending: Sendable {
     /// The service of its devices.
     var vendor: PushVendor { get }

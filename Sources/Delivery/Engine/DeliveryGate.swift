@@ -119,10 +119,8 @@ final class DeliveryGate: Sendable {
         return time > clock.now ? time : nil
     }
 
-    /// The service of a profile.
     func vendor(of profile: String) -> PushVendor { profiles[profile] ?? .apns }
 
-    /// Keeps the gate open until a time.
     func keepOpen(until end: Duration) { openUntil.store(end.milliseconds, ordering: .relaxed) }
 
     /// Shuts the gate to everything, because the run was asked to stop.
@@ -237,7 +235,6 @@ package final class BatchGate: Sendable {
         return delivery.now < end
     }
 
-    /// Passes on an answer.
     package func note(_ answer: Verdict) { delivery.note(answer, by: profile) }
 }
 
@@ -246,7 +243,6 @@ package final class BatchGate: Sendable {
 ///
 /// A plain counter; every answer must be reported to it.
 package struct EnvironmentJudge: Hashable, Sendable {
-    /// The service.
     let vendor: PushVendor
     /// Answers so far: accepted or refused.
     package private(set) var answers: Int

@@ -218,7 +218,6 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     case mismatch(String)
     /// A stage was judged, and a person decides about the next one.
     case judged(StageVerdict)
-    /// A person stopped it.
     case stopped(StopOrder)
 
     /// True when a service may answer again at any moment.

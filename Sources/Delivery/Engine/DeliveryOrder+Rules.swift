@@ -123,7 +123,6 @@ extension VariantTest {
         if let winner, index(of: winner) == nil { throw reader.error("winner", "is no variant") }
     }
 
-    /// Reads the payloads of each variant.
     func payloads(_ reader: OrderReader, _ languages: [String]) throws(DeliveryOrderError) -> [[JSONValue]] {
         var payloads: [[JSONValue]] = []
         for arm in try reader.objects("arms") {
@@ -145,7 +144,6 @@ extension VariantTest {
 
 /// The rules of a policy in a recorded request, without the labels that exempt others.
 extension Holdout {
-    /// The share and the word.
     package var json: JSONValue { ["share": .string(share.text), "salt": .string(salt)] }
 
     /// Reads what ``json`` wrote; nil for anything else.

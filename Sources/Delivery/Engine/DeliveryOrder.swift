@@ -31,7 +31,6 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var environment: PushEnvironment
     /// The profiles to push with, at least one; exactly one for a broadcast.
     package var routes: [Route]
-    /// The recipients.
     package var target: Target
     /// The limit in devices a second, from 1; nil: unlimited.
     package var throttle: Int?
@@ -54,7 +53,6 @@ package struct DeliveryOrder: Hashable, Sendable {
         package var payloads: [LanguagePayload] = []
     }
 
-    /// The payload for devices in one language.
     package struct LanguagePayload: Hashable, Sendable {
         /// The language's BCP 47 tag.
         package var name: String
@@ -71,7 +69,6 @@ package struct DeliveryOrder: Hashable, Sendable {
         /// Those of each variant: its own, then those in other languages.
         package var variants: [[JSONValue]] = []
 
-        /// All of them.
         package var all: [JSONValue] { [own] + languages + variants.flatMap(\.self) }
 
         package init(own: JSONValue, languages: [JSONValue] = [], variants: [[JSONValue]] = []) {
@@ -137,7 +134,6 @@ package struct DeliveryOrder: Hashable, Sendable {
         }
     }
 
-    /// The recipients of a delivery.
     package enum Target: Hashable, Sendable {
         /// The installations that match a condition; always an object.
         case condition(JSONValue)
@@ -209,7 +205,6 @@ extension DeliveryOrder {
         }
     }
 
-    /// The body of ``request``.
     package var body: JSONValue {
         var headers: JSONObject = [
             "apns-push-type": .string(pushType.rawValue), "apns-priority": .string(String(priority)),

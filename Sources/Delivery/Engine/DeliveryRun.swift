@@ -308,7 +308,6 @@ struct PartTimes {
         openings.filter { end(of: $0.key, opensAt: $0.value) <= now }.keys.sorted()
     }
 
-    /// True if a part opens at this time.
     func opens(at time: Instant) -> Bool { openings.values.contains(time) }
 
     /// The reason nothing more of the delivery may be sent at an instant; nil when it may.
@@ -347,7 +346,6 @@ struct DeliveryTally: Sendable {
         progress.services[vendor, default: ServiceOutcomes()].inDoubt += devices
     }
 
-    /// Adds a settled batch.
     mutating func add(_ settlement: BatchSettlement, of vendor: PushVendor, at now: Duration) {
         var outcomes = progress.services[vendor] ?? ServiceOutcomes()
         outcomes.accepted += settlement.accepted
@@ -360,7 +358,6 @@ struct DeliveryTally: Sendable {
         note(at: now)
     }
 
-    /// The progress at an instant.
     func progress(at now: Duration) -> DeliveryProgress {
         var progress = progress
         guard let first = recent.first, now > first.at, done > first.done else { return progress }

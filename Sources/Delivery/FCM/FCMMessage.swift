@@ -77,7 +77,6 @@ extension LocalizableText {
 struct FCMTemplate {
     /// The bytes around the gaps.
     let pieces: [[UInt8]]
-    /// What fills the gaps.
     let gaps: [BodyWriter.Gap]
 
     /// Makes the template of a message for devices that get it during `life`; nil: as long as FCM keeps it.
@@ -105,7 +104,6 @@ struct FCMTemplate {
         (pieces, gaps) = (writer.pieces, writer.gaps)
     }
 
-    /// The values that fill gaps.
     var values: [PersonalValue] { gaps.compactMap(\.value) }
 
     /// The bytes of the message without what fills the gaps, as FCM counts them against its limit: all but the token.

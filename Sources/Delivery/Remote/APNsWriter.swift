@@ -200,7 +200,6 @@ extension APNsWriter {
             elapsed: elapsed)
     }
 
-    /// Reads the order from which a delivery is carried out.
     func readOrder(of entry: LedgerEntry) throws(Unreadable) -> DeliveryOrder {
         guard let request = entry.request else { throw Unreadable(description: "the ledger does not hold the request") }
         do throws(DeliveryOrderError) {

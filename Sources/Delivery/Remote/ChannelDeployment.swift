@@ -192,7 +192,6 @@ struct ChannelRecord: Hashable, Sendable {
         case creating(before: [String])
         /// The channel exists, with Apple's id.
         case ready(String)
-        /// Deletion was begun.
         case deleting(String)
     }
 

@@ -38,7 +38,6 @@ extension DeliveryAudience {
 }
 
 extension AudienceWords {
-    /// As an audience to count says it.
     fileprivate var json: JSONValue {
         [
             "field": .string(languageField ?? ""), "languages": .array(lookup.names.map { .string($0) }),

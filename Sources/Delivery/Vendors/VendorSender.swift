@@ -94,7 +94,6 @@ struct VendorAsker: Sendable {
     static let form = "application/x-www-form-urlencoded;charset=UTF-8"
     static let json = "application/json; charset=UTF-8"
 
-    /// The body of a form.
     static func form(_ fields: [(String, String)]) -> [UInt8] {
         Array(fields.map { $0.0.percentEncoded + "=" + $0.1.percentEncoded }.joined(separator: "&").utf8)
     }
@@ -132,7 +131,6 @@ extension VendorService {
         return all(call, self.verdict(VendorReason.notServed))
     }
 
-    /// The verdict that a code proves.
     func verdict(_ code: String, _ text: String = "") -> Verdict {
         if let reason = VendorReason(vendor, code) { return .refused(.service(.vendor(reason), since: nil)) }
         let word = Refusal.printable(text)

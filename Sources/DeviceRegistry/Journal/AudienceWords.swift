@@ -36,7 +36,6 @@ package struct AudienceWords: Hashable, Sendable {
     /// The top-level fields of installations that decide, without repeats.
     package let fields: [String]
 
-    /// One form of a message.
     package struct Form: Hashable, Sendable {
         /// The bytes of Apple's payload without the values.
         package let bytes: Int

@@ -6,7 +6,6 @@ package import Push
 /// It reaches the selected devices that are `valid` and were seen recently enough, whose service and profile have a route,
 /// and of Apple's those whose `apnsTopic` is empty or the route's.
 package struct DeliveryAudience: Hashable, Sendable {
-    /// The selected devices.
     package var selection: Selection
     /// The topics of the delivery, with the profiles that they serve; at least one.
     package var routes: [DeliveryRoute]
@@ -28,7 +27,6 @@ package struct DeliveryAudience: Hashable, Sendable {
     /// The properties of devices that its rules depend on.
     package var traits: DeviceTraits.Kinds { isRestrained ? .objectID : [] }
 
-    /// A selection of devices.
     package enum Selection: Hashable, Sendable {
         /// Devices that match a condition in LeanCloud's query language.
         case condition(JSONValue)
@@ -74,7 +72,6 @@ package struct DeliveryRoute: Hashable, Sendable {
 }
 
 extension AudienceCount {
-    /// Counts devices by their fate.
     package mutating func add(_ fate: AudienceFate, _ number: Int = 1) {
         switch fate {
         case .reached: devices += number
@@ -114,7 +111,6 @@ package struct RegistryNames: Hashable, Sendable {
 package enum AudienceFate: Hashable {
     /// The device is reached by the route with this index.
     case reached(Int)
-    /// The device is left out.
     case leftOut(LeftOut)
 
     /// Decodes a statement's number: a route's index, or the result of ``code(_:)``.
@@ -264,7 +260,6 @@ extension Dialect {
     /// The address of an installation `t0` at its vendor; empty if it has none.
     fileprivate var registrationID: String { "coalesce(\(text(at: "registrationId", of: "t0.document")), '')" }
 
-    /// The ``PushAddress`` of an installation.
     package func address(of installation: String) -> String {
         let document = installation + ".document"
         return "lower(\(text(at: "vendor", of: document))) || ':' || \(text(at: "registrationId", of: document))"

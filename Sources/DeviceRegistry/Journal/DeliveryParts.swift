@@ -22,7 +22,6 @@ package enum AudienceDivision: Hashable, Sendable {
     }
 }
 
-/// A part of a delivery and its progress.
 package struct JournalPart: Hashable, Sendable {
     /// The number, in the order in which parts open; a stage's is that of the stage, from 1.
     package var number: Int
@@ -176,7 +175,6 @@ extension JournalFigures {
 
 // MARK: - Parts
 
-/// The parts of deliveries.
 extension RegistryTransaction {
     /// Returns the parts of a journal, in the order in which they open; none for an undivided one.
     func parts(of journal: JournalRow) throws -> [PartRow] {

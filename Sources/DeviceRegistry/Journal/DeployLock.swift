@@ -3,7 +3,6 @@ package import Push
 
 /// A document that an apply stores beside the devices: a ledger entry, a deployed resource, or a marker.
 package struct DeployRecord: Hashable, Sendable {
-    /// The workspace it belongs to.
     package var workspace: String
     package var kind: Kind
     /// The key, unique within its workspace and kind.
@@ -45,7 +44,6 @@ extension JSONValue {
     }
 }
 
-/// The lock of one workspace.
 package struct DeployLock: Hashable, Sendable {
     /// The current or last holder.
     package var holder: String
@@ -63,7 +61,6 @@ package struct DeployLock: Hashable, Sendable {
 
 /// The result of one attempt to take the lock.
 package enum DeployLockAttempt: Hashable, Sendable {
-    /// It is ours.
     case acquired(Lease)
     /// The lock is held by another run; the second value is the database's clock.
     case held(DeployLock, now: Instant)

@@ -93,7 +93,6 @@ package struct CountedDelivery: Hashable, Sendable {
     package var startedAt: Instant
     /// The devices for which Apple accepted it.
     package var accepted: Int
-    /// The devices that reported.
     package var events: EventFigures
 }
 
@@ -361,7 +360,6 @@ extension RegistryTransaction {
         }
     }
 
-    /// Adds devices to the counts of a delivery.
     func add(_ counts: [EventCount: Int], of delivery: String) throws {
         for (count, devices) in counts {
             try execute(
@@ -411,7 +409,6 @@ struct EventWindow {
 struct EventRow: Sendable {
     let delivery: String
     let kind: DeviceEvent.Kind
-    /// The number of the installation.
     let number: Int64
     let place: ReachedIndex.Place
     let at: Instant

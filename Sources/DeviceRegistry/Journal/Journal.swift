@@ -172,7 +172,6 @@ package struct DeliveryFreeze: Hashable, Sendable {
     package var environment: String
     /// The numbers of devices that it may have: an audience of any other size is not frozen.
     package var allowed: Range<Int>
-    /// The division into parts.
     package var division: AudienceDivision
     /// The retention of its events; nil when it counts none.
     package var events: EventRetention?
@@ -282,7 +281,6 @@ package struct JournalBatch: Hashable, Sendable {
     package var winner: String?
     /// The time when the part opened; nil for an undivided audience.
     package var opensAt: Instant?
-    /// The devices.
     package var targets: [JournalTarget]
 
     package init(
@@ -301,9 +299,7 @@ package struct JournalBatch: Hashable, Sendable {
     }
 }
 
-/// One device of a batch.
 package struct JournalTarget: Hashable, Sendable {
-    /// The device token.
     package var token: String
     /// The badge after it was raised; nil when the delivery does not raise badges.
     package var badge: Int?
@@ -324,7 +320,6 @@ package struct JournalTarget: Hashable, Sendable {
 package struct TargetFailure: Hashable, Sendable {
     /// The index in the batch, from 0.
     package var index: Int
-    /// The outcome.
     package var ending: Ending
     /// Apple's reason, or our own.
     package var reason: String

@@ -25,7 +25,6 @@ struct BatchClaim {
     let at: Instant
 }
 
-/// A batch of a journal.
 package struct BatchRow: Sendable {
     let delivery: String
     let number: Int
@@ -44,7 +43,6 @@ package struct BatchRow: Sendable {
     var texts: [[String]] = []
 }
 
-/// The outcome of a batch.
 struct BatchEnding {
     let state: BatchState
     var settledAt: Instant?
@@ -61,11 +59,9 @@ package struct TargetRow {
     package let row: Int64
     let part: Int
     let form: Int
-    /// Its own texts.
     let texts: [String]
     let profile: String
     let badge: Int
-    /// The number of attempts.
     package let attempts: Int
     var state: TargetState
     var dueAt: Instant?
@@ -120,7 +116,6 @@ package enum TargetState: Int64 {
 
 // MARK: - Journal
 
-/// The journals of deliveries.
 extension RegistryTransaction {
     func journal(of delivery: String, _ hold: RowHold) throws -> JournalRow? {
         try rows(
@@ -204,7 +199,6 @@ extension RegistryTransaction {
 
 // MARK: - Batches
 
-/// The batches of journals.
 extension RegistryTransaction {
     func add(_ batches: [BatchRow]) throws {
         try add(

@@ -285,7 +285,6 @@ extension RegistryTransaction {
 }
 
 extension BatchRow {
-    /// The batch for its sender.
     fileprivate func batch(of journal: JournalRow, opensAt: Instant?, winner: String?) -> JournalBatch {
         JournalBatch(
             delivery: journal.delivery, number: number, claimant: claim?.claimant ?? "", profile: profile,

@@ -32,7 +32,6 @@ package struct ReachedSet: Sendable {
         }
     }
 
-    /// True if it has a number.
     package func contains(_ number: Int64) -> Bool {
         guard number > 0, let bits = blocks[number / Self.width] else { return false }
         let place = Int(number % Self.width)
@@ -64,7 +63,6 @@ package struct ReachCounts: Sendable {
     /// Creates counts of no delivery.
     package init() {}
 
-    /// Adds a delivery.
     package mutating func add(_ set: ReachedSet) {
         set.eachBlock { block, numbers in
             Self.add(numbers, to: &blocks[block, default: [UInt8](repeating: 0, count: Int(ReachedSet.width))])
@@ -278,7 +276,6 @@ package final class ReachedIndex: Sendable {
         }
     }
 
-    /// Takes a row of a delivery that was read.
     func take(_ row: (key: RowKey, form: Int, numbers: [Int64]), of delivery: String) {
         state.withLock { $0.entries[delivery]?.add(row.numbers, of: row.key, form: row.form) }
     }
@@ -340,7 +337,6 @@ extension RegistryTransaction {
         }
     }
 
-    /// Returns the row with a key.
     func reached(by delivery: String, _ key: ReachedIndex.RowKey) throws -> ReachedRow? {
         try reached(
             """

@@ -5,7 +5,6 @@ internal import Push
 ///
 /// Source: docs/background/leancloud/objects.md#write-operators.
 package struct DocumentChange {
-    /// The fields so far.
     package private(set) var fields: JSONObject
     /// The keys that were written.
     package private(set) var changedKeys: Set<String> = []
@@ -18,7 +17,6 @@ package struct DocumentChange {
         package let key: String
         /// The class of the pointer's target.
         package let target: ClassName
-        /// The id of the target object.
         package let targetID: String
         /// `false` when the pointer is removed.
         package let isAdded: Bool

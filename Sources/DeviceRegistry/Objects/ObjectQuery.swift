@@ -99,7 +99,6 @@ extension ObjectQuery {
 
 // MARK: - Queries
 
-/// The result of a query.
 package struct FoundObjects: Hashable, Sendable {
     /// The objects, as clients read them.
     package let results: [JSONValue]

@@ -1,12 +1,10 @@
 package import Base
 package import Push
 
-/// An object as stored in the database.
 package struct StoredObject: Hashable, Sendable {
     package let row: Int64
     /// The id that clients know.
     package let objectID: String
-    /// The time of creation.
     package let createdAt: Instant
     /// The time of the last write.
     package let updatedAt: Instant
@@ -200,7 +198,6 @@ struct PreparedChange<Value: Sendable>: Sendable {
     }
 }
 
-/// The result of looking up an object.
 struct LookUp: Sendable {
     /// The column of the look-up.
     let key: String
@@ -214,7 +211,6 @@ struct LookUp: Sendable {
 // MARK: - Writing
 
 extension ObjectStore {
-    /// Adds an object.
     func insert(_ draft: DocumentDraft, objectID: String, at now: Instant) throws -> StoredObject {
         let row: Int64
         if className.isInstallation {

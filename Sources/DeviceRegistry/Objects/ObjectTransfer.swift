@@ -62,9 +62,7 @@ package struct TransferredObject: Hashable, Sendable {
     }
 }
 
-/// The outcome for a transferred object.
 package enum TransferOutcome: Hashable, Sendable {
-    /// The object was new and has been added.
     case added
     /// The object was here in an older version and has been updated.
     case updated
@@ -79,7 +77,6 @@ package enum TransferOutcome: Hashable, Sendable {
 }
 
 extension ChannelName {
-    /// True for a valid name.
     package static func isValid(_ name: String) -> Bool {
         do throws(RegistryError) {
             try check(name)

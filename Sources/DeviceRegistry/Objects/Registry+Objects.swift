@@ -8,7 +8,6 @@ package struct WrittenObject: Hashable, Sendable {
     package let object: StoredObject
     /// True if the object was created.
     package let isNew: Bool
-    /// The keys that were written.
     package let changedKeys: Set<String>
 }
 

@@ -40,7 +40,6 @@ package struct ScanPosition: Hashable, Sendable {
     }
 }
 
-/// One page.
 package struct ScannedPage: Hashable, Sendable {
     /// The objects, as clients read them.
     package let results: [JSONValue]

@@ -244,7 +244,6 @@ package struct DeviceFailure: Hashable, Sendable {
 
     /// The outcomes of a device that was not accepted.
     package enum Ending: Hashable, Sendable {
-        /// The push was refused.
         case refused
         /// The push is retried later.
         case waits

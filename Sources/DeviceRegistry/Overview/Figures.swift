@@ -26,7 +26,6 @@ extension Registry {
     }
 }
 
-/// The figures of one day.
 package struct DayFigures: Hashable, Sendable {
     package let start: Instant
     /// The number of devices that registered for the first time and are still registered.
@@ -111,7 +110,6 @@ package struct DeviceCensus: Hashable, Sendable {
     /// The Apple devices without a token, and devices of other platforms.
     package var other = 0
 
-    /// The number of all devices.
     package var all: Int { reachable + android + stale + dead + other }
 }
 

@@ -154,13 +154,11 @@ struct InstallationWalk {
     private enum Way {
         /// The one device with a unique value.
         case unique(column: String, value: String)
-        /// The devices of a channel.
         case channel(String)
         /// The devices with one type or profile.
         case sharing(column: String, value: String)
         /// The devices with dead tokens.
         case invalid
-        /// All devices.
         case all
     }
 

@@ -1,7 +1,6 @@
 package import Base
 package import Push
 
-/// A push with its outcome.
 package struct PushSummary: Hashable, Sendable {
     /// The row, for paging.
     package let row: Int64
@@ -116,7 +115,6 @@ package struct PushCursor: Hashable, Sendable {
         self.row = row
     }
 
-    /// Creates the cursor after a push.
     package init(after push: PushSummary) {
         self.init(createdAt: push.createdAt.milliseconds, row: push.row)
     }
@@ -136,13 +134,11 @@ package struct PushCursor: Hashable, Sendable {
 
 /// The sums of several pushes.
 package struct PushTotals: Hashable, Sendable {
-    /// The number of pushes.
     package let pushes: Int
     /// The number of devices that matched, real and simulated.
     package private(set) var devices: Int64 = 0
     /// The number of devices that it was accepted for.
     package private(set) var successes: Int64 = 0
-    /// The number of tokens that are invalid.
     package private(set) var invalidTokens: Int64 = 0
     /// The number of pushes whose record is no longer kept, and that count in no other sum.
     package private(set) var withoutRecord = 0

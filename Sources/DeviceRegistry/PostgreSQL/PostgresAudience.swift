@@ -12,13 +12,11 @@ struct PostgresAudience {
         self.now = now
     }
 
-    /// The time limit of one statement.
     private static let timeLimitInSeconds = 600
 
     /// The number of devices fetched at a time.
     private static let devicesAtOnce = 10_000
 
-    /// Counts the devices.
     func count(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceCount {
         var figures = sieve.nobody
         guard !audience.isRestrained, !audience.reachesAndroid else {
@@ -110,7 +108,6 @@ struct PostgresAudience {
 
     private static func named(_ column: String, _ name: String) -> SQLText { SQLText(sql: ", \(column) AS \(name)") }
 
-    /// A selected device.
     struct Device {
         let fate: AudienceFate
         /// The token in lower case.

@@ -92,7 +92,6 @@ struct PostgresDatabase: RegistryDatabase {
 
     func close() async { await pool.close() }
 
-    /// Converts an error to a registry error.
     static func registryError(from error: any Error) -> RegistryError {
         if let refusal = error as? RegistryError { return refusal }
         guard let failure = error as? PostgresError else { return RegistryError(internal: "the database failed") }

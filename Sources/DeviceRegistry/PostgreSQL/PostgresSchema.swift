@@ -25,11 +25,9 @@ enum PostgresSchema {
     /// The current time, in milliseconds.
     static let now = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
 
-    /// One migration.
     struct Step {
         /// The version of the tables after it.
         let version: Int64
-        /// The purpose, in words.
         let purpose: String
         let statements: [String]
     }

@@ -1,6 +1,5 @@
 internal import Push
 
-/// A transaction with a registry in PostgreSQL.
 struct PostgresRegistryTransaction: RegistryTransaction {
     let session: PostgresSession
     var now: Instant

@@ -66,7 +66,6 @@ extension Registry {
 
 // MARK: - Holding
 
-/// The result of a restore.
 package struct RestoreReport: Hashable, Sendable {
     /// The number of pushes held back.
     package let held: Int

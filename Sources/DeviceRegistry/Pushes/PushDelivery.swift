@@ -147,7 +147,6 @@ struct PushDelivery {
         try record.save(in: db)
     }
 
-    /// Records the result of a push to Apple.
     func finish(_ result: ApplePushResult, at now: Instant, in db: any RegistryTransaction) throws {
         var record = try PushRecord.opened(for: order, at: now, in: db)
         record.add(result)

@@ -26,7 +26,6 @@ package struct PushOrder: Hashable, Sendable {
     package let incrementsBadge: Bool
     /// The time of sending; `nil` to send at once.
     package let fireAt: Instant?
-    /// The expiration.
     package let expiresAt: Instant?
     /// Options that only matter for real delivery to Apple.
     package let apple: AppleOptions
@@ -79,7 +78,6 @@ package struct PushReceipt: Hashable, Sendable {
     package let isRepeated: Bool
 }
 
-/// A push scheduled for later.
 package struct ScheduledPush: Hashable, Sendable {
     /// The number for cancelling it.
     package let id: Int64
@@ -87,13 +85,11 @@ package struct ScheduledPush: Hashable, Sendable {
     package let fireAt: Instant
     /// The time when it was accepted.
     package let createdAt: Instant
-    /// The push to send.
     package let order: PushOrder
 }
 
 /// One message in a simulated device's inbox.
 package struct ReceivedPush: Hashable, Sendable {
-    /// The id of the record.
     package let notificationID: String
     package let objectID: String
     /// The device's platform: `ios`, `android`.
@@ -112,7 +108,6 @@ package struct ReceivedPush: Hashable, Sendable {
 package struct InboxSummary: Hashable, Sendable {
     /// The number of devices with at least one message.
     package let devices: Int
-    /// The number of messages.
     package let messages: Int
     /// The number of messages beyond each device's first.
     package var duplicates: Int { messages - devices }
@@ -198,7 +193,6 @@ package enum PushWay: Hashable, Sendable {
 }
 
 extension PushVendor {
-    /// The `deviceType` of its devices.
     package var deviceTypes: [String] { self == .apns ? InstallationRules.applePlatforms : ["android"] }
 }
 

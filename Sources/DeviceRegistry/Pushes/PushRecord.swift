@@ -25,13 +25,10 @@ struct PushRecord {
 }
 
 extension PushRecord {
-    /// The values of `status`.
     enum Status: String {
         /// The push was accepted, but not sent yet.
         case queued = "in-queue"
-        /// The push is scheduled for later.
         case scheduled
-        /// The push was sent.
         case done
         /// The push had expired when its time came.
         case expired
@@ -83,7 +80,6 @@ extension PushRecord {
         self.document = document
     }
 
-    /// Writes the record.
     func save(in db: any RegistryTransaction) throws {
         try db.execute(
             """
@@ -169,7 +165,6 @@ extension PushRecord {
         document[key] = .object(known)
     }
 
-    /// Adds to a counter.
     mutating func add(_ count: Int, to key: String) {
         document[key] = .integer((document[key]?.integer ?? 0) + Int64(count))
     }
@@ -185,7 +180,6 @@ extension Registry {
         }
     }
 
-    /// Returns the record of a notification id.
     package func record(notificationID: String, at now: Instant) async throws(RegistryError) -> JSONValue? {
         try await read { db in try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: nil) }
     }

@@ -29,7 +29,6 @@ package struct ConditionTranslator {
 
     /// The state that a condition shares with its subqueries.
     private final class Whole {
-        /// The number of tests.
         var tests = 0
         /// The subqueries below the outer query's own, each after those that it depends on.
         var queries: [SQLText] = []

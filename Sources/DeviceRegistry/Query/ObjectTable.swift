@@ -3,7 +3,6 @@ internal import Push
 
 /// The table with the objects of a class, and its alias in a query.
 package struct ObjectTable {
-    /// The dialect of the database.
     let dialect: Dialect
     let className: ClassName
     /// The alias in the query: `t0` for the outer one, `t1` … for subqueries.

@@ -3,7 +3,6 @@ internal import Push
 
 /// A test of one value, before it is applied to a field or to a list's elements.
 enum Predicate {
-    /// Equality with a value.
     case equals(TypedValue)
     /// A comparison; values of another type do not match.
     case compares(Comparison, TypedValue)
@@ -94,7 +93,6 @@ enum Predicate {
 
 /// A JSON value within a query: the SQL for it, its type, and its members.
 struct Operand {
-    /// The dialect of the SQL.
     let dialect: Dialect
     /// The value. SQLite: a string, a number, or the JSON text of a list or object. PostgreSQL: `jsonb`.
     let value: String

@@ -50,7 +50,6 @@ package struct Term {
 package struct Lead {
     /// Selects the ids, as `id`.
     package let rows: SQLText
-    /// The kind of index.
     package let kind: Kind
     /// True if it returns no other objects.
     var isExact = true
@@ -160,7 +159,6 @@ final class FieldIndexes: Sendable {
     static let oftenAsked = 20
     /// The maximum number of indexed fields; each makes every registration a little slower.
     static let mostFields = 16
-    /// The number of devices per step.
     static let devicesPerStep = 1000
 
     /// Counts queries.

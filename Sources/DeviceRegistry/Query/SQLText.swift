@@ -44,7 +44,6 @@ package enum SQLValue: Hashable {
 
 /// A type that can be bound to a `?`.
 package protocol SQLBindable {
-    /// The bound value.
     var sqlValue: SQLValue { get }
 }
 
@@ -90,7 +89,6 @@ extension SQLText {
     /// Every one of `clauses`; true when there is none.
     package static func all(of clauses: [SQLText]) -> SQLText { joined(clauses, by: " AND ", orElse: "TRUE") }
 
-    /// Joins `parts` with a separator.
     package static func list(_ parts: [SQLText], by separator: String) -> SQLText {
         var whole = SQLText(sql: "")
         for (index, part) in parts.enumerated() {
@@ -184,7 +182,6 @@ package enum Dialect: Hashable {
         }
     }
 
-    /// The document of a device with its badge raised by one.
     package func documentWithRaisedBadge(of device: String) -> String {
         switch self {
         case .sqlite: "json_set(\(device).document, '$.badge', \(raisedBadge(of: device)))"

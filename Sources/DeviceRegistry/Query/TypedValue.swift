@@ -51,7 +51,6 @@ enum TypedValue: Hashable {
         return text
     }
 
-    /// Returns the class and object of a pointer.
     static func pointer(_ members: JSONObject) throws(RegistryError) -> (ClassName, String) {
         guard let name = members["className"]?.string, let objectID = members["objectId"]?.string else {
             throw RegistryError(.invalidPointer, "A pointer has a className and an objectId.")

@@ -261,7 +261,6 @@ struct CopyWriter {
         return last
     }
 
-    /// The id of the registry.
     static func identity(in db: any RegistryTransaction) throws -> String {
         try db.text("SELECT id FROM " + (db.dialect == .sqlite ? "registryIdentity" : "bugleRegistry")) ?? ""
     }
@@ -297,7 +296,6 @@ struct NumberedInstallations {
     /// The most numbers or ids of one statement.
     private static let mostAtOnce = 5000
 
-    /// Returns the numbers in a row of a table.
     func numbers(in row: [SQLValue], of table: CopiedTable) throws -> [Int64] {
         switch (table.name, table.number.map { row[$0] }) {
         case ("reached", .bytes(let packed)?): try Self.set(packed)

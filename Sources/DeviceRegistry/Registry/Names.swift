@@ -24,7 +24,6 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
-    /// The class of devices.
     package static let installation = ClassName(known: "_Installation")
     package static let user = ClassName(known: "_User")
 

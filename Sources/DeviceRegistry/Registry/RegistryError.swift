@@ -10,7 +10,6 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case other = 1
         /// No such object or class.
         case notFound = 101
-        /// The condition is invalid.
         case invalidQuery = 102
         case invalidClassName = 103
         case invalidKey = 105
@@ -18,7 +17,6 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case invalidPointer = 106
         /// A field holds a value of the wrong type.
         case incorrectType = 111
-        /// The channel name is invalid.
         case invalidChannel = 112
         /// The device token is missing or unusable.
         case invalidDeviceToken = 114
@@ -31,7 +29,6 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case valueTaken = 137
         /// Too many items are waiting.
         case thresholdExceeded = 154
-        /// No such user.
         case userNotFound = 211
         /// A CQL query cannot be translated.
         case invalidCQL = 300
@@ -43,7 +40,6 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case forbidden = 403
     }
 
-    /// The kind of error.
     package let code: Code
     /// The error in one sentence, naming the key or value if there is one.
     package let description: String
@@ -97,7 +93,6 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     /// The error of a unique field whose value belongs to another object.
     package static let valueTaken = RegistryError(
         .valueTaken, "A unique field was given a value that is already taken.")
-    /// The error of a missing object or class.
     package static let notFound = RegistryError(.notFound, "Class or object doesn't exists.")
     /// The error of a write under a lock that is no longer held: nothing was written.
     package static let lockLost = RegistryError(.noEffect, "The lock is no longer held.")

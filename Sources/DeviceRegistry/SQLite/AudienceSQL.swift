@@ -17,7 +17,6 @@ struct AudienceSQL {
     /// The number of named tokens per look-up.
     private static let tokensAtOnce = 500
 
-    /// Counts the devices.
     func count(in db: Database, through sieve: AudienceSieve) throws -> AudienceCount {
         var figures = sieve.nobody
         try each(in: db, audience.traits) { fate, token, row, traits in
@@ -253,11 +252,9 @@ struct DocumentKey {
         return text.utf8.count <= longest ? .escaped(text) : .tooLong
     }
 
-    /// The value of a key.
     enum Text: Hashable {
         /// The value is missing, or not a string.
         case none
-        /// The string is too long.
         case tooLong
         /// The string stands as it is within these bytes of the document.
         case plain(Range<Int>)

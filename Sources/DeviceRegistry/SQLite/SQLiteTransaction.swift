@@ -105,7 +105,6 @@ extension SQLiteTransaction {
     /// The row of an Android device, unless it has another address by now.
     private static let isAddress = "(id = ? AND \(Dialect.sqlite.address(of: "installation")) = ?)"
 
-    /// The rows of a device with an address.
     private func isDevice(_ row: Int64, _ token: String) -> (sql: String, values: [any SQLBindable]) {
         PushAddress.isOne(token.utf8) ? (Self.isAddress, [row, token]) : (Self.isToken, [row, token, token])
     }
@@ -236,7 +235,6 @@ struct ProvenTokens {
 // MARK: - SQLite
 
 extension SQLText {
-    /// The SQL for SQLite.
     var literal: SQL { SQL(sql: sql, arguments: StatementArguments(values.map(\.databaseValue))) }
 }
 

@@ -318,7 +318,6 @@ enum DeploySchema {
         "journalBatch", "journalPart", "journalTarget", "provenTokens", "reached", "tokenChange", "sqlite_sequence",
     ]
 
-    /// The statements that create the tables.
     static let tables = DeployTables(.sqlite).statements + provenTokens + identity + [rowUsedAgain]
 
     /// A trigger for devices added by a team's own SQL: they may reuse the number of a removed device, whose bit says

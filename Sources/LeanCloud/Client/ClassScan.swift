@@ -16,7 +16,6 @@ package struct ClassScan: Sendable {
         case after(createdAt: Instant, objectID: String)
     }
 
-    /// One page of the class.
     package struct Page: Sendable {
         package let objects: [JSONObject]
         /// The position of the next page; nil: this is the last.
@@ -157,7 +156,6 @@ package struct ScanWatch {
     private var passed: Set<ClassScan.Position> = []
     private var empty = 0
 
-    /// Starts to watch the scan of a class.
     package init(_ className: String) {
         self.className = className
     }

@@ -6,7 +6,6 @@ package import Push
 package struct LeanCloudAPI: Sendable {
     /// The address and credentials of the app.
     package let connection: LeanCloudConnection
-    /// The HTTP client.
     package let http: any HTTPExchanging
     /// The implementation of pauses between attempts.
     package let pausing: any Pausing
@@ -111,7 +110,6 @@ package struct LeanCloudAPI: Sendable {
 
 /// The verdict on a call's result.
 package enum CallVerdict<Value: Sendable>: Sendable {
-    /// The call is done.
     case settled(Value)
     /// The call failed, and a retry would end no better.
     case failed(RemoteError)
@@ -119,7 +117,6 @@ package enum CallVerdict<Value: Sendable>: Sendable {
     case again(RemoteError, after: Duration?)
 }
 
-/// One call to LeanCloud's API.
 package struct APICall: Sendable {
     package var method: HTTPRequest.Method
     /// The path after the version, percent-encoded, such as `/classes/BugleLock`.
@@ -148,7 +145,6 @@ package struct APICall: Sendable {
 
 /// One complete answer of the service, not yet validated.
 package struct APIAnswer: Sendable {
-    /// The HTTP status.
     package let status: Int
     /// The body; nil when it is empty or not JSON.
     package let json: JSONValue?
@@ -156,14 +152,12 @@ package struct APIAnswer: Sendable {
     package let date: Instant?
     /// True when the answer is from a bugle-server that reaches devices only through Apple.
     package let ways: Set<String>?
-    /// True when the answer is from a bugle-server.
     package let isBugleServer: Bool
     /// The wait that `Retry-After` asks for; LeanCloud never sends it, a proxy may.
     package let retryAfter: Duration?
     /// The service's error; nil when the body has no `error`.
     package let fault: ServiceFault?
 
-    /// Reads an answer.
     package init(_ response: HTTPResponse) {
         status = response.status
         json = try? JSONValue(parsing: response.body, limits: .anyMemory)
@@ -179,7 +173,6 @@ package struct APIAnswer: Sendable {
         fault = json.flatMap(ServiceFault.init)
     }
 
-    /// True for a success status.
     package var isSuccess: Bool { (200..<300).contains(status) }
 
     /// True when the service asks to slow down.

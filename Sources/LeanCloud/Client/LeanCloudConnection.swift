@@ -52,7 +52,6 @@ package struct LeanCloudConnection: Sendable {
 package struct RequestSignature {
     package let headerValue: String
 
-    /// Signs with the master key.
     package init(masterKey: Secret, at instant: Instant) {
         let timestamp = String(instant.milliseconds)
         var hash = Insecure.MD5()
@@ -64,7 +63,6 @@ package struct RequestSignature {
 
 /// This machine's clocks.
 package struct LocalClock: Sendable {
-    /// The time of day.
     package let time: @Sendable () -> Instant
     /// A clock that nobody sets.
     package let steady: @Sendable () -> ContinuousClock.Instant

@@ -8,7 +8,6 @@ package struct LeanCloudEncoder: RequestEncoding {
     /// The size in bytes from which a request's body is refused.
     package static let limit = 4096
 
-    /// Creates an encoder.
     package init() {}
 
     package let version = 1
@@ -55,7 +54,6 @@ struct RequestEncoder {
     private var apple: MessageContent { campaign.message.content(for: .ios) }
     private var id: JSONValue { .string(draft.notificationID.text) }
 
-    /// The complete request.
     var request: PushRequest {
         var body = common
         guard draft.listedDevices.isEmpty else {

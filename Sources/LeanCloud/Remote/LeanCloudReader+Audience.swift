@@ -300,7 +300,6 @@ final class KnownFields: Sendable {
 
 /// A query inside a condition, whose result LeanCloud truncates at 1,000.
 struct InnerQuery: Hashable {
-    /// The class that is queried.
     let className: String
     let condition: JSONValue
 

@@ -214,7 +214,6 @@ extension PushRecord {
             wait: wait.map { Reason(.serverWaits, .text($0)) })
     }
 
-    /// The error for an answer that is not a record.
     static func fault(_ path: String) -> RemoteError {
         RemoteError(.unexpectedAnswer, "GET /1.1\(path): the answer is not a push record".shortened())
     }

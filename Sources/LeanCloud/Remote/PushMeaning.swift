@@ -3,9 +3,7 @@ internal import Push
 
 /// A difference in effect between two requests.
 package enum PushDifference: String, Hashable, Sendable, CaseIterable {
-    /// The recipients.
     case audience = "its audience"
-    /// The time of sending.
     case time = "its time"
     case expiration = "how long it is kept"
     /// Apple's environment.
@@ -16,9 +14,7 @@ package enum PushDifference: String, Hashable, Sendable, CaseIterable {
     case addedTopic = "the topic that a device profile adds"
     /// The topic or team of Apple's request.
     case topic = "its topic"
-    /// The content for Apple devices.
     case apple = "what Apple devices get"
-    /// The content for Android devices.
     case android = "what Android devices get"
 }
 
@@ -161,7 +157,6 @@ struct ConditionParts {
     struct Part: Hashable {
         /// The field, or `$or`.
         let key: String
-        /// The constraint on it.
         let value: JSONValue
 
         /// The names in `"a"` or in `{"$in": ["a", "b"]}`; nil for any other constraint.
@@ -206,7 +201,6 @@ struct ConditionParts {
         }
     }
 
-    /// The platforms that the parts allow.
     var platforms: Set<Platform> {
         var possible = Set(Platform.allCases)
         for part in parts where part.key == "deviceType" {

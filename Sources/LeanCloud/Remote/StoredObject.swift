@@ -8,7 +8,6 @@ struct StoredObject: Sendable {
     let objectID: String
     /// The time the service created it.
     let createdAt: Instant
-    /// All its members.
     let fields: StoredFields
 
     /// Reads an object from a list or an answer.

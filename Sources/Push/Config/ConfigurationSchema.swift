@@ -124,7 +124,6 @@ extension FieldType {
     /// The type as members of a schema of a document by itself.
     var schema: [(String, OrderedJSON)] { schema(.plain) }
 
-    /// The type as members of a schema.
     func schema(_ dialect: SchemaDialect) -> [(String, OrderedJSON)] {
         let own = ownSchema(dialect)
         let others = dialect.others(ofCollection: isCollection)
@@ -174,7 +173,6 @@ extension FieldType {
         }
     }
 
-    /// A reference to a definition of the schema.
     static func reference(_ name: String) -> [(String, OrderedJSON)] {
         [("$ref", .string("#/$defs/" + definitionName(name)))]
     }
@@ -426,7 +424,6 @@ extension FieldTest {
 }
 
 extension ConditionSubject {
-    /// The name of the definition of conditions on this subject.
     var definition: String {
         switch self {
         case .installations: "where"
@@ -440,7 +437,6 @@ enum ConditionSchema {
     private static let fieldNames = "^(?![0-9])[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)*$"
     private static let withoutOperators: OrderedJSON = ["propertyNames": ["pattern": .string("^(?!\\$)")]]
 
-    /// All definitions, by name.
     static var definitions: [(String, OrderedJSON)] {
         [
             (ConditionSubject.installations.definition, condition(on: .installations)),

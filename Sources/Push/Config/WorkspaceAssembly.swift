@@ -457,7 +457,6 @@ struct NameSuggestions {
 }
 
 extension Diagnostic {
-    /// The diagnostic for a second declaration of a name.
     static func alreadyDeclared(_ second: Declaration, first: Origin) -> Diagnostic {
         let place = first.range(of: ["name"])
         let name = "\(second.kind.word) \(quoted(second.name))"

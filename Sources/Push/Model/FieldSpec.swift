@@ -10,14 +10,11 @@ package final class FieldSpec: Sendable {
     package let presence: Presence
     /// The purpose, in one sentence without a full stop.
     package let documentation: String
-    /// The purpose in Chinese.
     package let chinese: String
 
-    /// The presence of a field in its mapping.
     package enum Presence: Hashable, Sendable {
         /// The field is required: its absence is an error.
         case required
-        /// The field may be omitted.
         case optional
         /// The field may be omitted; the associated value is its default, as written in a file or in words.
         case byDefault(String)
@@ -42,7 +39,6 @@ package final class MapDescription: Sendable {
     package let name: String
     /// The purpose, in one sentence without a full stop.
     package let documentation: String
-    /// The purpose in Chinese.
     package let chinese: String
     /// The fields, in the order of the reference; at most 64.
     package let fields: [FieldSpec]
@@ -87,9 +83,7 @@ package final class MapDescription: Sendable {
 
 /// The type of a field's value; parsing, messages, schema and reference all read the same case.
 package enum FieldType: Sendable {
-    /// Exactly this string.
     case constant(String)
-    /// A name that follows a rule.
     case name(NameRule)
     /// A string whose length in bytes of UTF-8 is in the range.
     case text(ClosedRange<Int>)
@@ -98,12 +92,10 @@ package enum FieldType: Sendable {
     /// `true`; otherwise the field is omitted.
     case onlyTrue
     case integer(ClosedRange<Int>)
-    /// One of these integers.
     case oneOfIntegers([Int])
     case number(ClosedRange<Double>)
     /// A string, a number, `true` or `false`.
     case scalar
-    /// One of these strings.
     case choice([String])
     /// A duration such as `90s`, in a range of seconds.
     case duration(ClosedRange<Int64>)
@@ -139,13 +131,11 @@ package enum FieldType: Sendable {
     case condition(on: ConditionSubject)
     /// A mapping with arbitrary values, whose keys follow a rule.
     case object(keys: NameRule)
-    /// A list of values of one type.
     indirect case list(of: FieldType, ListRule)
     /// A mapping with known fields.
     case map(MapDescription)
     /// A mapping with values of one type, whose keys follow a rule.
     indirect case entries(of: FieldType, keys: NameRule)
-    /// One of several types.
     case either([FieldType])
 }
 
@@ -192,7 +182,6 @@ extension FieldType {
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
-/// The rule that a name follows.
 package enum NameRule: Sendable, CaseIterable {
     /// Workspaces, segments and campaigns.
     case resource
@@ -223,11 +212,9 @@ package enum NameRule: Sendable, CaseIterable {
 ///
 /// Paths are field names, starting at the mapping.
 package enum FieldRule: Sendable {
-    /// Exactly one of these fields is present.
     case exactlyOne(of: [String])
     /// At least one field is present.
     case notEmpty
-    /// The test is true.
     case always(FieldTest)
     /// If the first test is true, the second is true as well.
     case when(FieldTest, FieldTest)
@@ -239,17 +226,13 @@ package indirect enum FieldTest: Sendable {
     case has([String])
     /// None of these fields is present in the mapping at the path.
     case lacks([String], below: [String])
-    /// The field has this value.
     case equals([String], JSONValue)
-    /// The field is a string that matches the pattern.
     case matches([String], pattern: String)
     /// The number of the field's elements or entries is in the range.
     case count([String], ClosedRange<Int>)
     /// Every element of the field, if it is present, is a string that matches the pattern.
     case elements([String], pattern: String)
-    /// The test is false.
     case not(FieldTest)
-    /// All tests are true.
     case allOf([FieldTest])
     /// At least one test is true.
     case anyOf([FieldTest])

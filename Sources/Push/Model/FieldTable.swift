@@ -65,7 +65,6 @@ package final class FieldRow<Root: Sendable>: Sendable {
             }, set)
     }
 
-    /// The `kind` of a document.
     static func kind(_ name: String) -> FieldRow {
         FieldRow(
             required: "kind", .string(.constant(name)), "The kind of the document", "文档声明的资源类型", { _ in name },
@@ -184,7 +183,6 @@ package struct FieldForm<Value: Sendable>: Sendable {
 }
 
 extension FieldForm<String> {
-    /// A string of the given type.
     static func string(_ type: FieldType) -> Self {
         FieldForm(
             type: type, read: { if case .text(let text) = $0 { text } else { nil } }, write: { .text($0) },
@@ -193,13 +191,11 @@ extension FieldForm<String> {
 
     /// A string of at least one byte.
     static let text = string(.text)
-    /// A string of any length.
     static let anyText = string(.text(FieldType.anyCount))
 
     /// A string whose length in bytes is in the range.
     static func text(_ range: ClosedRange<Int>) -> Self { string(.text(range)) }
 
-    /// A name that follows a rule.
     static func name(_ rule: NameRule) -> Self { string(.name(rule)) }
 }
 
@@ -219,7 +215,6 @@ extension FieldForm {
 }
 
 extension FieldForm<[String]> {
-    /// A list of strings.
     static func list(_ type: FieldType) -> Self {
         FieldForm(
             type: type, read: { if case .list(let texts) = $0 { texts } else { nil } }, write: { .list($0) },
@@ -248,7 +243,6 @@ extension FieldForm<Int> {
     /// The minutes after midnight of a time of day.
     static let timeOfDay = FieldForm<String>.string(.timeOfDay).map(FieldType.minutes, QuietHours.timeOfDay)
 
-    /// An integer of the given type.
     static func integer(_ type: FieldType) -> Self {
         FieldForm(
             type: type, read: { if case .integer(let number) = $0 { number } else { nil } }, write: { .integer($0) },
@@ -330,7 +324,6 @@ extension FieldForm {
             hash: { elements, name, writer in for element in elements { map.hash(element, name, &writer) } })
     }
 
-    /// A mapping with the fields of a table.
     static func map(_ table: FieldTable<Value>) -> Self {
         FieldForm(
             type: .map(table.description),
@@ -353,7 +346,6 @@ package enum FieldValue: Sendable {
     case instant(OffsetInstant)
     /// A condition, or a mapping with arbitrary keys.
     case json(JSONValue)
-    /// A list of strings.
     case list([String])
     /// A list of mappings with known fields.
     case maps([[FieldValue?]])

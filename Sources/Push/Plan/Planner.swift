@@ -12,7 +12,6 @@ package enum Planner {
         package var approvals: ApprovalOutcome
     }
 
-    /// Returns the plan for an input.
     package static func plan(_ input: PlanInput) -> Result {
         var steps = ResourcePlanner(input: input).changes()
             .filter { input.selection.selects($0.change.kind, $0.change.name) }
@@ -111,7 +110,6 @@ package enum Planner {
     }
 }
 
-/// The input of the planner.
 package struct PlanInput: Sendable {
     /// The declared state.
     package var desired: Workspace
@@ -124,7 +122,6 @@ package struct PlanInput: Sendable {
     package var state: RemoteState
     /// The deliveries that the ledger has under another name.
     let renamed: Set<DeliveryID>
-    /// The time of the plan.
     package var now: Instant
     /// The selected part of the workspace.
     package var selection: Selection

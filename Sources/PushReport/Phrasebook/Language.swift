@@ -38,7 +38,6 @@ extension Language {
         }
     }
 
-    /// A text in this language.
     package func say(_ phrase: Phrase) -> String {
         switch self {
         case .english: phrase.english
@@ -64,7 +63,6 @@ extension Language {
     /// An approximate duration: `2 h`.
     package func duration(_ duration: Duration) -> String { phrases.duration(duration) }
 
-    /// A reason with its values.
     package func say(_ reason: Reason) -> String { phrases.text(reason) }
 
     package func day(_ day: CivilDate) -> String { phrases.day(day) }
@@ -86,7 +84,6 @@ extension Language {
     }
 }
 
-/// The texts in English.
 enum English: Phrases {
     static let (comma, semicolon) = (", ", "; ")
 
@@ -129,7 +126,6 @@ enum English: Phrases {
     }
 }
 
-/// The texts in Chinese.
 enum Chinese: Phrases {
     static let (comma, semicolon) = ("、", "；")
 

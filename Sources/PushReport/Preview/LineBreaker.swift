@@ -4,14 +4,11 @@ internal import Base
 struct BrokenText: Hashable {
     /// The lines, up to the limit; the last one ends in an ellipsis when text was cut.
     var lines: [Line]
-    /// True when text was cut.
     var isCut: Bool
     /// The reading direction of the whole text.
     var direction: TextDirection
 
-    /// One line.
     struct Line: Hashable {
-        /// The content of the line.
         var text: String
         /// The width, in the unit of the metrics.
         var width: Double
@@ -32,7 +29,6 @@ struct BrokenText: Hashable {
     }
 }
 
-/// A text as lines of a terminal.
 package enum TerminalLines {
     /// The lines, each at most so many columns wide: whole words where they fit.
     package static func of(_ text: String, columns: Int) -> [String] {
@@ -121,7 +117,6 @@ private struct LineBreaker {
     }
 }
 
-/// The line-breaking class of a character.
 enum BreakClass: Hashable {
     /// A line may end after it, and it is not drawn at the end.
     case space
@@ -260,7 +255,6 @@ extension Character {
     }
 }
 
-/// The reading direction of a text.
 enum TextDirection: Hashable {
     case leftToRight
     case rightToLeft

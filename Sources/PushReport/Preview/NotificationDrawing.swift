@@ -19,7 +19,6 @@ package struct NotificationDrawing: Sendable {
         self.language = language
     }
 
-    /// The appearance of drawings.
     package enum Appearance: String, Hashable, Sendable, CaseIterable {
         case light
         case dark
@@ -49,7 +48,6 @@ package struct NotificationDrawing: Sendable {
         }
     }
 
-    /// One view as an SVG document of its own.
     package func svg(_ view: View, _ appearance: Appearance = .automatic) -> String {
         element(view, appearance, attributes: Self.namespace, head: Self.head(for: app)) + "\n"
     }
@@ -173,11 +171,8 @@ extension NotificationDrawing {
 
 /// Views side by side under their names, with a row per notification.
 struct Sheet {
-    /// The SVG content.
     private(set) var content = ""
-    /// The width of the sheet.
     private(set) var width = 0
-    /// The height of the sheet.
     private(set) var height = 0
 
     private static let gap = 24

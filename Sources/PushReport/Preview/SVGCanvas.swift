@@ -17,7 +17,6 @@ struct SVGCanvas {
         content += "/>"
     }
 
-    /// Adds a circle.
     mutating func circle(_ style: String, x: Int, y: Int, radius: Int, fill: String? = nil) {
         content += "<circle"
         attribute("class", style)

@@ -42,7 +42,6 @@ struct Scene {
         age = language.say(.now)
     }
 
-    /// Draws one notification.
     init(_ look: NotificationLook, app: ShownApp, view: NotificationDrawing.View, language: Language) {
         self.init(of: look, app: app, view: view, language: language)
         switch view {

@@ -31,9 +31,7 @@ struct ShownNotification: Hashable {
 
     /// A picture whose address the app's service extension gets; it is never loaded.
     struct Picture: Hashable {
-        /// The host of its address.
         var host: String
-        /// Its file name.
         var file: String
 
         init(_ address: String) {
@@ -43,7 +41,6 @@ struct ShownNotification: Hashable {
         }
     }
 
-    /// Lays out a look for a view of an app.
     init(_ look: NotificationLook, app name: String, view: NotificationDrawing.View, language: Language) {
         let columns = Columns(look, view)
         let limits = view.limits
@@ -165,7 +162,6 @@ struct Chips {
         var width: Int
     }
 
-    /// Creates no chips.
     init() {}
 
     /// Creates the chips of a look, in rows of the given width.

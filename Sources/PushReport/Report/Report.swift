@@ -3,16 +3,11 @@ package import Push
 
 /// Any report, independent of its format.
 package enum Report: Hashable, Sendable {
-    /// The diagnostics of a configuration.
     case diagnostics([Diagnostic])
     case plan(Plan)
-    /// The results of an apply.
     case apply(ApplyReport)
-    /// The ledger.
     case status(StatusReport)
-    /// What was applied.
     case history(HistoryReport)
-    /// The preview of one campaign.
     case preview(PreviewReport)
     /// The reports of many workspaces.
     case fleet(FleetReport)
@@ -67,11 +62,9 @@ package enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     case sarif
     /// A table for spreadsheets, by RFC 4180.
     case csv
-    /// An image.
     case svg
 }
 
-/// Options for rendering a report.
 package struct ReportOptions: Sendable {
     /// The language of everything but codes and what is said of files.
     package var language: Language
@@ -109,7 +102,6 @@ extension ReportOptions {
         return { file, line in hidden.contains(Line(file, line)) ? nil : sourceLine(file, line) }
     }
 
-    /// A line of a file.
     private struct Line: Hashable {
         let file: String
         let number: Int
@@ -191,7 +183,6 @@ extension Severity {
         }
     }
 
-    /// The word for the severity.
     var label: Phrase {
         switch self {
         case .error: .error

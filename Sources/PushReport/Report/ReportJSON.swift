@@ -32,7 +32,6 @@ extension Report {
 }
 
 extension StatusReport {
-    /// The JSON record of the ledger.
     static let record = Record<StatusReport>(
         written: [
             Field(group: ReportHead.record, { _ in ReportHead() }),
@@ -233,7 +232,6 @@ extension DeliveryFigures {
                 optional: "leftOut", .leftOut, leftOutSentence, unless: [:], { $0.leftOut }, { $0.leftOut = $1 })
         ])
 
-    /// The record of figures that may be missing.
     static let optionalRecord = Record<DeliveryFigures?>(
         written: table.map { name, sentence, get, _ in Field(name, orNull: .integer(), sentence) { $0.map(get) } } + [
             Field(optional: "leftOut", .leftOut, leftOutSentence) {
@@ -273,7 +271,6 @@ extension DeliveryFigures {
 // MARK: - JSON
 
 extension HistoryReport {
-    /// The JSON record of the history.
     static let record = Record<HistoryReport>(
         written: [
             Field(group: ReportHead.record, { _ in ReportHead() }),

@@ -21,7 +21,6 @@ extension Report {
     }
 }
 
-/// A SARIF log of one run.
 struct SARIFLog {
     private let diagnostics: [Diagnostic]
     /// The codes in use, sorted; results refer to them by index.

@@ -153,6 +153,5 @@ extension APIRequest {
 }
 
 extension APIResponse {
-    /// True if the response is a refusal.
     var isRefusal: Bool { status >= 400 }
 }

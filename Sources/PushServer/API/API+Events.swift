@@ -4,7 +4,6 @@ internal import Push
 internal import Synchronization
 
 extension API {
-    /// The most events of a request.
     private static let mostEvents = 100
     /// The largest body of a request in bytes: that many events have a tenth of it.
     private static let eventsLimit = 128 * 1024
@@ -111,7 +110,6 @@ final class EventIntake: Sendable {
         }
     }
 
-    /// The counts so far.
     var counts: Counts { state.withLock { $0 } }
 
     /// Runs `body` with a place of its own; nil when none became free in time.

@@ -352,7 +352,6 @@ extension ScanCursor {
         private let key: SymmetricKey
         private let context: [UInt8]
 
-        /// Creates the seal of one scan.
         init(masterKey: ServerKey, className: String, query: ScanQuery) {
             key = SymmetricKey(data: SHA256.hash(data: Array(("bugle scan cursor" + masterKey.revealed).utf8)))
             let scan: JSONValue = [

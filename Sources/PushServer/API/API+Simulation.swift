@@ -159,7 +159,6 @@ final class FaultList: Sendable {
         }
     }
 
-    /// Removes all faults.
     func clear() {
         state.withLock { $0.entries = [] }
     }
@@ -218,7 +217,6 @@ struct Fault: Hashable, Sendable {
     let nth: Int
     let effect: Effect
 
-    /// The kinds of fault.
     enum Effect: Hashable, Sendable {
         /// The request is carried out, and the connection is closed without a response.
         case dropResponse
@@ -263,7 +261,6 @@ struct Fault: Hashable, Sendable {
         (self.method == "*" || self.method == method) && (self.path == "*" || path.hasPrefix(self.path))
     }
 
-    /// The fault in its JSON form.
     var json: JSONValue {
         var members: JSONValue = ["method": .string(method), "path": .string(path), "nth": .integer(Int64(nth))]
         switch effect {

@@ -78,7 +78,6 @@ struct API: Sendable {
 
 /// One call of the REST API: a whole HTTP request, or an element of a batch.
 struct APIRequest: Sendable {
-    /// The HTTP methods of the API.
     enum Method: String, Sendable {
         case get = "GET"
         case post = "POST"
@@ -86,13 +85,11 @@ struct APIRequest: Sendable {
         case delete = "DELETE"
     }
 
-    /// The HTTP method.
     var method: Method
     /// The path components after the version.
     var path: [String]
     /// The query parameters; the last of equal names wins.
     var query: [String: String]
-    /// The bytes of the body.
     var body: [UInt8]
     /// The access rights of the caller.
     var access: Access
@@ -149,9 +146,7 @@ struct APIRequest: Sendable {
     }
 }
 
-/// The response to a call.
 struct APIResponse: Sendable {
-    /// The HTTP status.
     var status = 200
     /// The body; never empty.
     var body: JSONValue
@@ -163,11 +158,9 @@ struct APIResponse: Sendable {
 
 /// A refusal in LeanCloud's format.
 struct APIError: Error, Hashable, Sendable {
-    /// The HTTP status.
     let status: Int
     /// LeanCloud's error code.
     let code: Int
-    /// The message for the caller.
     let message: String
 
     init(_ status: Int, _ code: Int, _ message: String) {

@@ -144,7 +144,6 @@ package struct ArchiveMember {
     package var isWhole = false
 }
 
-/// A sequence of archive members.
 protocol ArchiveMembers: AnyObject {
     /// Returns the next member; nil at the end.
     ///
@@ -166,7 +165,6 @@ package struct ArchiveError: Error, Hashable, Sendable, CustomStringConvertible 
         ArchiveError("\(name) ends too early, after \(count) bytes: fetch the file again")
     }
 
-    /// The archive is inconsistent.
     static func damaged(_ name: String, at count: Int64, _ what: String) -> ArchiveError {
         ArchiveError("\(name) is damaged at byte \(count) (\(what)): fetch the file again")
     }

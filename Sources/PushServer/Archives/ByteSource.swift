@@ -10,7 +10,6 @@ package protocol ByteSource: AnyObject {
 
 /// A byte source with lookahead.
 final class ByteReader: ByteSource {
-    /// The name of the source in messages.
     let name: String
     /// The number of bytes consumed.
     private(set) var count: Int64 = 0
@@ -60,7 +59,6 @@ final class ByteReader: ByteSource {
 final class PartBytes: ByteSource {
     private let reader: ByteReader
     private let name: String
-    /// The number of bytes left.
     private(set) var left: Int64
 
     init(_ reader: ByteReader, count: Int64, name: String) {
@@ -78,7 +76,6 @@ final class PartBytes: ByteSource {
     }
 }
 
-/// The bytes of a file or a pipe.
 final class FileBytes: ByteSource {
     /// The chunk size in bytes.
     static let pieceSize = 256 << 10
@@ -105,7 +102,6 @@ final class FileBytes: ByteSource {
         try unsafe bytes(Self.pieceSize) { buffer in unsafe read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// Reads at most `most` bytes at an offset.
     func bytes(at offset: Int64, _ most: Int) throws(ArchiveError) -> [UInt8] {
         try unsafe bytes(most) { buffer in unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }

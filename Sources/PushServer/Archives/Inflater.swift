@@ -12,7 +12,6 @@ internal import CZlib
         fileprivate var windowBits: Int32 { self == .gzip ? 31 : -15 }
     }
 
-    /// The result of one step.
     struct Step {
         /// The decompressed bytes.
         var output: [UInt8]

@@ -8,7 +8,6 @@ final class ZipMembers: ArchiveMembers {
         directory = try ZipDirectory(of: file)
     }
 
-    /// True if the bytes begin a zip.
     static func begins(with bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
     }
@@ -89,7 +88,6 @@ extension [UInt8] {
 
 /// The central directory at the end of a zip, read in pieces.
 struct ZipDirectory {
-    /// One file of the directory.
     struct Entry {
         let name: String
         /// The compression method: 0 for stored, 8 for deflate.

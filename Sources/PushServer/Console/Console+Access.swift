@@ -119,7 +119,6 @@ extension Console {
 struct SessionStore: Sendable {
     let registry: Registry
 
-    /// The session of one login.
     struct Session: Sendable {
         /// The token that a form must send, so that no other site can submit it.
         let token: String
@@ -217,7 +216,6 @@ struct SessionStore: Sendable {
 
 /// A notice about the last action.
 struct Notice: Hashable, Sendable {
-    /// The text shown.
     let text: String
     /// True if the action failed.
     let isProblem: Bool

@@ -92,7 +92,6 @@ package struct Console: Sendable {
         hub.stop()
     }
 
-    /// Answers a request.
     package func respond(_ request: WebRequest) async -> WebResponse {
         do throws(RegistryError) {
             return try await route(request)
@@ -186,7 +185,6 @@ struct Visit {
     let session: SessionStore.Session
     let now: Instant
 
-    /// The language of the browser.
     var language: Language { request.language }
 
     /// True if the person may send, cancel and see whole tokens.

@@ -224,7 +224,6 @@ extension Phrase {
 
 // MARK: - Console
 
-/// What the console says.
 extension Phrase {
     // MARK: Around every page
 

@@ -21,7 +21,6 @@ struct Templates: Sendable {
 
     private static let all = Dictionary(uniqueKeysWithValues: Language.allCases.map { ($0, Templates($0)) })
 
-    /// The templates of this program in a language.
     static subscript(language: Language) -> Templates { all[language] ?? Templates(language) }
 
     private init(_ language: Language) {
@@ -58,7 +57,6 @@ struct Templates: Sendable {
 struct StaticFile: Sendable {
     /// The media type.
     let type: String
-    /// The content.
     let bytes: [UInt8]
     /// A short hash of the content that is part of the file's address: a new version has a new address, so browsers can
     /// cache each file forever.

@@ -64,17 +64,14 @@ package struct WebRequest: Sendable {
     }
 }
 
-/// A response of the console.
 package struct WebResponse: Sendable {
     /// The content after the headers.
     package enum Body: Sendable {
-        /// A complete body.
         case bytes([UInt8])
         /// A stream of server-sent events.
         case events(EventStream)
     }
 
-    /// The HTTP status.
     package var status: Int
     /// The headers in sending order; the sender adds `Content-Length` and `Date`.
     package var headers: [(name: String, value: String)]
@@ -100,7 +97,6 @@ package struct WebResponse: Sendable {
         ("Vary", "Cookie, Accept-Language"),
     ]
 
-    /// Creates an HTML page.
     static func page(_ html: String, status: Int = 200) -> WebResponse {
         WebResponse(status, type: "text/html; charset=utf-8", body: .bytes(Array(html.utf8)))
     }
@@ -125,7 +121,6 @@ package struct WebResponse: Sendable {
         return response
     }
 
-    /// The value of a header.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

@@ -3,9 +3,7 @@ internal import Logging
 internal import NIOCore
 internal import Synchronization
 
-/// The use a connection is admitted for.
 enum ConnectionPlace: Hashable, Sendable {
-    /// Any request.
     case regular
     /// A single request for `/health`, so that a load balancer gets an answer when all other places are taken.
     case health
@@ -24,7 +22,6 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     private let state = Mutex(State())
 
     private struct State {
-        /// The number of connections with a regular place.
         var regular = 0
         /// The number of open connections per network.
         var open: [String: Int] = [:]

@@ -48,7 +48,6 @@ struct Exchange: Sendable {
     /// The path as sent, without the query.
     var rawPath: String { target?.rawPath ?? "/" }
 
-    /// True for `GET` and `HEAD`.
     var isReading: Bool { method == "GET" || method == "HEAD" }
 
     /// The scheme and host as the client knows them.
@@ -89,7 +88,6 @@ struct Exchange: Sendable {
 }
 
 extension HTTPFields {
-    /// The value of the header with this name.
     fileprivate func value(of name: String) -> String? {
         HTTPField.Name(name).flatMap { self[$0] }
     }

@@ -282,7 +282,6 @@ private final class RequestCounter: Sendable {
 
 // MARK: - Body
 
-/// The result of reading a body.
 enum BodyResult: Sendable {
     /// The complete body; a large one with its place in memory.
     case read([UInt8], ClientGate.Place?)

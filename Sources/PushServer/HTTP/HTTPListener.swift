@@ -158,7 +158,6 @@ final class CurrentCertificate: Sendable {
         current = Mutex(certificate)
     }
 
-    /// Replaces the certificate.
     func use(_ certificate: ServerCertificate) {
         current.withLock { $0 = certificate }
     }

@@ -115,9 +115,7 @@ extension APIError {
 struct PassedBatch: Sendable {
     /// A run of adjacent calls with the same owner.
     struct Run: Sendable {
-        /// The owner of the calls.
         let owner: PushPaths.Owner
-        /// The calls.
         var elements: [JSONValue]
     }
 
@@ -203,7 +201,6 @@ extension APIError {
     static let unsplittable = APIError(
         400, 1,
         "This batch holds calls for push and others, and as text/plain it cannot be split: send application/json.")
-    /// The error for a batch that would have to be split too often.
     static let splitTooOften = APIError(
         400, 1,
         "This batch holds calls for push and others: it may have \(PassedBatch.mostCalls) calls, and \(PassedBatch.mostParts) runs of others between those for push. Send several batches, or calls of one kind side by side."
@@ -216,7 +213,6 @@ enum PushPaths {
     enum Owner: Hashable {
         /// This server: the call is about devices and pushes, or about the server itself.
         case push
-        /// The other backend.
         case upstream
     }
 
@@ -263,7 +259,6 @@ enum PushPaths {
 
 /// The head of a forwarded request: its headers unchanged, except those of the connection.
 struct PassedHead: Sendable {
-    /// The HTTP method.
     var method: String
     /// The path and query as sent.
     var target: String

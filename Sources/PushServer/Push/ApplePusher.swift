@@ -65,7 +65,6 @@ final class ApplePusher: Sendable {
         stopping.raise()
     }
 
-    /// The pushes that people stopped.
     func stopped() async throws(RegistryError) -> Set<String> {
         Set(try await store.stops(of: DeliveryFreeze.ofServer).map(\.key))
     }
@@ -389,7 +388,6 @@ final class PushClaim: Sendable {
 final class NotificationCounters: Sendable {
     private let state = Mutex<[PushVendor: ServiceOutcomes]>([:])
 
-    /// The counts so far.
     var counts: [PushVendor: ServiceOutcomes] { state.withLock { $0 } }
 
     /// Adds what a run came to since its last report.

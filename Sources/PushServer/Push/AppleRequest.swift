@@ -59,7 +59,6 @@ struct AppleRequest {
         }
     }
 
-    /// The delivery job of an accepted push.
     func job(_ push: ApplePush) -> DeliveryJob {
         DeliveryJob(
             id: push.order.objectID, workspace: DeliveryFreeze.ofServer, order: order,

@@ -40,7 +40,6 @@ package struct AppleService: Sendable {
     /// Source: docs/background/leancloud/records.md#records.
     static let window = Duration.seconds(7 * 86_400)
 
-    /// Creates a service.
     package init(
         profiles: [DeviceProfile], senders: any SenderProviding, app: ShownApp? = nil,
         close: @escaping @Sendable () async -> Void = {}

@@ -47,7 +47,6 @@ extension SettingFormat where Value == SecretSource {
 }
 
 extension SettingFormat where Value == DataPlace {
-    /// The place of a registry.
     static var place: Self {
         var format = Self(placeholder: "FILE|URL") { (text) throws(SettingError) in try DataPlace(text) }
         (format.isPath, format.source) = (true, DataPlace.secret)
@@ -190,7 +189,6 @@ extension SettingFormat where Value == TrustedProxies {
 }
 
 extension SettingFormat where Value == [String] {
-    /// Names of fields.
     static var fields: Self {
         var format = Self(placeholder: "FIELDS") { (text) throws(SettingError) in
             // An empty list has no separator either.

@@ -6,7 +6,6 @@ internal import FoundationEssentials
 package enum DataPlace: Hashable, Sendable {
     /// A file of SQLite, by its path.
     case file(String)
-    /// A database in PostgreSQL.
     case database(PostgresAddress)
     /// A database in PostgreSQL whose address is not in the settings.
     case secret(SecretSource)
@@ -55,7 +54,6 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// The port; 0 takes a free one.
     package let port: Int
 
-    /// Creates an address from a host and a port.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port
@@ -135,7 +133,6 @@ package enum SecretSource: Hashable, Sendable {
         }
     }
 
-    /// The source in words.
     private var place: String {
         switch self {
         case .environment(let name): "the environment variable \(quoted(name))"

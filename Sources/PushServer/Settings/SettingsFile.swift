@@ -8,7 +8,6 @@ package struct SettingsFile {
     package private(set) var settings: ServerSettings
     /// The problems found.
     package private(set) var diagnostics: [Diagnostic] = []
-    /// The source range of each setting in the file.
     package private(set) var ranges: [Setting: SourceRange] = [:]
 
     private let folder: String

@@ -198,7 +198,6 @@ struct DeviceVersions {
 
     private var times: [Int: Int64] = [:]
 
-    /// Adds a device.
     mutating func add(_ device: JSONObject) {
         guard let time = device["updatedAt"]?.instant?.milliseconds else { return }
         for name in Self.names(of: device) { times[name] = max(times[name] ?? time, time) }

@@ -11,7 +11,6 @@ struct ExportStream {
     /// Returns the next bytes; empty at the end.
     let next: () throws(TransferError) -> [UInt8]
 
-    /// Reads the head.
     init(reading next: @escaping () throws(TransferError) -> [UInt8]) throws(TransferError) {
         var bytes: [UInt8] = []
         while bytes.count < ExportHead.size {
@@ -73,7 +72,6 @@ struct ExportHead {
     /// The number of bytes examined.
     static let size = 64 << 10
 
-    /// The layout.
     let form: ElementSplitter.Form
     /// The number of bytes before the elements.
     let count: Int
@@ -174,7 +172,6 @@ struct ExportHead {
 ///
 /// Damage costs only its own line or, in a list, the element it is in: the splitter finds the next element again.
 struct ElementSplitter {
-    /// The layout of an export.
     enum Form: Hashable {
         /// One element per line.
         case lines
@@ -182,7 +179,6 @@ struct ElementSplitter {
         case list
     }
 
-    /// One element, as bytes.
     struct Element {
         /// The text; cut off when it is too large.
         var bytes: [UInt8] = []

@@ -5,9 +5,7 @@ package import Push
 
 /// The progress of copying a class.
 struct PullState: Hashable {
-    /// The phase of the copy.
     enum Phase: Hashable {
-        /// Reading everything.
         case everything
         /// Reading what was written since a time on the server's clock.
         case changes(since: Instant)

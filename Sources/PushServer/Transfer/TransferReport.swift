@@ -1,7 +1,6 @@
 internal import Base
 internal import DeviceRegistry
 
-/// The result of a transfer.
 package struct TransferReport: Hashable, Sendable {
     /// An object that was left out, and its place.
     package struct Skipped: Hashable, Sendable {
@@ -114,7 +113,6 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
     /// True if the same may succeed later, without anybody doing anything.
     let isPassing: Bool
 
-    /// Creates an error.
     package init(_ description: String) {
         self.init(description, isPassing: false)
     }

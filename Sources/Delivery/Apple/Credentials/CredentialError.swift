@@ -64,7 +64,6 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
         case keyNotPEM
         /// A signing key that is PEM, but not PKCS#8.
         case keyNotPKCS8
-        /// A signing key that is encrypted.
         case keyEncrypted
         /// A signing key of another kind or curve.
         case keyNotP256

@@ -6,7 +6,6 @@ package import Push
 package struct CredentialReader: Sendable {
     private let secrets: SecretReader
 
-    /// Reads with these secrets.
     package init(_ secrets: SecretReader) { self.secrets = secrets }
 
     /// The reason a profile's credential cannot be used.
@@ -100,7 +99,6 @@ package struct SecretReader: Sendable {
     /// The workspace's folder.
     package let folder: String
 
-    /// The reason a secret is unavailable.
     package struct Unavailable: Error {
         /// The missing thing, without the secret.
         package let reason: String

@@ -14,7 +14,6 @@ extension DeliveryOrder {
             body: template(form, startingAt: start).body)
     }
 
-    /// The kind of targets.
     package var destination: Destination { if case .broadcast = target { .broadcastChannels } else { .devices } }
 
     /// The expiration header; a broadcast needs one, and without a time of its own it lasts as long as a channel keeps
@@ -199,7 +198,6 @@ struct BodyTemplate {
         writer.append("}")
     }
 
-    /// The body to send.
     var body: NotificationBody { pieces.count == 1 ? .same(pieces[0]) : .filled(pieces) }
 
     /// The bytes of the pieces, without what fills the gaps.

@@ -384,7 +384,6 @@ final class CStrings {
         unsafe copies.forEach { unsafe free($0) }
     }
 
-    /// Calls `body` with the pointers.
     func withPointers<Result>(_ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result) -> Result {
         let pointers = unsafe copies.map { unsafe UnsafePointer($0) }
         return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }

@@ -47,7 +47,6 @@ package enum PostgresValue: Hashable, Sendable {
     }
 }
 
-/// One row of a result.
 package struct PostgresRow: Hashable, Sendable {
     /// The columns in order; nil for `NULL`.
     let columns: [String?]
@@ -80,7 +79,6 @@ package struct PostgresRow: Hashable, Sendable {
 ///
 /// Never holds the connection string, a password or a bound value.
 package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure.
     package enum Kind: Hashable, Sendable {
         /// The connection string cannot be used.
         case address
@@ -94,7 +92,6 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         case conflict
         /// A unique value already exists.
         case duplicate
-        /// The session is read-only.
         case readOnly
         /// A value cannot be stored, such as a text that holds a NUL.
         case value
@@ -102,7 +99,6 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         case statement
     }
 
-    /// The kind of failure.
     package let kind: Kind
     /// The server's five-character SQLSTATE, such as `40001`; nil when the error is not from the server.
     ///

@@ -27,7 +27,6 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
     case select = "$select"
     case dontSelect = "$dontSelect"
 
-    /// The kinds of operands.
     package enum Operand: Sendable {
         /// A list of conditions; written beside fields rather than in one.
         case conditions
@@ -43,11 +42,9 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         case boolean
         /// An integer from 0.
         case count
-        /// A string.
         case text
         /// Letters of `i`, `m`, `x`, `s`.
         case regexOptions
-        /// A GeoPoint.
         case point
         /// A number from 0.
         case distance
@@ -110,7 +107,6 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         }
     }
 
-    /// ``documentation`` in Chinese.
     package var chinese: String {
         switch self {
         case .or: "至少满足其中一个条件"
@@ -165,7 +161,6 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
 }
 
 extension MapDescription {
-    /// The fields of a Date in a condition.
     package static let date = MapDescription(
         "where.Date", "A moment in a condition", "条件中的时间",
         [
@@ -173,7 +168,6 @@ extension MapDescription {
             FieldSpec("iso", .instant, .required, "The moment", "时刻"),
         ])
 
-    /// The fields of a GeoPoint in a condition.
     package static let geoPoint = MapDescription(
         "where.GeoPoint", "A place in a condition", "条件中的地理位置",
         [
@@ -191,7 +185,6 @@ extension MapDescription {
             FieldSpec("objectId", .text, .required, "The object's id", "对象的 objectId"),
         ])
 
-    /// The fields of `$relatedTo`.
     package static let relatedTo = MapDescription(
         "where.$relatedTo", "Objects of a relation", "某个 Relation 中的对象",
         [
@@ -217,7 +210,6 @@ extension MapDescription {
             FieldSpec("key", .text, .required, "Their field", "取其中哪个字段"),
         ])
 
-    /// The field of `$within`.
     package static let within = MapDescription(
         "where.$within", "A rectangle on the map", "地图上的矩形区域",
         [

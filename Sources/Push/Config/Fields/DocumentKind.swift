@@ -2,7 +2,6 @@ internal import Base
 
 /// The kinds of documents; the roots of the schema and the reference.
 package enum DocumentKind: String, Sendable, CaseIterable {
-    /// The workspace itself.
     case workspace = "Workspace"
     /// A certificate or key.
     case deviceProfile = "DeviceProfile"
@@ -40,7 +39,6 @@ package enum DocumentKind: String, Sendable, CaseIterable {
 }
 
 extension MapDescription {
-    /// The fields of a Part document.
     package static let part = MapDescription(
         "Part", "Fields that several campaigns share", "多个推送活动共用的字段",
         [
@@ -72,7 +70,6 @@ extension MapDescription {
         FieldSpec("values", .entries(of: .scalar, keys: .value), documentation, chinese)
     }
 
-    /// The fields of a Workspace document.
     package static let workspace = MapDescription(
         "Workspace", "The folder of files, the services it is deployed to, and its limits; one per workspace",
         "这个目录里的文件、部署到哪些服务，以及各项上限；每个工作区一份",
@@ -119,7 +116,6 @@ extension MapDescription {
                 "不属于工作区的文件；不含 '/' 的模式匹配任意目录下的文件名"),
         ])
 
-    /// The fields of `app`.
     package static let app = MapDescription(
         "Workspace.app", "The app in pictures of its notifications: plan pages, previews, the console",
         "通知图示（计划页面、预览、控制台）中的应用",
@@ -130,7 +126,6 @@ extension MapDescription {
                 "应用图标：不超过 64 KiB 的正方形 PNG；没有时显示名称的首字"),
         ])
 
-    /// The fields of one remote.
     package static let remote = MapDescription(
         "Workspace.remotes.<name>", "A push service", "一个推送服务", rules: remoteRules,
         [
@@ -239,7 +234,6 @@ package enum RemoteWord: String, Hashable, Sendable, CaseIterable {
     case direct
     case apns
 
-    /// The type that the word means.
     package var type: RemoteType {
         switch self {
         case .leancloud: .leancloud
@@ -257,7 +251,6 @@ extension RemoteType {
         }
     }
 
-    /// The fields that belong to this type only.
     var ownFields: [String] {
         switch self {
         case .leancloud: ["url", "appId", "masterKey"]
@@ -267,7 +260,6 @@ extension RemoteType {
 }
 
 extension MapDescription {
-    /// The fields of a DeviceProfile document.
     package static let deviceProfile = MapDescription(
         "DeviceProfile",
         "What pushes to a set of devices: for Apple's one of certificate and token, else the vendor's own",

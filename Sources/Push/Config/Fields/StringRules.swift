@@ -203,7 +203,6 @@ extension NameRule {
         }
     }
 
-    /// ``words`` in Chinese.
     package var chinese: String {
         switch self {
         case .resource: "1 到 63 个小写字母、数字或 '-'，首尾不能是 '-'"

@@ -2,7 +2,6 @@ internal import Base
 
 /// Lists the files of a workspace.
 struct FileTree {
-    /// One file to read.
     struct File: Sendable {
         /// The file's path relative to the workspace.
         var path: String
@@ -157,7 +156,6 @@ struct Glob: Hashable, Sendable {
         left(of: parts, names, isStar: { $0 == ["*", "*"] }, matches)?.isEmpty ?? false
     }
 
-    /// Matches one name.
     private static func matches(_ part: [Unicode.Scalar], _ name: [Unicode.Scalar]) -> Bool {
         let star: Unicode.Scalar = "*"
         let rest = left(of: part[...], name[...], isStar: { $0 == star }) { wanted, scalar in

@@ -124,7 +124,6 @@ struct FileReader: Sendable {
         }
     }
 
-    /// Decodes a file whose bytes have been read.
     func read(_ bytes: [UInt8], as path: String) -> ReadFile {
         let name = naming.name(path)
         let parsed = DocumentParser.parse(bytes, file: name)

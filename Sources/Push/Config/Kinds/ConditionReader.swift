@@ -84,7 +84,6 @@ struct ConditionReader {
 }
 
 extension ConditionReader {
-    /// Reads the constraint on one field.
     private func constraint(_ node: Node, on name: String) -> JSONValue? {
         if subject == .installations, name == "deviceProfile" { return profile(node) }
         guard node.kind == .mapping, node.entries.contains(where: { Self.isOperator($0.key) }) else {

@@ -5,7 +5,6 @@ internal import YAML
 struct RecurrenceCheck {
     let rule: Recurrence
     let campaign: Campaign
-    /// The mapping `schedule`.
     let schedule: MapReader
     /// The campaign's document.
     let document: MapReader
@@ -130,7 +129,6 @@ struct RecurrenceCheck {
 /// Checks a time by the devices' own clocks beyond its single fields.
 struct LocalTimeCheck {
     let campaign: Campaign
-    /// The mapping `schedule`.
     let schedule: MapReader
     /// The campaign's document.
     let document: MapReader

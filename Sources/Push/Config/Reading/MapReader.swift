@@ -4,7 +4,6 @@ internal import YAML
 /// One mapping read by the table of its fields: unknown and missing keys are reported, values are fetched by name.
 struct MapReader {
     let context: ReadingContext
-    /// The mapping.
     let node: Node
     /// The place to report missing things: the key that holds the mapping, or a document's first key.
     let holder: Node
@@ -147,7 +146,6 @@ extension MapReader {
     /// The number under a field, checked by its type.
     func integer(_ name: String) -> Int? { self[name].flatMap { context.integer($0, type(name), Label(name)) } }
 
-    /// The number of a field.
     func number(_ name: String) -> Double? { self[name].flatMap { context.number($0, type(name), Label(name)) } }
 
     /// The case under a field, one of those that its type names.

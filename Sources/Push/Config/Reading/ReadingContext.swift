@@ -5,7 +5,6 @@ internal import YAML
 final class ReadingContext {
     /// The name of the file in diagnostics.
     let file: String
-    /// The bytes of the file.
     let bytes: [UInt8]
     /// The column, by line, of a `#` that begins a comment but looks like part of the text before it: `We are #1`.
     private(set) lazy var hashes = Self.hashes(in: bytes)
@@ -81,14 +80,12 @@ struct Label {
 
     init(_ name: String) { self.name = name }
 
-    /// The label of an element of the list.
     var element: Label {
         var label = self
         label.isElement = true
         return label
     }
 
-    /// The text for a message.
     var text: String { isElement ? "an element of \(quoted(name))" : quoted(name) }
 }
 
@@ -215,7 +212,6 @@ extension ReadingContext {
         return number
     }
 
-    /// A number that fits its type.
     func number(_ node: Node, _ type: FieldType, _ label: Label) -> Double? {
         let number: Double
         switch node.scalar {

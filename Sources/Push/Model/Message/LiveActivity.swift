@@ -21,11 +21,8 @@ package struct LiveActivity: Hashable, Sendable {
     package var inputPushToken: Bool
 
     package enum Event: String, Hashable, Sendable, CaseIterable {
-        /// The activity starts.
         case start
-        /// The activity is updated.
         case update
-        /// The activity ends.
         case end
 
         /// The fields that the event requires.

@@ -4,7 +4,6 @@ package import Base
 ///
 /// An immutable object: it is most of a campaign, and campaigns are copied by the tens of thousands.
 package final class Message: Sendable {
-    /// The content for every platform.
     package let common: MessageContent
     /// The overrides for platforms; a table, because most messages have none and a content is large.
     private let overrides: [Platform: MessageContent]
@@ -25,10 +24,8 @@ package final class Message: Sendable {
 
     /// The overrides for iOS.
     package var ios: MessageContent? { overrides[.ios] }
-    /// The overrides for Android.
     package var android: MessageContent? { overrides[.android] }
 
-    /// The content as one platform sees it.
     package func content(for platform: Platform) -> MessageContent {
         overrides[platform].map(common.overridden(by:)) ?? common
     }
@@ -73,7 +70,6 @@ extension Message: Equatable {
 
 /// Text, or the key of a text that the app has localized.
 package enum LocalizableText: Hashable, Sendable {
-    /// The text itself.
     case text(String)
     /// A key of the app's `Localizable.strings`, with the arguments for its placeholders.
     case localized(key: String, arguments: [String])
@@ -96,7 +92,6 @@ package enum Badge: Hashable, Sendable {
     case increment
 }
 
-/// The sound of a notification.
 package enum Sound: Hashable, Sendable {
     /// A file in the app's bundle, or `default`.
     case name(String)
@@ -129,17 +124,14 @@ package enum PushType: String, Hashable, Sendable, CaseIterable {
     case background
     /// VoIP calls.
     case voip
-    /// Watch complications.
     case complication
     /// File Provider extensions.
     case fileprovider
     /// Device management.
     case mdm
-    /// Location queries.
     case location
     /// Live Activities.
     case liveactivity
-    /// Push to talk.
     case pushtotalk
     case widgets
     case controls
@@ -250,7 +242,6 @@ extension Message {
 }
 
 extension Message {
-    /// Writes what is hashed of it.
     package func hash(to writer: inout ContentWriter) {
         writer.group("common") { MessageContent.android.hash(common, to: &$0) }
         if let ios { writer.group("ios") { MessageContent.android.hash(ios, to: &$0) } }

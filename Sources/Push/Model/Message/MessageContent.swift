@@ -32,7 +32,6 @@ package struct MessageContent: Hashable, Sendable {
     package var priority: Int?
     /// Apple's push type; nil when not written.
     package var pushType: PushType?
-    /// The change to a Live Activity.
     package var liveActivity: LiveActivity?
     /// Custom keys next to `aps`.
     package var data: JSONObject?
@@ -184,9 +183,7 @@ package enum ContentField: String, CaseIterable, Sendable {
 }
 
 extension MessageContent {
-    /// The fields of a message itself.
     static let common = FieldTable(Message.fields, blank: MessageContent(), sharedRows)
-    /// The fields of a message's `ios`.
     static let ios = FieldTable<Self>(
         MapDescription(
             "Campaign.message.ios", "Overrides for iOS", "iOS 上的不同之处",
@@ -214,7 +211,6 @@ extension MessageContent {
         ).merging(androidFields) { $1 }
     }
 
-    /// The fields that a language may have.
     package static var languageFields: MapDescription { language.description }
 
     static let languageRows = ContentField.allCases.filter(\.mayDifferByLanguage).map(\.row)

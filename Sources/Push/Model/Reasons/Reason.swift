@@ -18,14 +18,12 @@ package struct Reason: Hashable, Sendable {
         case number(Int)
         /// An instant in UTC.
         case instant(Instant)
-        /// A time by a clock.
         case time(OffsetInstant)
         case day(CivilDate)
         /// An exact duration, as files have it.
         case duration(Duration)
         /// A rounded duration, kept in whole seconds.
         case age(seconds: Int64)
-        /// A reason within a reason.
         case reason(Reason)
 
         /// A rounded duration.
@@ -51,7 +49,6 @@ package struct Reason: Hashable, Sendable {
     package struct Code: Hashable, Sendable {
         /// The name in machine formats.
         package let name: String
-        /// The words in English and in Chinese.
         package let english, chinese: String
 
         init(_ row: some ReasonCode) {
@@ -110,7 +107,6 @@ package struct Reason: Hashable, Sendable {
             || values.contains { if case .reason(let reason) = $0 { reason.has(row) } else { false } }
     }
 
-    /// True if it is of one of these codes.
     package func isAny<Table: ReasonCode>(of rows: [Table]) -> Bool { rows.contains { $0.rawValue == code.name } }
 }
 
@@ -158,7 +154,6 @@ extension Reason {
     package init(_ code: Note, _ values: Value...) { self.init(Code(code), values) }
     /// Makes the help of a plan's diagnostic.
     package init(_ code: Remedy, _ values: Value...) { self.init(Code(code), values) }
-    /// Makes the reason of a result.
     package init(_ code: Result, _ values: Value...) { self.init(Code(code), values) }
     /// Makes a finding about a migration.
     package init(_ code: Move, _ values: Value...) { self.init(Code(code), values) }

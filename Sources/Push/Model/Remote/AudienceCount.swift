@@ -21,7 +21,6 @@ package struct AudienceCount: Hashable, Sendable {
 
     // MARK: The breakdown, empty when nobody asked
 
-    /// The devices by platform.
     package var platforms: [String: Int]
     /// The devices by the service that brings it to them, ``PushVendor``; empty where that is Apple's alone, or not known.
     package var ways: [String: Int] = [:]
@@ -152,7 +151,6 @@ extension [LeftOut: Int] {
 // MARK: - Names
 
 extension AudienceCount {
-    /// The most names of a kind: 50.
     package static let mostNames = 50
 
     /// True when a name found in installations may be shown; devices with any other name are counted without it.
@@ -223,7 +221,6 @@ package struct ConditionNames: Hashable, Sendable {
         "deviceType", "installationId", "objectId", "registrationId", "timeZone", "updatedAt", "valid", "vendor",
     ]
 
-    /// Collects the names in a condition.
     package init(_ condition: JSONValue) {
         collectFields(condition, isOptional: false)
         collectClasses(condition)
@@ -269,7 +266,6 @@ package struct ConditionNames: Hashable, Sendable {
 
 /// A name in an audience's condition that the remote does not have, so the condition may not mean what it says.
 package enum AudienceDoubt: Hashable, Sendable {
-    /// A class that does not exist.
     case absentClass(String)
     /// A field that no installation has, and an existing field that may have been meant.
     case absentField(String, nearest: String?)

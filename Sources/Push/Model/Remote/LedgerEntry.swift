@@ -8,7 +8,6 @@ package struct LedgerEntry: Hashable, Sendable {
     package var generation: Int
     /// The id in the request of this generation.
     package var notificationID: DeliveryID
-    /// The workspace of the delivery.
     package var workspace: String
     /// The campaign's name, as last recorded.
     package var campaign: String
@@ -185,7 +184,6 @@ package struct DeliveryFigures: Hashable, Sendable {
 
 /// The origin of a write, from CI's variables.
 package struct Provenance: Hashable, Sendable {
-    /// The commit that was applied.
     package var commit: String?
     /// The actor that started the run.
     package var actor: String?
@@ -199,7 +197,6 @@ package struct Provenance: Hashable, Sendable {
     }
 }
 
-/// The state of a delivery in the ledger.
 package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
     /// The intent is recorded; the outcome of the request is not.
     case sending

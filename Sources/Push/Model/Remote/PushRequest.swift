@@ -2,12 +2,9 @@ package import Base
 
 /// One request that makes a remote push, exactly as it goes over the wire.
 package struct PushRequest: Hashable, Sendable {
-    /// Which call it is.
     package var endpoint: Endpoint
-    /// The whole body.
     package var body: JSONValue
 
-    /// Which call a push is.
     package enum Endpoint: String, Hashable, Sendable, CaseIterable {
         /// By query: `POST /push`.
         case push
@@ -27,7 +24,6 @@ package struct PushDraft: Sendable {
     package var campaign: Campaign
     /// The condition of its audience and the fence; nil for a list of devices.
     package var condition: JSONValue?
-    /// The platforms it can reach.
     package var platforms: Set<Platform>
     /// The profile that its audience names.
     package var profile: DeviceProfile?
@@ -56,7 +52,6 @@ package struct EncodedPush: Sendable {
     /// The findings about fields that the remote does not support, or treats otherwise.
     package var findings: [Diagnostic]
 
-    /// Joins them.
     package init(request: PushRequest, bytes: Int, limit: Int, findings: [Diagnostic]) {
         self.request = request
         self.bytes = bytes
@@ -108,7 +103,6 @@ extension RequestEncoding {
     package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }
 }
 
-/// A push as the service recorded it.
 package struct PushRecord: Hashable, Sendable {
     /// The status of a push; only a word that the service documents counts.
     package enum Standing: Hashable, Sendable {
@@ -116,9 +110,7 @@ package struct PushRecord: Hashable, Sendable {
         case queued
         /// The push is kept for later.
         case scheduled
-        /// The service is done with the push.
         case done
-        /// The service refused the push.
         case refused(RecordedRefusal)
         /// The record has an undocumented status.
         case unknown(String)
@@ -126,7 +118,6 @@ package struct PushRecord: Hashable, Sendable {
 
     /// The service's id of the push.
     package var objectID: String?
-    /// The status of the push.
     package var standing: Standing
     /// The figures counted so far.
     package var figures: DeliveryFigures

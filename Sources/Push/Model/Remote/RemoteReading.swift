@@ -107,7 +107,6 @@ extension RemoteReading {
         try await count(condition)
     }
 
-    /// The default for a remote that is no server.
     package var isBugleServer: Bool { false }
 
     /// The default for a remote without a journal: always throws.
@@ -254,7 +253,6 @@ package struct ServerReach: Hashable, Sendable {
 package struct RenderedPush: Hashable, Sendable {
     /// The service: `apple` or a vendor of Android.
     package var way: String
-    /// The bytes of the message.
     package var bytes: Int
     /// The most bytes that the service takes; nil where its documents name no limit.
     package var limit: Int?
@@ -281,9 +279,7 @@ package struct KeptPush: Sendable {
 
 /// The channels and profiles found in installations.
 package struct InstallationSurvey: Hashable, Sendable {
-    /// The counts for the installations of one profile.
     package struct Profile: Hashable, Sendable {
-        /// The number of Apple devices with the profile.
         package var appleDevices = 0
         /// Android devices with the profile by vendor, in lower case; the empty name: none.
         package var vendors: [String: Int] = [:]
@@ -301,7 +297,6 @@ package struct InstallationSurvey: Hashable, Sendable {
     /// The most topics, teams and profiles counted separately.
     package static let mostValues = 1000
 
-    /// The number of installations read.
     package private(set) var count = 0
     /// Channels, with the number of their subscribers.
     package private(set) var channels: [String: Int] = [:]
@@ -311,7 +306,6 @@ package struct InstallationSurvey: Hashable, Sendable {
     /// by as much; 0: none were left out.
     package private(set) var threshold = 0
 
-    /// Starts with no installations.
     package init() {}
 
     /// Adds an installation; malformed values count as missing.
@@ -384,7 +378,6 @@ package struct Capabilities: Hashable, Sendable {
 package struct RemoteDescription: Hashable, Sendable {
     /// The remote's name in the workspace.
     package var name: String
-    /// The type of the service.
     package var type: RemoteType
     /// The name for people: `LeanCloud · push.example.com`.
     package var title: String
@@ -406,7 +399,6 @@ package struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The failure and what to do, in one sentence without secrets.
     package let description: String
 
-    /// The kinds of failure.
     package enum Kind: Hashable, Sendable {
         /// The credentials are refused or missing.
         case credentials
@@ -416,7 +408,6 @@ package struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
         case unavailable
         /// The service refuses the request.
         case refused
-        /// The answer has an unexpected shape.
         case unexpectedAnswer
         /// A conditional write found another state than required.
         case conditionFailed

@@ -10,7 +10,6 @@ package struct RemoteState: Sendable {
     package var ledgerStarted: Bool
     /// The other workspaces with deliveries in the same storage, with the number of them; nil: nobody asked.
     package var neighbours: [String: Int]?
-    /// The deployed resources.
     package var resources: [ResourceRecord]
     /// The scheduled pushes on the remote, ours and others'.
     package var scheduled: [ScheduledPush]
@@ -67,7 +66,6 @@ package struct ResourceRecord: Hashable, Sendable {
     }
 }
 
-/// A scheduled push on the remote.
 package struct ScheduledPush: Hashable, Sendable {
     /// The id to cancel it with.
     package var id: Int64
@@ -85,13 +83,11 @@ package struct ScheduledPush: Hashable, Sendable {
 
 /// The result of looking up an open delivery.
 package enum Evidence: Hashable, Sendable {
-    /// A record was found.
     case found(PushRecord)
     /// No record was found, and the look-up can be trusted.
     case none
     /// The look-up cannot be trusted; the value says why.
     case failed(Reason)
-    /// The remote's own journal.
     case journal(JournalState)
 }
 
@@ -159,7 +155,6 @@ package struct JournalState: Hashable, Sendable {
 
 /// The profiles and channels of a sample of installations.
 package struct InstallationSample: Hashable, Sendable {
-    /// The number of installations in the sample.
     package var size: Int
     /// Channels, with the number of sampled devices that subscribe to each.
     package var channels: [String: Int]
@@ -197,7 +192,6 @@ package struct PlanQuestions: Sendable {
     package var neighbours = false
     /// Channels whose subscribers to count.
     package var channels: [String] = []
-    /// Profiles whose devices to count.
     package var deviceProfiles: [String] = []
 }
 
@@ -234,7 +228,6 @@ package struct LockRecord: Hashable, Sendable {
 
 /// The last apply, with the commit it was made from.
 package struct LastApplied: Hashable, Sendable {
-    /// The commit that was applied.
     package var commit: String?
     /// The time of the commit.
     package var committedAt: Instant?

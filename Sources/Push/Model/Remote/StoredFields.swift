@@ -82,7 +82,6 @@ package enum LedgerFields {
 
 /// The parts of a lock's record that are a single JSON value.
 package enum LockFields {
-    /// The value of `lastApplied`.
     package static func value(of applied: LastApplied) -> JSONValue {
         var members: JSONObject = ["at": .string(applied.at.isoText)]
         members["commit"] = applied.commit.map { .string($0) }

@@ -7,7 +7,6 @@ internal import Base
 /// Source: docs/background/android.md#vendors-answers.
 package struct VendorReason: Hashable, Sendable {
     package let vendor: PushVendor
-    /// The vendor's code.
     package let code: String
 
     /// The reason of a code; nil for one that proves nothing.
@@ -16,7 +15,6 @@ package struct VendorReason: Hashable, Sendable {
         (self.vendor, self.code) = (vendor, code)
     }
 
-    /// Reads ``word``.
     init?(word: String) {
         guard let colon = word.firstIndex(of: ":"), let vendor = PushVendor(rawValue: String(word[..<colon])) else {
             return nil

@@ -40,9 +40,7 @@ package enum Remedy: Hashable, Sendable {
     case none
     /// Retry, after this long if the service said so.
     case again(after: Duration?)
-    /// Slow down for this long.
     case slowDown(Duration)
-    /// Use other credentials.
     case credentials
 }
 
@@ -60,9 +58,7 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case badExpirationDate = "BadExpirationDate"
     /// The apns-id is not a UUID.
     case badMessageId = "BadMessageId"
-    /// The priority is not valid.
     case badPriority = "BadPriority"
-    /// The topic is not valid.
     case badTopic = "BadTopic"
     /// The token belongs to another app.
     case deviceTokenNotForTopic = "DeviceTokenNotForTopic"
@@ -70,7 +66,6 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case duplicateHeaders = "DuplicateHeaders"
     /// The connection was idle too long.
     case idleTimeout = "IdleTimeout"
-    /// The push type is not valid.
     case invalidPushType = "InvalidPushType"
     /// The path has no token.
     case missingDeviceToken = "MissingDeviceToken"
@@ -79,7 +74,6 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case payloadEmpty = "PayloadEmpty"
     /// Pushing to the topic is not allowed.
     case topicDisallowed = "TopicDisallowed"
-    /// The certificate is not valid.
     case badCertificate = "BadCertificate"
     /// The certificate is for the other environment.
     case badCertificateEnvironment = "BadCertificateEnvironment"
@@ -87,7 +81,6 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case expiredProviderToken = "ExpiredProviderToken"
     /// The action is not allowed.
     case forbidden = "Forbidden"
-    /// The provider token is not valid.
     case invalidProviderToken = "InvalidProviderToken"
     /// The request has neither a certificate nor a provider token.
     case missingProviderToken = "MissingProviderToken"
@@ -97,7 +90,6 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case badEnvironmentKeyIdInToken = "BadEnvironmentKeyIdInToken"
     /// Another spelling of ``badEnvironmentKeyIdInToken``, which a library has seen.
     case badEnvironmentKeyInToken = "BadEnvironmentKeyInToken"
-    /// The path is not valid.
     case badPath = "BadPath"
     /// The method is not POST.
     case methodNotAllowed = "MethodNotAllowed"
@@ -120,9 +112,7 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     /// Broadcasts are not enabled for the app.
     case featureNotEnabled = "FeatureNotEnabled"
     case missingChannelId = "MissingChannelId"
-    /// The channel id is not valid.
     case badChannelId = "BadChannelId"
-    /// The channel does not exist.
     case channelNotRegistered = "ChannelNotRegistered"
     /// A parameter is not valid.
     case badRequestParams = "BadRequestParams"
@@ -187,9 +177,7 @@ package enum LeanCloudReason: Int64, Hashable, Sendable, CaseIterable {
     case position = 302
     /// The app's id or key is wrong.
     case unauthorized = 401
-    /// The request is forbidden.
     case forbidden = 403
-    /// The body is too large.
     case payloadTooLarge = 413
     /// Too many requests were made in this minute.
     case tooManyRequests = 429
@@ -228,7 +216,6 @@ package enum ReasonDecision: Hashable, Sendable {
         case payload
         /// A header or the path.
         case request
-        /// The broadcast channel.
         case channel
     }
 }
@@ -256,7 +243,6 @@ package enum ServiceReason: Hashable, Sendable {
         self = reason
     }
 
-    /// The service's word.
     package var word: String {
         switch self {
         case .apple(let reason): reason.rawValue

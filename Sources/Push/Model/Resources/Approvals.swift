@@ -40,7 +40,6 @@ extension ApprovalRule {
     /// The numbers of people that a rule may ask for.
     package static let countable = 1...100
 
-    /// The fields of a rule in a file.
     package static let fields = FieldTable<Self>(
         "Workspace.policy.approvals", "Approvals without which a delivery is not sent", "没有这些批准就不发送",
         blank: ApprovalRule(when: Condition(), need: 1),
@@ -59,7 +58,6 @@ extension ApprovalRule {
 }
 
 extension ApprovalRule.Condition {
-    /// The fields of a condition in a file.
     package static let fields = FieldTable<Self>(
         "Workspace.policy.approvals.when", "The deliveries that need approvals; what is written must hold together",
         "需要批准的投递；写明的条件须同时满足", blank: ApprovalRule.Condition(),
@@ -107,7 +105,6 @@ package struct ApprovalMemory: Hashable, Sendable {
 package struct Approver: Hashable, Sendable {
     /// The person's name at the forge, as it is written there.
     package var person: String
-    /// The teams that the person is in.
     package var teams: [String] = []
 
     /// The teams in lower case: names of people and teams are compared without regard to case.

@@ -110,7 +110,6 @@ package struct Campaign: Sendable {
     /// Every name under which the ledger may know the campaign.
     package var names: [String] { [name] + formerly }
 
-    /// True when the campaign is meant for this remote.
     package func isMeant(for remote: String) -> Bool { remotes?.contains(remote) ?? true }
 }
 

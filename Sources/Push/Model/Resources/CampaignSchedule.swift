@@ -175,12 +175,10 @@ extension FieldForm<SendTime> {
 }
 
 extension FieldForm<CivilDate> {
-    /// A day.
     fileprivate static let date = FieldForm<String>.string(.date).map({ CivilDate($0) }, \.text)
 }
 
 extension FieldForm<[CivilDate]> {
-    /// A list of days.
     fileprivate static let dates = FieldForm<[String]>.list(.list(of: .date))
         .map({ $0.compactMap { CivilDate($0) } }, { $0.map(\.text) })
 }
@@ -237,7 +235,6 @@ package struct LocalSchedule: Hashable, Sendable {
         "UTC\(offset < 0 ? "−" : "+")\(QuietHours.timeOfDay(abs(offset) / 60))"
     }
 
-    /// Writes the schedule for hashing.
     package func hash(to writer: inout ContentWriter) {
         writer.write("localTime", at.text)
         writer.write("otherwise", otherwise)
@@ -301,7 +298,6 @@ package enum Expiration: Hashable, Sendable {
         }
     }
 
-    /// Writes the expiration for hashing.
     package func hash(to writer: inout ContentWriter) {
         switch self {
         case .after(let length): writer.write("expiresAfter", Int(length.wholeSeconds))

@@ -32,7 +32,6 @@ package struct DeviceProfile: Sendable {
         /// Another vendor's: its ids and its secrets, by the names of their fields.
         case vendor(PushVendor, ids: [String: String], secrets: [String: SecretSource])
 
-        /// The secrets that it needs.
         package var sources: [SecretSource] {
             switch self {
             case .certificate(let source, let key, let passphrase): [source, key, passphrase].compactMap(\.self)
@@ -84,7 +83,6 @@ package enum PushVendor: String, Hashable, Sendable, CaseIterable {
     case hms
     /// Huawei, for HarmonyOS NEXT.
     case harmony
-    /// Honor.
     case honor
     /// Xiaomi, for devices that are registered in China.
     case mi
@@ -164,7 +162,6 @@ package struct Channel: Sendable {
     /// The Apple broadcast channel; nil for any other channel.
     package var broadcast: Broadcast?
 
-    /// An Apple broadcast channel.
     package struct Broadcast: Hashable, Sendable {
         /// The app's bundle id.
         package var topic: String
@@ -173,9 +170,7 @@ package struct Channel: Sendable {
 
         /// The messages Apple keeps for devices that are not connected.
         package enum Storage: String, Hashable, Sendable, CaseIterable {
-            /// No messages.
             case none
-            /// The most recent message.
             case mostRecent
         }
 

@@ -59,7 +59,6 @@ extension [String: String] {
 }
 
 extension Holdout {
-    /// The fields of a holdout in a file.
     package static let fields = FieldTable<Self>(
         "Workspace.policy.holdout", "A share of all devices that gets nothing, for comparison; straight to Apple only",
         "对照组：这一比例的设备什么都不收，用于比较；仅限直连 Apple", blank: Holdout(share: .whole, salt: ""),
@@ -77,7 +76,6 @@ extension Holdout {
 }
 
 extension FrequencyRule {
-    /// The fields of a rule in a file.
     package static let fields = FieldTable<Self>(
         "Workspace.policy.frequency", "A limit on the deliveries to one device; straight to Apple only",
         "同一台设备收到的投递次数上限；仅限直连 Apple", blank: FrequencyRule(most: 1, per: .zero),

@@ -50,7 +50,6 @@ extension MapDescription {
                 "text", .boolean, .byDefault("false"), "Tells the text of the message, too", "是否连同消息正文一起告知"),
         ])
 
-    /// The fields of `to`.
     package static let notifyTo = MapDescription(
         "Workspace.notify.to", "A webhook: exactly one service, whose value is the address", "一个 Webhook：写明一种服务，其值为地址",
         rules: [

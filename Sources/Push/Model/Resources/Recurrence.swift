@@ -21,7 +21,6 @@ package struct Recurrence: Hashable, Sendable {
 
     /// The lengths after which a rule repeats.
     package enum Unit: String, Hashable, Sendable, CaseIterable {
-        /// Every day.
         case day
         /// Every week, on some of its days.
         case week
@@ -63,7 +62,6 @@ package struct Recurrence: Hashable, Sendable {
             }
         }
 
-        /// The unit that has such days.
         package var unit: Unit {
             switch self {
             case .weekday: .week
@@ -72,7 +70,6 @@ package struct Recurrence: Hashable, Sendable {
         }
     }
 
-    /// Writes the rule for hashing.
     package func hash(to writer: inout ContentWriter) {
         writer.group("recurrence") { inner in
             inner.write("every", every.rawValue)
@@ -151,7 +148,6 @@ package struct Timetable: Sendable {
     private let clock: ZoneClock
     private let excepted: Set<CivilDate>
 
-    /// One occurrence.
     package struct Entry: Hashable, Sendable {
         /// The day that the rule names: the occurrence's identity.
         package var date: CivilDate
@@ -193,7 +189,6 @@ package struct Timetable: Sendable {
         return day
     }
 
-    /// True when it occurs on this day.
     package func occurs(on date: CivilDate) -> Bool { day(onOrAfter: date) == date }
 
     /// True when the rule names this day, excepted or not.

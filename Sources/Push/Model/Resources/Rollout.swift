@@ -81,7 +81,6 @@ package struct Rollout: Hashable, Sendable {
         }
     }
 
-    /// The opening of a stage.
     package struct Opening: Hashable, Sendable {
         /// The stage, from 1.
         package let stage: Int
@@ -97,7 +96,6 @@ package struct Rollout: Hashable, Sendable {
 // MARK: - Fields
 
 extension Rollout {
-    /// The fields of a rollout in a file.
     package static let fields = FieldTable<Self>(
         "Campaign.rollout", "Stages, each of which is judged before the next one starts; straight to Apple only",
         "分阶段发布：每一阶段判定通过后才开始下一阶段；仅限直连 Apple", blank: Rollout(stages: [], bake: Rollout.usualBake, stopWhen: Limits()),
@@ -121,7 +119,6 @@ extension Rollout {
     /// The time between a stage and its verdict unless a file says another.
     private static let usualBake = Duration.seconds(1800)
 
-    /// Writes the rollout for hashing.
     package func hash(to writer: inout ContentWriter) {
         writer.write("stages", stages.map(\.text))
         writer.write("bake", Int(bake.wholeSeconds))
@@ -207,7 +204,6 @@ package struct StageVerdict: Hashable, Sendable {
         package var refused: Int
         /// Refused because the token is dead or wrong.
         package var deadTokens: Int
-        /// Lost.
         package var inDoubt: Int
         /// Accepted, and the app was opened by it; nil when nobody counted.
         package var opened: Int?

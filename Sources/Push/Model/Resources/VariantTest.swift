@@ -15,7 +15,6 @@ package struct VariantTest: Hashable, Sendable {
     /// The delay after its opening, and after each of its answers, within which the test or the rest may go on.
     package var window: Duration
 
-    /// One variant.
     package struct Arm: Hashable, Sendable {
         package var name: String
         /// The share of the audience that tests it.
@@ -29,9 +28,7 @@ package struct VariantTest: Hashable, Sendable {
 
     /// What the rest of an audience gets when nobody has chosen in time.
     package enum Otherwise: Hashable, Sendable {
-        /// This variant.
         case arm(String)
-        /// Nothing.
         case abandon
 
         /// The word in files: a variant's name, or `abandon`.
@@ -188,7 +185,6 @@ struct VariantWords: Sendable {
 }
 
 extension FieldForm<VariantWords> {
-    /// Words, and those of languages.
     fileprivate static let words = FieldForm(
         type: .map(Variant.wordFields),
         read: { value in
@@ -234,7 +230,6 @@ extension FieldForm<[Variant]> {
         })
 }
 
-/// The answers of the devices that tested one variant.
 package struct VariantAnswers: Hashable, Sendable {
     package var name: String
     package var answers: StageVerdict.Answers
@@ -287,7 +282,6 @@ package struct VariantAnswers: Hashable, Sendable {
 
 /// A test of variants that waits for a winner.
 package struct VariantStanding: Hashable, Sendable {
-    /// The answers so far, by variant.
     package var variants: [VariantAnswers]
     /// The time by which a winner may be named.
     package var decideBy: Instant

@@ -13,9 +13,7 @@ package struct Workspace: Sendable {
     package var strings: StringCatalog?
     /// The remote that is used when none is named.
     package var defaultRemote: String?
-    /// The remotes, by name.
     package var remotes: [String: RemoteDeclaration]
-    /// The limits of this workspace.
     package var policy: Policy
     /// What the move to another server may lose.
     package var migration: MigrationPolicy
@@ -96,7 +94,6 @@ package enum TextReference: Hashable, Sendable {
     case environment(String)
 }
 
-/// The location of a file.
 package enum FileSource: Hashable, Sendable {
     /// `{file: PATH}`, relative to the workspace and inside it.
     case path(String)
@@ -112,7 +109,6 @@ package enum SecretSource: Hashable, Sendable {
     case file(FileSource)
 }
 
-/// The types of service a remote can be.
 package enum RemoteType: String, Hashable, Sendable, CaseIterable {
     /// LeanCloud, TapTap Developer Services, or bugle-server.
     case leancloud
@@ -131,7 +127,6 @@ package enum RemoteType: String, Hashable, Sendable, CaseIterable {
 /// A remote as the Workspace document declares it.
 package struct RemoteDeclaration: Sendable {
     package var name: String
-    /// The place of the declaration.
     package var origin: Origin
     /// The service and its connection settings.
     package var service: Service
@@ -201,7 +196,6 @@ package struct RemoteDeclaration: Sendable {
         }
     }
 
-    /// The type of the service.
     package var type: RemoteType {
         switch service {
         case .leancloud: .leancloud

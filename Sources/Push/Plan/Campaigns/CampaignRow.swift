@@ -212,7 +212,6 @@ struct CampaignHistory {
         self.parts = parts
     }
 
-    /// All campaign names in the ledger.
     var names: some Collection<String> { parts.keys }
 
     /// The entry of a delivery; nil when there is none.

@@ -383,13 +383,10 @@ package struct PlannedOccurrences: Hashable, Sendable {
 
     /// A time with both its ends.
     package struct Span: Hashable, Sendable {
-        /// The beginning.
         package var from: OffsetInstant
-        /// The end.
         package var until: OffsetInstant
     }
 
-    /// The number of occurrences ahead.
     package var ahead: Int { next.count + following }
 }
 

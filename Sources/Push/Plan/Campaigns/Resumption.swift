@@ -33,7 +33,6 @@ package enum Resumption: Hashable, Sendable {
     package static let repeatable = Duration.seconds(240)
     /// The time after an intent in which its request must begin: a record is looked for by the intent's age.
     package static let prompt = Duration.seconds(60)
-    /// The maximum delay of a record.
     private static let recordDelay = Duration.seconds(600)
 
     /// Decides by the evidence, and by the entry's age on the server's clock.

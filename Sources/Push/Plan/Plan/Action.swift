@@ -1,4 +1,3 @@
-/// The action of a change.
 package enum Action: String, Hashable, Sendable, CaseIterable {
     /// Records a resource that is new to the remote.
     case create
@@ -71,7 +70,6 @@ package struct Block: Hashable, Sendable {
     /// The rule and its reason: `maxAudience: 9 devices exceed maxAudience 5`.
     package var reason: Reason { Reason(.says, .text(rule.rawValue), .reason(message)) }
 
-    /// The rules that can block a change.
     package enum Rule: String, Hashable, Sendable, CaseIterable {
         /// The apply has too many sends.
         case maxSendsPerApply
@@ -95,7 +93,6 @@ package struct Block: Hashable, Sendable {
         case payloadSize
         /// The audience has too many devices of the development environment.
         case developmentAudience
-        /// The resource is protected.
         case protected
         /// The service would cut off an inner query.
         case innerQueryLimit
@@ -124,10 +121,8 @@ package struct Block: Hashable, Sendable {
 ///
 /// Indirect, because plans of thousands of steps are sorted and copied, and a ledger entry is large.
 package indirect enum Operation: Hashable, Sendable {
-    /// No operation.
     case nothing
     case save(ResourceRecord)
-    /// Removes the record of a resource.
     case forget(ResourceRecord)
     /// Records the deliveries of a renamed campaign under its new name, and then the campaign itself if it is recurring.
     case rename([LedgerEntry], saving: ResourceRecord?)

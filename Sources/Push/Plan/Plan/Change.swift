@@ -10,9 +10,7 @@ package struct Change: Hashable, Sendable {
     package var reason: Reason
     /// The file that declares it, relative to the workspace; nil when no file does any more.
     package var file: String?
-    /// The line of its document.
     package var line: Int?
-    /// The delivery of a campaign.
     package var delivery: PlannedDelivery?
     package var audience: PlannedAudience?
     /// The size of the request.
@@ -34,7 +32,6 @@ package struct Change: Hashable, Sendable {
     /// What is ahead of a recurring campaign; nil for every other line.
     package var occurrences: PlannedOccurrences?
 
-    /// Creates a change.
     package init(
         kind: ResourceKind, name: String, action: Action, reason: Reason, file: String? = nil, line: Int? = nil,
         delivery: PlannedDelivery? = nil, audience: PlannedAudience? = nil, payload: PlannedPayload? = nil,
@@ -80,7 +77,6 @@ package struct Change: Hashable, Sendable {
     }
 }
 
-/// A delivery in a plan.
 package struct PlannedDelivery: Hashable, Sendable {
     package var id: DeliveryID
     /// The number of pushes of it that were started before.
@@ -101,16 +97,13 @@ package struct PlannedDelivery: Hashable, Sendable {
     package enum Division: String, Hashable, Sendable, CaseIterable {
         /// Each device's own clock.
         case localTime
-        /// Stages.
         case rollout
         /// A share that gets nothing.
         case holdout
-        /// Variants of its message.
         case variants
     }
 }
 
-/// An audience in a plan.
 package struct PlannedAudience: Hashable, Sendable {
     /// The number of devices; nil when not counted.
     package var devices: Int?
@@ -118,7 +111,6 @@ package struct PlannedAudience: Hashable, Sendable {
     package var leftOut: [LeftOut: Int] = [:]
     /// The time after which a device that was not seen is one of those.
     package var staleAfter = AudienceCount.threeMonths
-    /// What the audience is.
     package var description: Reason
     /// The fence of the remote, which is part of that; nil: none.
     package var fence: Reason?
@@ -169,9 +161,7 @@ extension Instant {
     static let distantPast = Instant(milliseconds: .min)
 }
 
-/// The outcome of a planned change.
 package enum ChangeOutcome: String, Hashable, Sendable, CaseIterable {
-    /// The change was carried out.
     case done
     /// What was due was carried out, and the rest goes on by design: its time has not come.
     case ongoing
@@ -181,7 +171,6 @@ package enum ChangeOutcome: String, Hashable, Sendable, CaseIterable {
     case refused
     /// The change was certainly not carried out.
     case failed
-    /// The outcome is unknown.
     case unknown
     /// The change was not attempted.
     case skipped

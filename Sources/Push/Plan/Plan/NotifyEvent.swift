@@ -20,7 +20,6 @@ package struct NotifyEvent: Hashable, Sendable {
     /// The text of the message, for those who asked for it.
     package var text: String?
 
-    /// What can be told.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A delivery has ended, and was sent.
         case sent
@@ -38,7 +37,6 @@ package struct NotifyEvent: Hashable, Sendable {
         case certificate
     }
 
-    /// The id.
     package var id: String { "\(delivery?.text ?? subject)/\(mark)" }
 }
 

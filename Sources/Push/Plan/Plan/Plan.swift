@@ -10,9 +10,7 @@ package struct Plan: Hashable, Sendable {
     package var app: ShownApp?
     /// Hash of the canonical desired state.
     package var desired: Digest
-    /// The last apply.
     package var lastApplied: LastApplied?
-    /// The time of its creation.
     package var createdAt: Instant
     /// The time from which it is stale; 24 hours after its creation.
     package var expiresAt: Instant
@@ -22,12 +20,10 @@ package struct Plan: Hashable, Sendable {
     package var isSimulated: Bool
     /// The `--target` options as written; an apply of the plan is restricted likewise.
     package var targets: [String]
-    /// The changes, in order.
     package var changes: [Change]
     package var diagnostics: [PlanDiagnostic]
     /// The orders by which people stopped deliveries, the oldest first.
     package var stops: [StopOrder] = []
-    /// The calendar of pushes.
     package var calendar = PlanCalendar()
     /// The certificate or key of each DeviceProfile, by name.
     package var certificates: [PlannedCertificate] = []
@@ -66,7 +62,6 @@ package struct Plan: Hashable, Sendable {
     /// True if anything needs a person: an outcome is unknown or in doubt, or something was stopped.
     package var hasUnknown: Bool { !stops.isEmpty || changes.contains { $0.action == .none } }
 
-    /// The counts of changes.
     package var summary: PlanSummary { PlanSummary(of: changes) }
 }
 
@@ -79,7 +74,6 @@ package struct PlanSummary: Hashable, Sendable {
     /// The devices reached by sends, schedules and reschedules, each counted as often as it is reached.
     package var devices = 0
 
-    /// Counts changes.
     package init(of changes: [Change]) {
         for change in changes {
             if change.isBlocked {
@@ -169,7 +163,6 @@ extension ShownApp {
 
 /// The first members of every machine-readable document.
 package struct ReportHead: Sendable {
-    /// The record of these members.
     package static let record = Record<ReportHead>(
         ReportHead(),
         [

@@ -47,13 +47,11 @@ package struct PlanVerdict: Hashable, Sendable {
         case changes
         /// Nothing is done: deliveries wait.
         case waits
-        /// There is nothing to do.
         case noChanges
     }
 
     /// Pushes and their devices.
     package struct Reach: Hashable, Sendable {
-        /// The number of pushes.
         package var pushes = 0
         /// The devices that they reach, each counted as often as it is reached.
         package var devices = 0
@@ -76,7 +74,6 @@ package struct PlanVerdict: Hashable, Sendable {
     /// The changes that a rule blocks.
     package struct Blocked: Hashable, Sendable {
         package var rule: Block.Rule
-        /// The number of pushes.
         package var pushes = 0
         /// The number of changes of something else.
         package var others = 0
@@ -84,7 +81,6 @@ package struct PlanVerdict: Hashable, Sendable {
         package var until: String?
     }
 
-    /// Nothing at all.
     init() {}
 
     /// Counts the changes of a plan.

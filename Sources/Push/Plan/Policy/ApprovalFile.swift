@@ -6,10 +6,8 @@ package import Base
 package struct ApprovalFile: Hashable, Sendable {
     /// The people who wrote the change: who opened it, and the author of each of its commits.
     package var authors: [String]
-    /// The approvals, in any order.
     package var approvals: [Approval]
 
-    /// One approval.
     package struct Approval: Hashable, Sendable {
         /// The person who gave it, and the person's teams.
         package var approver: Approver
@@ -134,7 +132,6 @@ package struct ApprovalInput: Hashable, Sendable {
     package var base: Base
     /// The approvals of the change; nil: none were given.
     package var file: ApprovalFile?
-    /// The state of the files that are applied.
     package var state: State
     /// The commit that is applied; nil: nobody knows.
     package var commit: String?
@@ -160,7 +157,6 @@ package struct ApprovalInput: Hashable, Sendable {
         case unreadable(String)
     }
 
-    /// The state of the files that are applied.
     package enum State: Hashable, Sendable {
         /// That of a commit; the value is git's hash of the workspace's folder in it.
         case tree(String)

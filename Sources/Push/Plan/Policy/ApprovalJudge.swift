@@ -244,10 +244,8 @@ struct ApprovalEvidence {
     let authors: [String]
     /// The approvals of this state that were not dismissed, the newest of each person.
     let approvers: [Approver]
-    /// The approvals that do not count.
     let rejected: [Rejected]
 
-    /// An approval that does not count.
     struct Rejected: Hashable {
         let person: String
         let reason: Reason

@@ -269,7 +269,6 @@ extension Block {
         return Block(rule, Reason(.remotesPolicy, .reason(message), .text(remote.name)))
     }
 
-    /// The audience has more devices than a limit.
     static func maxAudience(_ devices: Int, _ limit: Int) -> Block {
         Block(.maxAudience, Reason(.aboveMaximum, .count(devices), .count(limit)))
     }

@@ -5,7 +5,6 @@ package import Base
 /// The pairs are counted by kinds of audiences, so ten thousand sends at one instant take no longer than ten thousand
 /// that are far apart.
 struct CollisionFinder {
-    /// The minimum gap.
     let gap: Duration
     /// The maximum number of listed pairs; further ones are only counted.
     static let listed = 100
@@ -180,7 +179,6 @@ struct CollisionRemark {
     let standing: Standing
     /// The deliveries before it or at the same time, those with the most shared devices first.
     let others: [Other]
-    /// The minimum gap.
     let gap: Duration
 
     /// The state of a delivery in relation to the plan.
@@ -189,7 +187,6 @@ struct CollisionRemark {
         case planned
         /// The remote has it scheduled.
         case pending
-        /// It has been sent.
         case delivered
     }
 
@@ -273,13 +270,11 @@ struct AudienceKind {
     }
 }
 
-/// Counts audiences by kind.
 struct KindCounter {
     private var all = [0, 0, 0, 0]
     private var unprofiled = [0, 0, 0, 0]
     private var profiled: [Int: [Int]] = [:]
 
-    /// Adds `step` audiences of a kind.
     mutating func count(_ kind: AudienceKind, by step: Int) {
         all[kind.platforms] += step
         if let profile = kind.profile {
@@ -301,7 +296,6 @@ struct KindCounter {
 /// The facts about an audience that are known without asking a remote: enough to tell that two audiences share no
 /// device.
 struct AudienceShape: Hashable {
-    /// The possible platforms.
     var platforms: Set<Platform>
     /// The profile that all its devices have; nil for any, or none.
     var deviceProfile: String?

@@ -29,7 +29,6 @@ package struct PlanCalendar: Hashable, Sendable {
         package var isEstimate = false
         /// The latest time at which it may still start.
         package var latestStart: Instant?
-        /// The expiration.
         package var expiresAt: Instant?
         /// True if rules block it.
         package var isBlocked: Bool

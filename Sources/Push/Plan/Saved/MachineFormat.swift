@@ -52,7 +52,6 @@ extension JSONForm<Occurrence> {
 
 // MARK: - Record
 
-/// The records of diagnostics, in every machine-readable format.
 package enum DiagnosticRecord {
     /// One of the configuration.
     package static let ofFiles = record(

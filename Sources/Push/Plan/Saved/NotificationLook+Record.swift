@@ -46,7 +46,6 @@ extension NotificationLook {
 }
 
 extension ShownService {
-    /// The record of a service in a look.
     fileprivate static let record = Record<ShownService>(
         ShownService(.fcm),
         [

@@ -7,7 +7,6 @@ internal import Base
 package struct Snapshot: Sendable {
     /// The workspace whose deliveries it holds.
     package var workspace: String
-    /// The remote it was recorded from.
     package var remote: RemoteDescription
     /// The state of the remote. Ledger entries have no request, reason or provenance, and failures have no reason.
     package var state: RemoteState
@@ -64,7 +63,6 @@ package struct SnapshotError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// The kinds of faults.
     package enum Code: Hashable, Sendable {
-        /// The file is not a snapshot.
         case notASnapshot
         /// The file is truncated, or a part cannot be read.
         case damaged

@@ -31,7 +31,6 @@ package struct ApplyReport: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         package var kind: ResourceKind
         package var name: String
-        /// The planned action.
         package var action: Action
         package var result: ChangeOutcome
         /// The reason or the next step, in one clause.
@@ -82,7 +81,6 @@ package struct ApplyReport: Hashable, Sendable {
         self.exitCode = exitCode
     }
 
-    /// The number of changes with an outcome.
     package func count(_ outcome: ChangeOutcome) -> Int { results.count { $0.result == outcome } }
 }
 
@@ -163,7 +161,6 @@ extension ApplyReport {
 }
 
 extension ApplyReport.Row {
-    /// The result as an item.
     func item(in language: Language) -> ReportDocument.Item {
         ReportDocument.Item(mark: mark, kind: kind, name: name, outcome: outcome(in: language), details: [])
     }
@@ -268,7 +265,6 @@ extension ChangeOutcome {
         }
     }
 
-    /// The label of its count.
     fileprivate var label: Phrase {
         switch self {
         case .done: .done

@@ -265,7 +265,6 @@ struct WarnedDocuments {
 }
 
 extension Change {
-    /// The place of its declaration.
     var place: ReportDocument.Place? {
         guard let file, let line else { return nil }
         return ReportDocument.Place(file: file, line: line)

@@ -51,7 +51,6 @@ package struct FleetReport: Hashable, Sendable {
         return renderer.writer.bytes
     }
 
-    /// The sections and the summary, as text.
     func text(options: ReportOptions) -> [UInt8] {
         let language = options.language
         var bytes: [UInt8] = []

@@ -10,7 +10,6 @@ package struct HistoryReport: Hashable, Sendable {
     package var earlier: Int
     /// The clock of the times that people read; nil: UTC.
     package var zone: ZoneClock?
-    /// The deliveries.
     package var rows: [StatusReport.Row]
 
     /// Creates the history; the newest delivery comes first.
@@ -61,7 +60,6 @@ enum DeliveryColumn {
     case applied, actor, title, campaign, revision, occurrence, state, at, devices, successes, received, opened
     case dismissed, invalid, inDoubt, missed, tooLarge, heldOut, capped, push, commit, run, reason
 
-    /// The heading.
     var label: Phrase {
         switch self {
         case .applied: .appliedHead
@@ -181,7 +179,6 @@ struct LocalTimes {
             : offsets.first.map { $0 == 0 ? " UTC" : String(Self.text(Instant(seconds: 0), $0, language).suffix(7)) }
     }
 
-    /// The heading of a column of times.
     func heading(_ label: Phrase) -> String { language.say(label) + (shared ?? "") }
 
     /// A time below its heading.

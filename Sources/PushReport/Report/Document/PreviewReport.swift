@@ -4,9 +4,7 @@ package import Push
 /// The preview of one campaign: its look on devices, and the exact bytes that would be sent.
 package struct PreviewReport: Hashable, Sendable {
     package var workspace: String
-    /// The app in pictures.
     package var app: ShownApp
-    /// The remote that the request is for.
     package var remote: RemoteDescription
     package var campaign: String
     package var revision: Int
@@ -153,7 +151,6 @@ extension PreviewReport {
 }
 
 extension PreviewReport.Division {
-    /// One part.
     struct Part: Hashable {
         var label: Reason
         /// The time, or the delay after whatever time it is applied at; if it is an estimate, the earliest one.
@@ -164,7 +161,6 @@ extension PreviewReport.Division {
         enum Opening: Hashable {
             case at(OffsetInstant)
             case after(Duration)
-            /// When one of the variants was chosen.
             case chosen
         }
 

@@ -9,9 +9,7 @@ package struct ReportDocument: Hashable, Sendable {
     /// The parts, in order; empty ones are left out.
     package var parts: [Part]
 
-    /// One part.
     package enum Part: Hashable, Sendable {
-        /// The subject of the report.
         case title(Title)
         /// Changes or results, one item each.
         case items([Item])
@@ -31,7 +29,6 @@ package struct ReportDocument: Hashable, Sendable {
     package struct Verdict: Hashable, Sendable {
         /// What it means to a reviewer.
         package var tone: Tone
-        /// The sentence.
         package var text: String
 
         /// What something means to a reviewer.
@@ -59,17 +56,13 @@ package struct ReportDocument: Hashable, Sendable {
         package var heading: String
         /// A figure beside the heading that shows if the section is worth opening.
         package var aside: String? = nil
-        /// The contents.
         package var blocks: [Block]
         /// True if pages and comments fold the section and text omits it; false for the requested content itself.
         package var isFolded = true
     }
 
-    /// One block of a section.
     package enum Block: Hashable, Sendable {
-        /// A sentence.
         case paragraph(String)
-        /// Lines.
         case list([String])
         /// A sentence that needs a reviewer's attention.
         case remark(Severity, String)
@@ -85,7 +78,6 @@ package struct ReportDocument: Hashable, Sendable {
         case json(JSONValue)
     }
 
-    /// The subject of a report.
     package struct Title: Hashable, Sendable {
         /// What the report is about within the workspace; nil for the workspace and the remote themselves.
         package var headline: String?
@@ -109,17 +101,14 @@ package struct ReportDocument: Hashable, Sendable {
         package var name: String
         /// The outcome in a few words.
         package var outcome: String?
-        /// Further details.
         package var details: [Detail]
         /// The risk, which decides how prominent it is.
         package var risk = Risk.routine
         /// The number of devices that its push reaches; 0 without a push, or when they were not counted.
         package var devices = 0
-        /// The place of its declaration.
         package var place: Place?
         /// What a table of pushes says of it; nil for what is no push.
         package var push: Push?
-        /// The rules that block it.
         package var blocks: [Blocked] = []
         /// True if it has a notification that can be drawn.
         package var hasPictures = false
@@ -137,7 +126,6 @@ package struct ReportDocument: Hashable, Sendable {
         package var when: [String]
         /// The audience, and what differs within it.
         package var whom: [String]
-        /// The number of devices.
         package var devices: String?
         /// What a reviewer should look at, besides what blocks it.
         package var lookOut: [String]
@@ -189,11 +177,8 @@ package struct ReportDocument: Hashable, Sendable {
 
 /// The meaning of an item's symbol.
 package enum Mark: String, Hashable, Sendable, CaseIterable {
-    /// A resource is created.
     case create
-    /// A resource is updated.
     case update
-    /// A resource is deleted.
     case delete
     /// A push is sent now.
     case send
@@ -227,7 +212,6 @@ package enum Mark: String, Hashable, Sendable, CaseIterable {
 package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
     /// The change is blocked by a rule.
     case blocked
-    /// The outcome is unknown.
     case unknown
     /// The push goes to everyone.
     case everyone
@@ -235,7 +219,6 @@ package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
     case large
     /// The push goes to an audience that was not counted.
     case uncounted
-    /// There is a warning about the document.
     case warned
     /// The push is sent at once.
     case now
@@ -284,7 +267,6 @@ extension ReportDocument.Item {
 
 /// The address of a page, of characters that cannot end a link in Markdown or HTML.
 package struct PageLink: Hashable, Sendable {
-    /// The address.
     package let text: String
 
     /// Creates a link; nil for anything but a plain address of the web.

@@ -15,7 +15,6 @@ package struct StatusReport: Hashable, Sendable {
     /// The orders by which people stopped deliveries, the oldest first.
     package var stops: [StopOrder]
 
-    /// One delivery.
     package struct Row: Hashable, Sendable {
         /// The campaign's name in the ledger.
         package var campaign: String
@@ -35,9 +34,7 @@ package struct StatusReport: Hashable, Sendable {
         package var events: EventFigures?
         /// The service's id of the push.
         package var objectID: String?
-        /// The commit that was applied.
         package var commit: String?
-        /// The reason for the state.
         package var reason: Reason?
         /// The reason that the service has not handed the push on yet; nil when there is none.
         package var wait: Reason?
@@ -47,13 +44,11 @@ package struct StatusReport: Hashable, Sendable {
         package var begunAt: Instant?
         /// The person or job that applied it.
         package var actor: String?
-        /// The run that applied it.
         package var run: String?
 
         /// The campaign with the revision or the day, as the ledger calls it: `score@2`.
         package var title: String { "\(campaign)@\(occurrence?.text ?? String(revision))" }
 
-        /// Creates a row.
         package init(
             campaign: String, revision: Int, occurrence: CivilDate? = nil, state: DeliveryState, at: Instant? = nil,
             figures: DeliveryFigures? = nil, objectID: String? = nil, commit: String? = nil, reason: Reason? = nil
@@ -100,7 +95,6 @@ package struct StatusReport: Hashable, Sendable {
 // MARK: - Document
 
 extension StatusReport {
-    /// The ledger as a document.
     func document(in language: Language) -> ReportDocument {
         let notes =
             stops.map { language.say($0.headline) } + (lastApplied.map { [language.lastApplied($0, now: now)] } ?? [])
@@ -224,7 +218,6 @@ extension StatusReport.Row {
 }
 
 extension StageVerdict.Decision {
-    /// The word for the decision.
     fileprivate var label: Phrase {
         switch self {
         case .go: .goVerdict
@@ -236,7 +229,6 @@ extension StageVerdict.Decision {
 }
 
 extension DeliveryState {
-    /// The word for the state.
     var label: Phrase {
         switch self {
         case .sending: .sendingState

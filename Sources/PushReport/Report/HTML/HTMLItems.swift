@@ -3,7 +3,6 @@ internal import Push
 /// The items of a page: grouped by mark, the riskiest first in each group.
 struct HTMLItems {
     private let items: [ReportDocument.Item]
-    /// The app in pictures.
     let app: ShownApp
     let language: Language
     /// The groups, those that need a person first.
@@ -12,7 +11,6 @@ struct HTMLItems {
     private let sharedBlocks: [ReportDocument.Blocked]
     /// The items shown in full.
     private let whole: Set<Int>
-    /// The items with drawings.
     private let drawn: Set<Int>
     /// The names of places on the page.
     let anchor: HTMLAnchor
@@ -42,7 +40,6 @@ struct HTMLItems {
         }
     }
 
-    /// The order of the groups.
     private static let order: [Mark] = [
         .blocked, .unknown, .failed, .partly, .send, .schedule, .resume, .cancel, .delete, .update, .create, .wait,
         .missed,
@@ -104,7 +101,6 @@ struct HTMLItems {
 }
 
 extension Mark {
-    /// The heading of a group.
     var heading: Phrase {
         switch self {
         case .create: .created
@@ -139,7 +135,6 @@ extension Mark {
     }
 }
 
-/// Views for the templates of one item.
 enum HTMLItemView {
     /// The view of a card with everything about the item.
     static func card(
@@ -202,7 +197,6 @@ enum HTMLItemView {
 }
 
 extension ReportDocument.Section {
-    /// The notifications that it shows.
     var looks: [NotificationLook] {
         blocks.flatMap { block -> [NotificationLook] in if case .looks(let looks) = block { looks } else { [] } }
     }

@@ -22,7 +22,6 @@ struct HTMLRenderer {
         self.liveVersion = liveVersion
     }
 
-    /// Renders the page.
     func render(_ document: ReportDocument) -> [UInt8] {
         var renderer = self
         let items = HTMLItems(document, in: options.language)
@@ -207,7 +206,6 @@ package struct LivePage: Hashable, Sendable {
 
     /// What keeps a plan from being made.
     package struct Problem: Hashable, Sendable {
-        /// The diagnostics of the files.
         package var diagnostics: [Diagnostic]
         /// What else is to be said, in one sentence.
         package var sentence: String?

@@ -83,7 +83,6 @@ enum HTMLTemplates {
     /// The inline style sheet.
     static let style = String(decoding: PackageResources.style_css, as: UTF8.self) + NotificationDrawing.styles
 
-    /// The script of a live page.
     static let liveScript = String(decoding: PackageResources.live_js, as: UTF8.self)
 
     private static let templates = Dictionary(

@@ -139,7 +139,6 @@ struct MarkdownItems {
 }
 
 extension Mark {
-    /// The label of its count.
     var label: Phrase {
         switch self {
         case .create: .toCreate

@@ -8,7 +8,6 @@ internal import Push
 /// a meaning are also written as character references. A block ends at the first empty line, so none of its lines is
 /// empty.
 struct MarkdownWriter {
-    /// The output language.
     let language: Language
     private(set) var bytes: [UInt8] = []
     /// The length in UTF-16 units, which is never less than what any service counts.

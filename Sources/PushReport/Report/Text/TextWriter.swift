@@ -11,7 +11,6 @@ struct TextWriter {
     /// The column of what is written next, counted from 0.
     private(set) var column = 0
     private let style: TextStyle
-    /// The output language.
     let language: Language
     let glyphs: Glyphs
     /// True if lines may contain non-ASCII characters.

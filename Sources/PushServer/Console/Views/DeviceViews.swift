@@ -3,7 +3,6 @@ internal import DeviceRegistry
 internal import Push
 internal import PushReport
 
-/// The details of a device.
 struct DeviceView {
     let objectID: String
     let platform: String
@@ -128,7 +127,6 @@ enum ReasonView {
     }
 }
 
-/// The form that sends a push to one device.
 struct TestPushForm {
     let device: String
     /// The id that makes a repeated form do nothing.
@@ -138,7 +136,6 @@ struct TestPushForm {
     /// The reason why the device gets no push; empty when it does.
     let obstacle: String
 
-    /// Creates the form of a device.
     init(_ device: StoredObject, isSimulated: Bool, in language: Language) {
         self.device = device.objectID
         request = ObjectID.push()

@@ -216,7 +216,6 @@ struct FilterForm {
         ]
     }
 
-    /// True if all fields are empty.
     var isEmpty: Bool { search.isEmpty && fields.allSatisfy(\.1.isEmpty) }
 
     /// True if there is nothing but a search, which indexes may answer.

@@ -127,7 +127,6 @@ struct ChartView {
     }
 }
 
-/// The charts of the overview.
 struct ChartsView {
     let charts: [ChartView]
     let days: Int

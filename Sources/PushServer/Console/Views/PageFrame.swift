@@ -35,7 +35,6 @@ struct PageFrame {
     let iconVersion = StaticFile.icon.version
 }
 
-/// A page: its frame and its content.
 struct PageView<Content> {
     let frame: PageFrame
     let content: Content
@@ -81,7 +80,6 @@ struct InstantView {
     }
 }
 
-/// The form for the time zone of the page.
 struct ZoneForm {
     let zone: String
     /// The address of the page.
@@ -93,13 +91,11 @@ struct ZoneForm {
     ]
 }
 
-/// A page that shows only a message.
 struct MessageView {
     let heading: String
     let text: String
 }
 
-/// The login form.
 struct LoginView {
     /// The problem with the last attempt; empty at first.
     let problem: String
@@ -119,7 +115,6 @@ extension Instant {
     /// `12:00`, in the viewer's zone.
     func hourAndMinute(for viewer: Viewer) -> String { String(viewer.local(self).isoText.dropFirst(11).prefix(5)) }
 
-    /// The same time as an `Instant`.
     var instant: Instant { Instant(milliseconds: milliseconds) }
 
     /// `Saturday, 21 November`, in the viewer's zone.
@@ -144,7 +139,6 @@ extension Instant {
 }
 
 extension Viewer {
-    /// The name of the time zone.
     var zoneName: String { zone?.name ?? "UTC" }
 
     /// An instant whose words in UTC are those of the zone's clock at another.
@@ -245,7 +239,6 @@ struct LiveParts: Sendable {
         return parts
     }
 
-    /// The current overview.
     func overview(for viewer: Viewer) async throws(RegistryError) -> OverviewView {
         // Counting may take longer than the database lets a statement run: the rest of the page does not depend on it.
         let census = try? await census.value
@@ -267,7 +260,6 @@ struct LiveParts: Sendable {
                 mayCancel: viewer.mayAct))
     }
 
-    /// A page of the list of pushes.
     func pushes(_ form: PushFilterForm, for viewer: Viewer) async throws(RegistryError) -> PushListView {
         let limit = Console.pushesPerPage
         let found = try await registry.newestPushes(

@@ -3,7 +3,6 @@ internal import DeviceRegistry
 internal import Push
 internal import PushReport
 
-/// The page of a push, with all its details.
 struct PushPageView {
     let headline: String
     let detail: String
@@ -26,7 +25,6 @@ struct PushPageView {
     let record: String
     let recipients: [InstallationRowView]
 
-    /// The most recipients listed.
     static let mostRecipients = 8
     /// The length of the longest audience that is shown.
     private static let longestAudience = 2000

@@ -3,7 +3,6 @@ internal import DeviceRegistry
 internal import Push
 internal import PushReport
 
-/// A row of the push list.
 struct PushRowView {
     let href: String
     let headline: String
@@ -36,7 +35,6 @@ struct PushListView {
     let isLater: Bool
 }
 
-/// The state of a push, with its counters.
 struct PushStateView {
     let word: String
     /// The style of the word: `good`, `busy`, `bad`, `still`.
@@ -142,7 +140,6 @@ struct MessagePreview {
     }
 }
 
-/// A scheduled push.
 struct ScheduledView {
     let id: String
     let href: String
@@ -162,7 +159,6 @@ struct ScheduledView {
     }
 }
 
-/// The list of scheduled pushes.
 struct ScheduledListView {
     let scheduled: [ScheduledView]
     let hasMore: Bool
@@ -215,7 +211,6 @@ struct PushFilterForm {
     }
 }
 
-/// The page with the list of pushes.
 struct PushesPageView {
     let form: PushFilterForm
     let isFiltered: Bool
