@@ -202,7 +202,6 @@ final class APNsConnection: ChannelInboundHandler {
         mustFlush = true
     }
 
-    /// Flushes the frames written.
     func flush() {
         guard mustFlush else { return }
         mustFlush = false

@@ -70,7 +70,6 @@ package struct APNsReason: Hashable, Sendable {
     private static func forbidden(_ name: String) -> APNsReason { .init(status: 403, name: name) }
 }
 
-/// A refused request.
 struct Refusal: Error, Hashable {
     let reason: APNsReason
     /// For 410, the time the token died, in milliseconds of UNIX time.

@@ -161,7 +161,6 @@ extension APNsSimulator {
 
     package func removeFaults() { service.faults.removeAll() }
 
-    /// The number of pushes a fault has hit.
     package func hits(ofFault id: Int) -> Int { service.faults.all.first { $0.id == id }?.hits ?? 0 }
 
     /// Sets the number of concurrent streams allowed on authenticated connections, open and future.
@@ -184,7 +183,6 @@ extension APNsSimulator {
     /// Sends GOAWAY with `Shutdown`, as Apple does before a server is taken down.
     package func shutDown() async { await goAway(reason: APNsReason.shutdown.name) }
 
-    /// Resets every TCP connection.
     package func disconnectAll() async { await connections.each { $0.cut() } }
 
     /// Advances the clock and closes the connections that are idle for too long as a result.
@@ -272,7 +270,6 @@ package struct SimulatorConfiguration: Sendable {
     package var badDeviceTokenLimit: Int? = 300
     /// The number of refusals, not counting 410, that closes a connection; nil for no limit.
     package var refusalLimit: Int? = 3000
-    /// The number of channels an app may have.
     package var channelLimit = 10_000
     /// The apps for which broadcasts are enabled; nil for all.
     package var broadcastApps: Set<String>?
@@ -336,10 +333,8 @@ package struct SimulatorStatistics: Sendable, Hashable {
     package var mostStreams = 0
     /// The number of different provider tokens accepted.
     package var providerTokens = 0
-    /// PING frames received.
     package var pings = 0
 
-    /// The total of refused requests.
     package var refusals: Int { refused.values.reduce(0, +) }
 }
 

@@ -25,7 +25,6 @@ struct ControlRequest: Sendable {
     }
 }
 
-/// A response of the control port.
 struct ControlAnswer: Sendable {
     var status = 200
     var json: JSONValue = [:]
@@ -332,7 +331,6 @@ package final class ControlServer: Sendable {
     }
 }
 
-/// One connection to the control port.
 private final class ControlHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -1,9 +1,7 @@
 internal import Crypto
 internal import Synchronization
 
-/// The registered devices and their inboxes.
 final class DeviceBook: Sendable {
-    /// A registered token.
     struct Device {
         var topic: String
         var environment: SimulatedEnvironment

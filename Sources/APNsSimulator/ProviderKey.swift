@@ -16,7 +16,6 @@ package struct ProviderKey: Sendable {
     package var related: Set<String>
     let publicKey: P256.Signing.PublicKey
 
-    /// Creates a registered key.
     package init(
         id: String, team: String, publicKey: P256.Signing.PublicKey, topics: Set<String>? = nil,
         environments: Set<SimulatedEnvironment> = [.development, .production], related: Set<String> = []
@@ -44,7 +43,6 @@ package struct ProviderSigningKey: Sendable {
     package let team: String
     private let key: P256.Signing.PrivateKey
 
-    /// Creates a new key.
     package init(id: String = Self.makeID(), team: String = Self.makeID()) {
         self.id = id
         self.team = team

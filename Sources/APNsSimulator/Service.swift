@@ -33,7 +33,6 @@ struct Request {
     let route: Route
     /// The body; only the first part of one that is too long.
     let body: ByteBuffer
-    /// The number of bytes in the body.
     let bodyCount: Int
 }
 
@@ -62,7 +61,6 @@ extension Service {
 final class AnswerGate: Sendable {
     /// The point at which messages are held.
     enum Position: Sendable {
-        /// Nothing is held.
         case open
         /// Requests are held before they are processed.
         case beforeProcessing
@@ -200,7 +198,6 @@ enum Route: Equatable {
     }
 }
 
-/// The response to a request.
 struct Answer {
     let status: Int
     var reason: String?

@@ -55,7 +55,6 @@ package struct SimulatorIdentity: Sendable {
 
     /// The authority's certificate, for a client's `ca:` setting.
     package var authorityPEM: String { get throws { try authority.serializeAsPEM().pemString + "\n" } }
-    /// The server's certificate.
     package var serverPEM: String { get throws { try server.serializeAsPEM().pemString + "\n" } }
     /// The authority's private key; secret.
     package var authorityKeyPEM: String { authorityKey.pemRepresentation + "\n" }
@@ -95,7 +94,6 @@ package struct PushCertificate: Sendable {
     package let serial: String
 
     package struct Contents: Sendable {
-        /// The bundle id of the app.
         package var bundle: String
         /// The suffixes of further topics beside the bundle id, each with Apple's name for its kind.
         package var suffixes: [String: String] = [".voip": "voip", ".complication": "complication"]

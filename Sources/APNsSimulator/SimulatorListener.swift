@@ -6,7 +6,6 @@ internal import NIOSSL
 internal import NIOTLS
 internal import Synchronization
 
-/// The listening socket for providers.
 struct SimulatorListener: Sendable {
     private let channel: any Channel
     private let children: ChannelList

@@ -50,7 +50,6 @@ package struct ApplySession: Sendable {
     package enum Ending: Sendable {
         /// Every change was attempted.
         case finished
-        /// The apply was asked to stop.
         case stopped
         case lockLost
         /// What the apply recorded was taken away meanwhile, as described: the next one finds nothing of it.
@@ -240,7 +239,6 @@ package struct ChangeResult: Hashable, Sendable {
     package var detail: Reason?
     /// The service's id of the push.
     package var objectID: String?
-    /// The service's figures.
     package var figures: DeliveryFigures?
     /// The time at which a delivery that goes on by design does the next thing; nil when it is not known.
     package var next: Instant?
@@ -250,7 +248,6 @@ package struct ChangeResult: Hashable, Sendable {
 
     /// The causes with an exit code of their own.
     package enum Cause: Hashable, Sendable {
-        /// The service refused the credentials.
         case credentials
         /// The service asked to slow down for longer than the retries last.
         case rateLimit

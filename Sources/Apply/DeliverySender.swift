@@ -42,7 +42,6 @@ struct Attempt: Sendable {
         case repetition
     }
 
-    /// The outcome of the requests.
     enum Ending: Sendable {
         /// The ledger has their outcome.
         case settled(ChangeResult)

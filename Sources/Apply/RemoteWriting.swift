@@ -150,7 +150,6 @@ extension SendOutcome {
     }
 }
 
-/// The result of one send request.
 package struct SendAnswer: Hashable, Sendable {
     package var verdict: Verdict
     /// The service's id of the push, if accepted.
@@ -167,7 +166,6 @@ package struct SendAnswer: Hashable, Sendable {
     }
 }
 
-/// The result of one attempt to take the lock.
 package enum LockAttempt: Hashable, Sendable {
     case acquired(Lease)
     /// Another run holds the lock; the second value is the server's time.
@@ -206,7 +204,6 @@ package struct OutgoingDelivery: Sendable {
 }
 
 package struct DeliveryHelper: Sendable {
-    /// The random name of the run that helps.
     package var run: String
     /// The hours in which it makes no requests.
     package var quietHours: QuietHours?

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Base
 internal import PushReport
 
-/// The `bugle` command-line tool.
 struct Bugle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bugle",

@@ -10,9 +10,7 @@ internal import Synchronization
 struct Console: Sendable {
     /// True if standard output is a terminal; false with `CI=true`.
     let isTerminal: Bool
-    /// True if standard error is a terminal.
     let isErrorTerminal: Bool
-    /// True if there is somebody to ask.
     let canAsk: Bool
     /// True if output may be coloured.
     let usesColor: Bool
@@ -53,7 +51,6 @@ struct Console: Sendable {
         say("bugle: error: \(what)")
     }
 
-    /// Writes text to standard output.
     func output(_ text: String) { output(Array(text.utf8)) }
 
     /// Writes UTF-8 to standard output.
@@ -66,7 +63,6 @@ struct Console: Sendable {
         }
     }
 
-    /// Writes text to standard error.
     func error(_ text: String) { error(Array(text.utf8)) }
 
     /// Writes UTF-8 to standard error.

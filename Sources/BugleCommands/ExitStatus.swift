@@ -10,7 +10,6 @@ internal import PushReport
 /// The program's exit codes; docs/reference/exit-codes.md#codes describes what each guarantees.
 enum ExitStatus: Int32, CaseIterable, Sendable {
     case success = 0
-    /// The remote or the machine failed.
     case failed = 1
     /// `plan --detailed-exitcode`: there are changes.
     case changes = 2
@@ -21,7 +20,6 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case rateLimited = 5
     /// A policy or safety limit blocks something.
     case blocked = 6
-    /// The outcome of a send is unknown.
     case unknown = 7
     /// Applied in part; the next apply continues.
     case partial = 8

@@ -124,10 +124,8 @@ extension HTTPClient {
 
 /// A request on its way through the client, with the caller that waits for its outcome.
 struct Job: Sendable {
-    /// The job's identity.
     let ticket: Ticket
     let request: HTTPRequest
-    /// The address to send it to.
     let target: RequestTarget
     /// The time at which it times out.
     let deadline: ContinuousClock.Instant
@@ -154,7 +152,6 @@ final class Ticket: Sendable {
     /// True once the task was cancelled.
     var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// Records that the task was cancelled.
     func cancel() { cancelled.store(true, ordering: .releasing) }
 
     /// The identity, unique among live tickets.
@@ -173,7 +170,6 @@ struct WaitingLine {
 
     var isEmpty: Bool { jobs.isEmpty }
 
-    /// Adds a job at the end.
     mutating func append(_ job: Job) {
         jobs[job.ticket.id] = job
         order.append(job.ticket.id)

@@ -74,7 +74,6 @@ extension HTTPRequest {
     }
 }
 
-/// One whole HTTP answer.
 package struct HTTPResponse: Hashable, Sendable {
     package enum Version: Hashable, Sendable {
         /// HTTP/1.0 or HTTP/1.1: one request at a time on a connection.

@@ -1,6 +1,5 @@
 internal import CCurl
 
-/// The libcurl library as a whole.
 enum Libcurl {
     /// True when the library is initialised, which the first access does.
     ///
@@ -18,7 +17,6 @@ enum Libcurl {
         unsafe String(cString: curl_version())
     }
 
-    /// True when this libcurl was built with HTTP/2.
     static var hasHTTP2: Bool {
         // Points to static storage; the first version of the struct includes the features.
         guard let info = unsafe curl_version_info(CURLVERSION_FIRST) else { return false }
@@ -27,12 +25,10 @@ enum Libcurl {
     }
 }
 
-/// A failed libcurl call.
 struct LibcurlFailure: Error {
     /// The call, and libcurl's words for the cause.
     var detail: String
 
-    /// The failure of a call on an easy handle.
     init(_ call: String, _ code: CURLcode) {
         detail = "\(call): \(Self.text(code))"
     }
@@ -46,7 +42,6 @@ struct LibcurlFailure: Error {
     /// The failure of a call that returned null.
     init(_ call: String) { detail = "\(call) failed" }
 
-    /// libcurl's words for a code.
     static func text(_ code: CURLcode) -> String {
         // Static text.
         unsafe String(cString: curl_easy_strerror(code))
@@ -98,7 +93,6 @@ final class MultiHandle {
         unsafe Waker(pointer)
     }
 
-    /// Starts a transfer.
     func add(_ handle: EasyHandle) throws(LibcurlFailure) {
         // Both handles live; the easy one stays in its loop's tables until it is removed.
         try check("curl_multi_add_handle", unsafe curl_multi_add_handle(pointer, handle.pointer))

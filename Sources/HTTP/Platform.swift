@@ -104,7 +104,6 @@ package enum HostAddresses {
     }
 }
 
-/// A thread that runs one function.
 package final class WorkerThread: Sendable {
     private final class Start {
         let body: () -> Void

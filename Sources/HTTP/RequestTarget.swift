@@ -8,7 +8,6 @@ struct RequestTarget: Sendable {
     let name: String
     /// The host, with the port unless it is the scheme's default.
     let authority: String
-    /// True for https.
     let isSecure: Bool
     /// True when the host is this machine, by loopback address or as `localhost`.
     let isLoopback: Bool

@@ -151,7 +151,6 @@ final class Sockets {
     /// Descriptors by local port, as last found.
     private var known: [Int: Int32] = [:]
 
-    /// Records a new socket.
     func insert(_ descriptor: Int32) { descriptors.insert(descriptor) }
 
     /// True when the server has closed the connection with this local port.

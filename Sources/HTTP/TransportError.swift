@@ -44,7 +44,6 @@ extension TransportError: CustomStringConvertible {
         detail.isEmpty ? "\(request): \(code)" : "\(request): \(code): \(detail)"
     }
 
-    /// Advice on what to do about it.
     package var help: String {
         // OpenSSL's words for an answer that is not TLS.
         let isPlain = code == .tls && detail.contains("wrong version number")
@@ -70,7 +69,6 @@ extension TransportError {
     package enum Code: Hashable, Sendable, CustomStringConvertible {
         /// The host's or the proxy's name has no address.
         case couldNotResolve
-        /// No connection could be made to the address.
         case couldNotConnect
         /// The server's certificate is not trusted, or there is no common cipher.
         case tls

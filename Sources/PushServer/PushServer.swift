@@ -6,7 +6,6 @@ internal import Push
 package import PushReport
 internal import Synchronization
 
-/// A server that could not be started.
 package struct PushServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem, with the address or file concerned.
     package let description: String

@@ -41,13 +41,10 @@ final class ServerMetrics: Sendable {
         var inFlight = 0
     }
 
-    /// The number of open connections.
     let connections = ConnectionGauge()
-    /// The outcomes of notifications by service.
     let notifications = NotificationCounters()
     private let state = Mutex(Counts())
 
-    /// Counts the start of a request.
     func begin() {
         state.withLock { $0.inFlight += 1 }
     }
@@ -69,11 +66,9 @@ final class ServerMetrics: Sendable {
     var counts: Counts { state.withLock { $0 } }
 }
 
-/// The number of open connections.
 final class ConnectionGauge: Sendable {
     private let count = Atomic(0)
 
-    /// The current number.
     var value: Int { count.load(ordering: .relaxed) }
 
     func opened() { count.add(1, ordering: .relaxed) }

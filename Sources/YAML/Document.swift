@@ -124,7 +124,6 @@ package struct Node: Sendable {
 
     /// The three kinds of YAML nodes.
     package enum Kind: Hashable, Sendable {
-        /// A single value.
         case scalar
         case sequence
         /// Entries of a key and a value.

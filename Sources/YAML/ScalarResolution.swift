@@ -21,7 +21,6 @@ enum ScalarResolution {
         }
     }
 
-    /// Resolves the text of a plain scalar.
     init(_ text: ArraySlice<UInt8>) {
         guard let first = text.first else {
             self = .null
@@ -124,7 +123,6 @@ extension ArraySlice<UInt8> {
         equals(first) || equals(second) || equals(third)
     }
 
-    /// True if the bytes are those of `text`.
     func equals(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         // The pointer of a literal lives as long as the program, and is read only within its count.
@@ -147,7 +145,6 @@ extension UInt8 {
     }
 }
 
-/// The tags of the core schema of YAML 1.2.
 enum CoreTag: String {
     case null
     case bool

@@ -317,7 +317,6 @@ struct BlockScalar {
     /// The number of spaces before the text of the lines.
     private(set) var indentation = 0
 
-    /// Reads the header of the scalar in a range.
     init(_ bytes: [UInt8], from start: Int, to end: Int) {
         self.bytes = bytes
         self.end = end
@@ -382,7 +381,6 @@ package struct SourceStep: Sendable {
         case alias
         case mappingStart
         case mappingEnd
-        /// A list begins.
         case sequenceStart
         case sequenceEnd
     }

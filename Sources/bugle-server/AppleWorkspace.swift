@@ -81,7 +81,6 @@ struct AppleWorkspace {
     /// The paths of the files with certificates and keys.
     let credentialFiles: [String]
 
-    /// The service that sends pushes to Apple.
     var service: AppleService {
         AppleService(profiles: profiles, senders: pool.senders(), app: app, close: pool.close)
     }

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import FoundationEssentials
 internal import PushServer
 
-/// `bugle-server demo`.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs a server with 10,000 simulated devices, of which nothing is kept.",

@@ -7,7 +7,6 @@ internal import Push
 internal import PushServer
 internal import Synchronization
 
-/// `bugle-server import`.
 struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Imports an export of LeanCloud's console into the data file.",

@@ -24,7 +24,6 @@ struct LoadedSettings {
     /// The largest settings file, in bytes.
     private static let sizeLimit = 1024 * 1024
 
-    /// Creates the default settings.
     init() {}
 
     /// Reads a settings file.
@@ -271,7 +270,6 @@ private func apply(
 // MARK: - Opening
 
 extension DataPlace {
-    /// The use of an opened registry.
     enum Purpose {
         /// A server that sends from it.
         case serving

@@ -5,7 +5,6 @@ internal import FoundationEssentials
 internal import Push
 internal import PushServer
 
-/// `bugle-server pull`.
 struct Pull: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copies the devices, the ledger and the resources of a live app into the data file.",
@@ -148,7 +147,6 @@ struct Pull: AsyncParsableCommand {
     }
 }
 
-/// `bugle-server return`.
 struct Return: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:

@@ -5,7 +5,6 @@ internal import FoundationEssentials
 internal import Push
 internal import PushServer
 
-/// `bugle-server backup`.
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copies the registry into a file, also while the server runs.",
@@ -36,7 +35,6 @@ struct Backup: AsyncParsableCommand {
     }
 }
 
-/// `bugle-server restore`.
 struct Restore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Puts a backup in the place of the registry.",
@@ -79,7 +77,6 @@ struct Restore: AsyncParsableCommand {
     }
 }
 
-/// `bugle-server held`.
 struct Held: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists the pushes that a restore holds back, and sends or drops them.",
@@ -136,7 +133,6 @@ extension HeldPush {
     }
 }
 
-/// `bugle-server copy`.
 struct Copy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copies a whole registry from a file to a database, or back.",
@@ -207,7 +203,6 @@ struct Copy: AsyncParsableCommand {
     }
 }
 
-/// `bugle-server migrate`.
 struct Migrate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Brings the tables of the registry up to date, as a starting server does.",

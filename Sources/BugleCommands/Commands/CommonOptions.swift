@@ -93,7 +93,6 @@ extension [OutputFormat] {
     var standardOutput: ReportFormat? { first { $0.file == nil }?.form }
 }
 
-/// The formats that a command supports.
 protocol PrintedForms {
     /// The formats, the default first.
     static var forms: [ReportFormat] { get }

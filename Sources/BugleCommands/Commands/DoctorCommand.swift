@@ -59,7 +59,6 @@ struct HealthCheck: Sendable {
         /// The exit status that follows from it.
         var status = ExitStatus.success
 
-        /// The severities of findings.
         enum Severity: Int, Sendable {
             case fine = 0
             case warning = 1

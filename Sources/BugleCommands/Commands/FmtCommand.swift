@@ -70,7 +70,6 @@ struct FileFormatter {
     var diagnostics: [Diagnostic] = []
     /// The files that were or would be changed.
     private(set) var changed: [String] = []
-    /// The contents of files with diagnostics.
     private(set) var sources: [String: [UInt8]] = [:]
 
     init(isCheck: Bool) { self.isCheck = isCheck }

@@ -217,7 +217,6 @@ struct ImportDraft: Sendable {
         let summary: String
     }
 
-    /// A skipped object and the reason.
     struct Skipped: Sendable {
         let what: String
         let reason: String

@@ -334,9 +334,7 @@ extension TextReference {
 
 /// What an app's Xcode project says that its pushes need.
 struct XcodeProject: Equatable {
-    /// The project's file name.
     let name: String
-    /// The app's bundle id.
     let bundleID: String
     /// The team that signs it; nil if none is set.
     let team: String?

@@ -67,7 +67,6 @@ struct LedgerCommand: AsyncParsableCommand {
         }
     }
 
-    /// Confirms that a ledger starts empty.
     struct Start: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "start", abstract: "Declares that nothing was ever delivered, through this remote or another.",
@@ -176,7 +175,6 @@ struct RegistryCommand: AsyncParsableCommand {
         commandName: "registry", abstract: "The database of an apns remote: the team's devices, ledger and journal.",
         subcommands: [Init.self])
 
-    /// Creates the database.
     struct Init: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "init", abstract: "Creates the database of an apns remote.",

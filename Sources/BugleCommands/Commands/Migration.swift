@@ -16,7 +16,6 @@ struct Migration: Sendable {
         case moved
     }
 
-    /// The result of the checks.
     struct Outcome: Sendable {
         let findings: [Finding]
         let state: State
@@ -37,7 +36,6 @@ struct Migration: Sendable {
         }
     }
 
-    /// What was found so far.
     struct Findings: Sendable {
         var all: [Finding] = []
         /// The steps that something is left to do for.

@@ -139,7 +139,6 @@ struct CampaignPreview: Sendable {
 
 /// The file given with `--strings`.
 struct LocalizedFile: Sendable {
-    /// The path as given.
     let name: String
     let texts: LocalizedStrings
 

@@ -38,7 +38,6 @@ struct ExplainCommand: AsyncParsableCommand {
     }
 }
 
-/// Prints a JSON Schema.
 struct SchemaCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "schema",

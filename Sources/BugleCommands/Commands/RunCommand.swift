@@ -55,7 +55,6 @@ struct RunCommand: AsyncParsableCommand {
     }
 }
 
-/// The rounds of `bugle run`.
 struct Runner: Sendable {
     let common: CommonOptions
     let remote: RemoteOptions
@@ -184,7 +183,6 @@ final class RunnerLog: Sendable {
 
     init(console: Console) { self.console = console }
 
-    /// The rounds begin.
     func began(_ planning: PlanningSession, every interval: Duration, port: Int?) {
         var fields: JSONObject = [
             "workspace": .string(planning.desired.name), "remote": .string(planning.remote.name),

@@ -3,7 +3,6 @@ internal import ArgumentParser
 internal import Base
 internal import Push
 
-/// Stops what is being sent.
 struct StopCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "Stops what is being sent, from any machine.",

@@ -80,7 +80,6 @@ struct TestDelivery: Sendable {
     /// The device as an audience for remotes with LeanCloud's API, to count it.
     private let audience: JSONValue?
 
-    /// The result of a test push.
     struct Outcome: Sendable {
         let status: ExitStatus
         let text: String

@@ -15,7 +15,6 @@ struct CommentBody: Sendable {
     var reviews: [SavedReview]
     /// The exit code of planning; nil when not given.
     var ending: EndedWith?
-    /// The commit that was planned, or applied.
     var commit: String?
     /// The URL of the full page.
     var artifact: String?

@@ -5,7 +5,6 @@ internal import PushReport
 
 /// A response of the GitHub or GitLab API, as saved by a script.
 struct APIAnswer: Sendable {
-    /// The parsed body.
     let value: JSONValue
     private let file: String
 

@@ -59,7 +59,6 @@ struct APNsAccess: Sendable {
 
     // MARK: Apple
 
-    /// Creates the senders for the profiles.
     func senderPool(_ profiles: [DeviceProfile]) -> SenderPool {
         Self.senderPool(
             profiles, bench,
@@ -85,7 +84,6 @@ struct APNsAccess: Sendable {
 
     private var endpoints: APNsEndpoints { APNsEndpoints(hosts: settings.hosts) }
 
-    /// Creates the clients for broadcast channels.
     private func broadcastClients(_ profiles: [DeviceProfile], _ pool: SenderPool) -> BroadcastClients {
         let reading = CredentialReader(bench.secrets)
         let (endpoints, caFile, timeout) = (endpoints, bench.caFile(of: remote), remote.timeout)
@@ -131,7 +129,6 @@ struct APNsAccess: Sendable {
         }
     }
 
-    /// Opens the registry for writing.
     func open() async throws -> Journal {
         try await reporting {
             switch settings.registry {

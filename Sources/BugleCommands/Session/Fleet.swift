@@ -257,7 +257,6 @@ final class WorkspaceSection: Sendable {
     @TaskLocal static var current: WorkspaceSection?
 
     let member: Fleet.Member
-    /// The folder that was searched for workspaces.
     let root: String
     /// The plan that a person agreed to.
     let agreed: Plan?
@@ -267,7 +266,6 @@ final class WorkspaceSection: Sendable {
     private let isAsked: Bool
     private let state = Mutex(Result())
 
-    /// What the command left.
     struct Result {
         var status = ExitStatus.success
         var report: Report?
@@ -280,7 +278,6 @@ final class WorkspaceSection: Sendable {
         fileprivate var printed: [Printed] = []
     }
 
-    /// A piece of output.
     struct Printed {
         let bytes: [UInt8]
         let isError: Bool

@@ -7,7 +7,6 @@ internal import SystemPackage
 
 /// The git checkout that a workspace's folder is in.
 struct GitCheckout: Sendable {
-    /// The workspace's folder.
     let folder: String
 
     /// A file of its own for the names of a commit, instead of the checkout's; nil for that.

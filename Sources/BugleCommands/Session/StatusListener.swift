@@ -3,7 +3,6 @@ internal import CLibrary
 
 /// A request for one of the program's own pages.
 struct StatusRequest: Sendable {
-    /// The path, without its query.
     let path: String
     /// The header lines by their names in lower case; the last one of a name counts.
     let headers: [String: String]

@@ -11,7 +11,6 @@ struct Workbench: Sendable {
     let options: CommonOptions
     let environment: [String: String]
     let console: Console
-    /// The workspace as declared in its files.
     let loaded: LoadedWorkspace
     /// The workspace's folder as given by the user.
     let displayName: String

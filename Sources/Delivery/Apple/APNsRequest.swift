@@ -185,7 +185,6 @@ extension ContentField {
         case other
     }
 
-    /// The field's form in a payload.
     package var payloadRole: PayloadRole {
         switch self {
         case .title, .subtitle, .body, .badge, .sound: .perceived

@@ -117,7 +117,6 @@ extension Channel.Broadcast.Storage {
 
 // MARK: - Calls
 
-/// One channel-management request.
 struct ChannelCall {
     let method: HTTPRequest.Method
     let path: String

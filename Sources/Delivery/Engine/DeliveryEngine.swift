@@ -358,7 +358,6 @@ package protocol RouteProviding: Sendable {
 }
 
 package protocol RouteSending: Sendable {
-    /// The service of its devices.
     var vendor: PushVendor { get }
     /// True if the order has the form of a batch, and a place for each of its devices' texts.
     func fits(_ batch: JournalBatch) -> Bool

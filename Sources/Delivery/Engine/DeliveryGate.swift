@@ -28,7 +28,6 @@ final class DeliveryGate: Sendable {
         var stop: DeliveryStop?
         /// When services may be called again that were called enough today, by profile.
         var parked: [String: Instant] = [:]
-        /// The order by which a person stopped the delivery.
         var order: StopOrder?
         /// How often in a row a service asked to wait, and until when it does, by profile.
         var waits: [String: Wait] = [:]

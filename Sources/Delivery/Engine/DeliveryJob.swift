@@ -8,7 +8,6 @@ package struct DeliveryJob: Sendable {
     package var id: String
     /// The workspace; empty for the server's own pushes.
     package var workspace: String
-    /// The notification and its recipients.
     package var order: DeliveryOrder
     /// Apple's id of a broadcast's channel; nil for devices, or when the channel is already frozen.
     package var channelID: String?
@@ -151,7 +150,6 @@ package struct DeliveryPermit: Sendable {
     }
 }
 
-/// The timeouts and retries of a delivery.
 package struct DeliverySettings: Sendable {
     /// The timeout of a request; 30 s by default.
     package var requestTimeout: Duration
@@ -223,7 +221,6 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
     /// True when a service may answer again at any moment.
     var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
 
-    /// Converts the denial of a request.
     init(_ denial: Denial) {
         switch denial {
         case .lockLost: self = .lockLost
@@ -233,7 +230,6 @@ package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Converts a failure of the registry.
     init(_ error: RegistryError) { self = error == .lockLost ? .lockLost : .registry(error) }
 
     /// One sentence without a full stop.

@@ -94,7 +94,6 @@ extension VariantTest {
         return json
     }
 
-    /// Reads the test, without payloads.
     init(_ reader: OrderReader) throws(DeliveryOrderError) {
         try reader.allow(["arms", "decideBy", "otherwise", "window", "winner"])
         var arms: [Arm] = []

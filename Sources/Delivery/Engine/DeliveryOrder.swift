@@ -45,9 +45,7 @@ package struct DeliveryOrder: Hashable, Sendable {
     /// The time after its end for which single events are kept; nil: it counts none.
     package var eventsKept: Duration?
 
-    /// The payloads of a delivery in several languages.
     package struct Languages: Hashable, Sendable {
-        /// The field of an installation that names its language.
         package var field: String = ""
         /// The languages with their payloads, in the order of their numbers from 1.
         package var payloads: [LanguagePayload] = []
@@ -82,7 +80,6 @@ package struct DeliveryOrder: Hashable, Sendable {
     package enum Timing: Hashable, Sendable {
         /// All as soon as it starts.
         case together
-        /// Each when its own clock shows the time.
         case localTime(LocalSchedule)
         /// In stages, each of which is judged before the next one starts.
         case stages(Rollout)
@@ -105,9 +102,7 @@ package struct DeliveryOrder: Hashable, Sendable {
 
     /// A profile and the topic it pushes to.
     package struct Route: Hashable, Sendable {
-        /// The profile's name.
         package var profile: String
-        /// The service of its devices.
         package var vendor: PushVendor
         /// The profile's name as stored in installations.
         package var installations: String
@@ -181,7 +176,6 @@ package struct DeliveryOrder: Hashable, Sendable {
 package struct DeliveryOrderError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The faulty member, such as `headers.apns-priority`.
     package let member: String
-    /// The fault of the member.
     package let problem: String
 
     init(_ member: String, _ problem: String) {

@@ -276,7 +276,6 @@ struct PartTimes {
         }
     }
 
-    /// Notes that devices of a part have their answers.
     mutating func note(_ now: Instant, of part: Int) { lastOutcomes[part] = now }
 
     /// Notes that devices of a part wait until a time.
@@ -295,7 +294,6 @@ struct PartTimes {
     /// The time since which devices must have been due for a retry to be sent to after that: each has a window from then.
     func dueSince(_ now: Instant) -> Instant { now - (job.order.timing.window ?? job.window) }
 
-    /// Forgets a part that was closed.
     mutating func close(_ part: Int) { openings[part] = nil }
 
     /// The time from which nothing more of a part may be sent.

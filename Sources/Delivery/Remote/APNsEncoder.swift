@@ -50,7 +50,6 @@ package struct APNsEncoder: RequestEncoding {
     }
 }
 
-/// Builds the order of one draft.
 struct OrderEncoder {
     let draft: PushDraft
     let content: MessageContent
@@ -117,7 +116,6 @@ struct OrderEncoder {
     /// The retention of its events; nil for what no app gets, and for a broadcast, whose devices nobody knows.
     var eventsKept: Duration? { type.reachesTheApp && !isBroadcast ? campaign.events?.keep : nil }
 
-    /// The contents in the message's languages.
     private var forms: ArraySlice<MessageContent> { campaign.message.forms(for: .ios).dropFirst() }
 
     /// True when something else is said to each device.

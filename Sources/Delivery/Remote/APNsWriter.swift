@@ -226,7 +226,6 @@ struct Unreadable: Error {
 }
 
 extension DeliveryJob {
-    /// Creates the job for an entry's delivery.
     init(_ entry: LedgerEntry, _ order: DeliveryOrder) {
         self.init(
             id: entry.notificationID.text, workspace: entry.workspace, order: order, start: entry.intendedAt,

@@ -166,7 +166,6 @@ struct ChannelDeployment: Sendable {
 }
 
 extension RemoteError {
-    /// Converts a refusal from Apple.
     init(_ refusal: Refusal) {
         let kind: Kind =
             switch refusal.knownReason?.row.decision {
@@ -229,7 +228,6 @@ struct ChannelRecord: Hashable, Sendable {
         }
     }
 
-    /// The record in its stored form.
     func record(workspace: String) -> DeployRecord {
         var document: JSONValue = [
             "name": .string(name), "environment": .string(environment.rawValue), "topic": .string(broadcast.topic),

@@ -34,7 +34,6 @@ extension RegistryTransaction {
         try removeBatches(of: try ours(freeze, attempt, lease, .free))
     }
 
-    /// Writes batches.
     package func add(
         _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
     ) throws {
@@ -81,7 +80,6 @@ extension RegistryTransaction {
 }
 
 extension JournalRow {
-    /// The number of devices left out, by reason.
     func leftOutByReason() throws -> [LeftOut: Int] {
         (try JSONValue(stored: leftOut).object ?? [:]).reduce(into: [:]) { counts, entry in
             guard let reason = LeftOut(rawValue: entry.key) else { return }
@@ -94,7 +92,6 @@ extension JournalRow {
 package struct AudiencePacker {
     /// The size of the audience so far.
     package private(set) var figures = AudienceCount(devices: 0)
-    /// The parts of the devices so far.
     package private(set) var finder: PartFinder
     /// The rules that leave out devices.
     let sieve: AudienceSieve
@@ -205,14 +202,12 @@ package struct TargetPack: Sendable {
     package private(set) var rows: [Int64] = []
     private var tokens: [Range<Int>] = []
 
-    /// Creates an empty pack.
     package init(reserving devices: Int) {
         bytes.reserveCapacity(devices * 36)
         rows.reserveCapacity(devices)
         tokens.reserveCapacity(devices)
     }
 
-    /// The number of devices.
     package var count: Int { rows.count }
 
     /// Adds a device; its token has an even number of hexadecimal digits, see ``isToken(_:)``, or is a ``PushAddress``.
@@ -334,7 +329,6 @@ struct TargetTries: Sendable {
     /// The packed bytes.
     private(set) var bytes: [UInt8] = []
 
-    /// Creates empty tries.
     init() {}
 
     /// Decodes the packed bytes of `count` devices, nil for a first attempt without badges; fails when they are

@@ -59,7 +59,6 @@ package struct AudienceWords: Hashable, Sendable {
         }
     }
 
-    /// The form and the texts of one device.
     package struct Choice: Hashable, Sendable {
         /// The form's number; for a device that gets the variant that is chosen later, that of the language behind all
         /// forms.

@@ -30,7 +30,6 @@ package struct DeliveryAudience: Hashable, Sendable {
     package enum Selection: Hashable, Sendable {
         /// Devices that match a condition in LeanCloud's query language.
         case condition(JSONValue)
-        /// Devices with these tokens, registered or not.
         case tokens([String])
     }
 
@@ -49,9 +48,7 @@ package struct DeliveryAudience: Hashable, Sendable {
 
 /// One topic of a delivery.
 package struct DeliveryRoute: Hashable, Sendable {
-    /// The profile's name.
     package var profile: String
-    /// The service of its devices.
     package var vendor: PushVendor
     /// The `deviceProfile` of the installations that it serves.
     package var installations: String
@@ -107,7 +104,6 @@ package struct RegistryNames: Hashable, Sendable {
     package var classes: Set<String>
 }
 
-/// The fate of a selected device in an audience.
 package enum AudienceFate: Hashable {
     /// The device is reached by the route with this index.
     case reached(Int)
@@ -118,7 +114,6 @@ package enum AudienceFate: Hashable {
         self = code >= 0 ? .reached(Int(code)) : .leftOut(LeftOut.allCases[Int(-1 - code)])
     }
 
-    /// The number for a reason in statements.
     fileprivate static func code(_ reason: LeftOut) -> Int {
         -1 - (LeftOut.allCases.firstIndex(of: reason) ?? 0)
     }
@@ -312,7 +307,6 @@ package struct NameTally {
     /// The maximum number of names kept while counting.
     private static let mostNames = 16_384
 
-    /// Adds devices to a name's count.
     package mutating func add(_ name: String, _ devices: Int = 1) {
         counts[name, default: 0] += devices
         if counts.count > Self.mostNames { forgetRarest() }

@@ -105,7 +105,6 @@ extension RegistryTransaction {
         try write(part, of: journal)
     }
 
-    /// Returns the progress of each part.
     func figures(
         of parts: [PartRow], _ batches: [BatchSum], _ targets: [TargetSum], reopenedAt: Instant?
     ) throws -> [JournalPart] {

@@ -35,7 +35,6 @@ package struct DeployRecord: Hashable, Sendable {
 }
 
 extension JSONValue {
-    /// Parses a stored document.
     package init(stored text: String) throws {
         guard let document = try? JSONValue(parsing: text, limits: .anyMemory) else {
             throw RegistryError(internal: "a stored record is damaged")
@@ -45,7 +44,6 @@ extension JSONValue {
 }
 
 package struct DeployLock: Hashable, Sendable {
-    /// The current or last holder.
     package var holder: String
     /// The run that holds the lock; empty when it is free.
     package var run: String
@@ -59,7 +57,6 @@ package struct DeployLock: Hashable, Sendable {
     package var lastApplied: JSONValue?
 }
 
-/// The result of one attempt to take the lock.
 package enum DeployLockAttempt: Hashable, Sendable {
     case acquired(Lease)
     /// The lock is held by another run; the second value is the database's clock.
@@ -173,7 +170,6 @@ extension DeployLock {
 
 // MARK: - Locks
 
-/// The records and locks of applies.
 extension RegistryTransaction {
     /// Returns the id of the database.
     func identity() throws -> String {

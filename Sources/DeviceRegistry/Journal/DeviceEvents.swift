@@ -24,7 +24,6 @@ package struct DeviceEvent: Hashable, Sendable {
         /// A person removed it.
         case dismissed = 2
 
-        /// The word in the report.
         package var name: String {
             switch self {
             case .received: "received"
@@ -329,7 +328,6 @@ extension RegistryTransaction {
 
     // MARK: Folding
 
-    /// Accepts no more events of a delivery.
     func endEventWindow(of delivery: String) throws {
         try execute("UPDATE eventWindow SET foldedAt = ? WHERE delivery = ? AND foldedAt IS NULL", [now, delivery])
     }

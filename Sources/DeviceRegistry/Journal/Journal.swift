@@ -157,7 +157,6 @@ extension JournalReading {
     package func close() async { await reader.database.close() }
 }
 
-/// A delivery whose audience is to be frozen.
 package struct DeliveryFreeze: Hashable, Sendable {
     /// The delivery's id, which identifies its journal: 16 letters and digits.
     package var delivery: String
@@ -221,7 +220,6 @@ package struct JournalFigures: Hashable, Sendable {
     package var leftOut: [LeftOut: Int]
     /// True if the audience is frozen; until then nothing can be claimed.
     package var isFrozen: Bool
-    /// True if the delivery was closed.
     package var isClosed: Bool
     /// The time when the last batch was settled or doubtful tokens were reopened; nil when neither has happened.
     package var lastOutcomeAt: Instant?
@@ -269,9 +267,7 @@ package struct JournalBatch: Hashable, Sendable {
     package var delivery: String
     /// The batch's number within the delivery, from 1.
     package var number: Int
-    /// The run that claimed it.
     package var claimant: String
-    /// The route's profile.
     package var profile: String
     /// The devices' part; 0 for an undivided audience.
     package var part: Int
@@ -336,7 +332,6 @@ package struct TargetFailure: Hashable, Sendable {
         case deadIfProven
         /// The push is retried at this time or later.
         case again(after: Instant)
-        /// The outcome is unknown.
         case inDoubt
     }
 

@@ -30,9 +30,7 @@ package struct BatchRow: Sendable {
     let number: Int
     /// The part of the devices; 0 for an undivided audience.
     let part: Int
-    /// The form of the message that they get.
     let form: Int
-    /// The route's profile.
     let profile: String
     var state = BatchState.fresh
     var claim: BatchClaim?
@@ -96,7 +94,6 @@ package enum BatchState: Int64, Sendable {
     case fresh = 0
     /// The batch is being sent.
     case open = 1
-    /// The outcome is known.
     case settled = 2
     /// The outcome is in doubt.
     case givenUp = 3
@@ -104,13 +101,9 @@ package enum BatchState: Int64, Sendable {
     case missed = 4
 }
 
-/// The state of a device that was not accepted.
 package enum TargetState: Int64 {
-    /// The push was refused for good.
     case refused = 0
-    /// The device will be retried.
     case waits = 1
-    /// The outcome is unknown.
     case inDoubt = 2
 }
 
@@ -156,7 +149,6 @@ extension RegistryTransaction {
             ])
     }
 
-    /// Removes a journal without batches.
     func remove(_ journal: JournalRow) throws {
         try execute("DELETE FROM journal WHERE delivery = ?", [journal.delivery])
     }

@@ -9,7 +9,6 @@ package struct ReachedSet: Sendable {
     /// The numbers of one block.
     static let width: Int64 = 65_536
 
-    /// Creates an empty set.
     package init() {}
 
     /// Adds numbers, which are fastest in ascending order.
@@ -213,7 +212,6 @@ package final class ReachedIndex: Sendable {
         let bytes: Int
     }
 
-    /// What was read of one delivery.
     struct Entry: Sendable {
         fileprivate(set) var rows: Set<RowKey> = []
         private var sets: [Place: ReachedSet] = [:]
@@ -325,7 +323,6 @@ extension RegistryTransaction {
             [journal.delivery])
     }
 
-    /// Returns the keys of a delivery's rows.
     func reachedKeys(by delivery: String) throws -> [ReachedIndex.RowKey] {
         try rows(
             "SELECT part, number, doubtful, reachedAt, length(installations) FROM reached WHERE delivery = ?",
@@ -443,7 +440,6 @@ extension RegistryTransaction {
 /// Installations that a delivery was sent to.
 struct ReachedRow {
     let part: Int
-    /// The form of the message that they got.
     let form: Int
     /// The number of the batch, or ``number(_:_:)``.
     let number: Int

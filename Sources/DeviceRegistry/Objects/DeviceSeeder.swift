@@ -10,7 +10,6 @@ struct DeviceSeeder {
     private let now: Instant
     private let users: [String]
 
-    /// One object to store.
     struct Seed {
         let objectID: String
         let createdAt: Instant

@@ -8,7 +8,6 @@ package struct ObjectQuery: Hashable, Sendable {
     package var condition: JSONValue = [:]
     /// The maximum number of returned objects, from 0 to 1000.
     package var limit = 100
-    /// The number of skipped objects.
     package var skip = 0
     /// Keys to sort by; a leading `-` sorts in descending order. By default: by distance with `$nearSphere`, else by
     /// creation.

@@ -179,7 +179,6 @@ extension StoredObject {
 
 /// A change that was computed outside the queue of changes, with its preconditions.
 struct PreparedChange<Value: Sendable>: Sendable {
-    /// The look-ups that it is based on.
     let basis: [LookUp]
     /// The identifiers that a device will have, which no other may take meanwhile.
     var names: [String] = []

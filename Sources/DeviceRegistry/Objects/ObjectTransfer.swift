@@ -260,7 +260,6 @@ extension TransferredObject {
         return mine == others ? isFirst : mine > others
     }
 
-    /// Returns the document to store.
     fileprivate func draft(in className: ClassName) throws(RegistryError) -> DocumentDraft {
         var change = DocumentChange()
         try change.apply(fields)

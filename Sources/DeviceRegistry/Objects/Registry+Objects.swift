@@ -2,11 +2,8 @@ package import Base
 package import Push
 internal import Synchronization
 
-/// The result of a write.
 package struct WrittenObject: Hashable, Sendable {
-    /// The object after the write.
     package let object: StoredObject
-    /// True if the object was created.
     package let isNew: Bool
     package let changedKeys: Set<String>
 }

@@ -7,7 +7,6 @@ package struct RegistryFigures: Hashable, Sendable {
     package let pushes: Int
     /// The number of messages sent to devices since the file was created.
     package let messages: Int
-    /// The number of scheduled pushes.
     package let scheduled: Int
     /// The size of the database in bytes, without its log.
     package let bytes: Int

@@ -132,7 +132,6 @@ package struct PushCursor: Hashable, Sendable {
     package var text: String { "\(createdAt)-\(row)" }
 }
 
-/// The sums of several pushes.
 package struct PushTotals: Hashable, Sendable {
     package let pushes: Int
     /// The number of devices that matched, real and simulated.
@@ -204,7 +203,6 @@ extension Registry {
         }
     }
 
-    /// The maximum number of pushes that are summed up.
     package static let mostSummedPushes = 2000
 
     /// Returns the sums of a range's newest pushes, at most ``mostSummedPushes``.

@@ -32,7 +32,6 @@ struct PostgresAudience {
         return figures
     }
 
-    /// Counts the devices and their kinds.
     func explain(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceCount {
         audience.isRestrained || audience.words != nil || audience.reachesAndroid
             ? try explainEach(in: session, through: sieve) : try explainAll(in: session)
@@ -66,7 +65,6 @@ struct PostgresAudience {
         return breakdown
     }
 
-    /// Counts the devices one by one.
     private func explainEach(
         in session: PostgresSession, through sieve: AudienceSieve
     ) throws -> AudienceCount {

@@ -12,7 +12,6 @@ struct PushDelivery {
         order = try Self.order(row.text(1) ?? "")
     }
 
-    /// Parses a stored order.
     static func order(_ text: String) throws -> PushOrder {
         guard let json = try? JSONValue(parsing: text, limits: .anyMemory), let order = PushOrder(json) else {
             throw RegistryError(internal: "a stored push is damaged")

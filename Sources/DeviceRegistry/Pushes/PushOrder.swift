@@ -1,7 +1,6 @@
 package import Base
 package import Push
 
-/// A push that the server has accepted.
 package struct PushOrder: Hashable, Sendable {
     package enum Audience: Hashable, Sendable {
         /// Every valid device that matches a condition and was seen in the last 90 days.
@@ -69,7 +68,6 @@ package struct PushOrder: Hashable, Sendable {
     }
 }
 
-/// The response to a push request.
 package struct PushReceipt: Hashable, Sendable {
     package let objectID: String
     /// The time when it was accepted.
@@ -79,9 +77,7 @@ package struct PushReceipt: Hashable, Sendable {
 }
 
 package struct ScheduledPush: Hashable, Sendable {
-    /// The number for cancelling it.
     package let id: Int64
-    /// The time of sending.
     package let fireAt: Instant
     /// The time when it was accepted.
     package let createdAt: Instant
@@ -98,9 +94,7 @@ package struct ReceivedPush: Hashable, Sendable {
     package let vendor: String?
     /// The content as received, with the parts for single platforms.
     package let data: JSONValue
-    /// The resulting badge of an increment.
     package let badge: Int64?
-    /// The time of arrival.
     package let receivedAt: Instant
 }
 
@@ -127,7 +121,6 @@ extension PushOrder {
         }
     }
 
-    /// The stored form of the order.
     var json: JSONValue {
         var members: JSONObject = [
             "objectId": .string(objectID), "notificationId": .string(notificationID), "data": data,

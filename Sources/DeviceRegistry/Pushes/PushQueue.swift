@@ -249,7 +249,6 @@ package struct ApplePushResult: Hashable, Sendable {
     package var figures: JournalFigures?
     /// The number of devices that each service accepted.
     package var accepted: [PushVendor: Int]
-    /// The number of refused tokens that are invalid.
     package var invalidTokens: Int
 
     package enum Ending: Hashable, Sendable {
@@ -257,7 +256,6 @@ package struct ApplePushResult: Hashable, Sendable {
         case done
         /// The push expired before the first device.
         case expired
-        /// The push failed for good, with the reason.
         case failed(String)
     }
 
@@ -328,7 +326,6 @@ extension Registry {
 /// SQLite numbers rows itself. In PostgreSQL one row holds the last number, so that whoever takes the next ones waits
 /// for whoever took the last.
 extension RegistryTransaction {
-    /// Adds a push; returns its number.
     func addPush(_ columns: [(name: String, value: any SQLBindable)]) throws -> Int64 {
         var columns = columns
         if dialect == .postgres { columns.insert(("id", try numbers(1, of: "push")), at: 0) }

@@ -102,7 +102,6 @@ extension PushRecord {
         document["absentClasses"] = absentClasses.isEmpty ? nil : .array(absentClasses.map { .string($0) })
     }
 
-    /// Counts simulated devices whose tokens are dead.
     mutating func simulateInvalidTokens(_ count: Int) {
         guard count > 0 else { return }
         simulate(["devices": count, "invalidTokens": count])

@@ -12,7 +12,6 @@ package struct CQLQuery: Hashable, Sendable {
     package internal(set) var condition: JSONValue = [:]
     /// The maximum number of objects, if given.
     package internal(set) var limit: Int?
-    /// The number of objects to skip.
     package internal(set) var skip = 0
     /// The fields to sort by; a leading `-` sorts in descending order.
     package internal(set) var order: [String] = []
@@ -153,7 +152,6 @@ struct CQLParser {
         return true
     }
 
-    /// Consumes a sign if it is next.
     mutating func takes(sign: String) -> Bool {
         guard current?.kind == .sign(sign) else { return false }
         index += 1
@@ -166,12 +164,10 @@ struct CQLParser {
         return current?.kind
     }
 
-    /// Consumes a required keyword.
     mutating func expect(_ keyword: String) throws(RegistryError) {
         guard takes(keyword) else { throw refusal("\(shown) found where '\(keyword)' is expected") }
     }
 
-    /// Consumes a required sign.
     mutating func expect(sign: String) throws(RegistryError) {
         guard takes(sign: sign) else { throw refusal("\(shown) found where '\(sign)' is expected") }
     }

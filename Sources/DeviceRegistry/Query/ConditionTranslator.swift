@@ -5,7 +5,6 @@ package import Base
 /// Keys are validated and written into the text; every value is a bound parameter.
 /// Source: docs/background/leancloud/objects.md#queries.
 package struct ConditionTranslator {
-    /// The table of the queried class.
     let table: ObjectTable
     /// The distance that `$nearSphere` orders by, if the condition has one that must hold.
     private(set) var distance: SQLText?
@@ -21,7 +20,6 @@ package struct ConditionTranslator {
     ///
     /// Source: the server's own limit; a query that takes longer gets code 124.
     package static let timeLimit = Duration.seconds(10)
-    /// The maximum nesting depth of a condition.
     static let deepestNesting = 16
     /// The maximum number of tests in a condition, including its subqueries: SQLite accepts expressions up to a
     /// thousand levels deep, and a chain of tests has a level for each.
@@ -32,7 +30,6 @@ package struct ConditionTranslator {
         var tests = 0
         /// The subqueries below the outer query's own, each after those that it depends on.
         var queries: [SQLText] = []
-        /// The number of names given to them.
         var names = 0
     }
 
@@ -212,7 +209,6 @@ package struct ConditionTranslator {
         return readable
     }
 
-    /// Returns a translator for a subquery.
     func inner(_ className: ClassName) -> ConditionTranslator {
         ConditionTranslator(
             dialect: table.dialect, className: className, access: access, nesting: nesting + 1, depth: depth,
@@ -238,7 +234,6 @@ package struct ConditionTranslator {
     }
 }
 
-/// The operators that may be applied to a key.
 enum QueryOperator: String, CaseIterable {
     case notEqual = "$ne"
     case greater = "$gt"

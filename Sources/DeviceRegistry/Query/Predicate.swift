@@ -6,9 +6,7 @@ enum Predicate {
     case equals(TypedValue)
     /// A comparison; values of another type do not match.
     case compares(Comparison, TypedValue)
-    /// Membership in a list.
     case isIn([TypedValue])
-    /// A match of a regular expression.
     case matches(pattern: String, options: String, deadline: Int64)
     /// Membership in the values of a subquery, each as ``Operand/typedText``.
     case selected(SQLText)

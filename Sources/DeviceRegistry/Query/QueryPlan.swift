@@ -2,9 +2,7 @@ internal import Synchronization
 
 /// A parsed condition, with the indexes that may drive it.
 package struct QueryPlan {
-    /// The table of the queried class.
     package let table: ObjectTable
-    /// The tests, all of which must hold.
     package let terms: [Term]
     /// The distance that `$nearSphere` orders by, if the condition has one that must hold.
     package let nearness: SQLText?

@@ -29,7 +29,6 @@ extension SQLText {
     }
 }
 
-/// A value to bind in a statement.
 package enum SQLValue: Hashable {
     case null
     case text(String)

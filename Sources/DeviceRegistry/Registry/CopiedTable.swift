@@ -27,7 +27,6 @@ struct CopiedTable: Sendable {
     /// The columns, separated by commas.
     var list: String { columns.map(\.name).joined(separator: ", ") }
 
-    /// The tables, in the order of the copy.
     static let all = [
         CopiedTable("class", ("name", .text)),
         CopiedTable(

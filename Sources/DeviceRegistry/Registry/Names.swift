@@ -31,10 +31,8 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
     /// that begins with `_` except devices.
     package var needsMasterKey: Bool { isBugles || (name.hasPrefix("_") && !isInstallation) }
 
-    /// True for bugle's own classes.
     package var isBugles: Bool { name.hasPrefix("Bugle") }
 
-    /// True for the class of devices.
     package var isInstallation: Bool { self == .installation }
 }
 

@@ -4,9 +4,7 @@ internal import Push
 /// The rows of one table in both registries after a copy.
 package struct CopiedCount: Hashable, Sendable {
     package let table: String
-    /// The number of rows in the source.
     package let source: Int
-    /// The number of rows here.
     package let copied: Int
     /// The number of rows that are not meant to be here: in PostgreSQL texts with a NUL and second spellings of a
     /// token, in a file the claims of servers.
@@ -156,7 +154,6 @@ private struct CopyState: Sendable {
         leftOut = (json["leftOut"]?.object ?? [:]).reduce(into: [:]) { $0[$1.key] = Int($1.value.integer ?? 0) }
     }
 
-    /// Writes the progress.
     func save(in db: any RegistryTransaction) throws {
         var json: JSONValue = ["from": .string(origin), "table": .integer(Int64(table)), "isDone": .bool(isDone)]
         if let after {

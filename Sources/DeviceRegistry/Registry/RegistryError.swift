@@ -8,7 +8,6 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     package enum Code: Int, Hashable, Sendable, CaseIterable {
         /// The database failed, or a parameter without a code of its own is invalid.
         case other = 1
-        /// No such object or class.
         case notFound = 101
         case invalidQuery = 102
         case invalidClassName = 103
@@ -18,7 +17,6 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         /// A field holds a value of the wrong type.
         case incorrectType = 111
         case invalidChannel = 112
-        /// The device token is missing or unusable.
         case invalidDeviceToken = 114
         case objectTooLarge = 116
         /// The field cannot be changed once it is set.

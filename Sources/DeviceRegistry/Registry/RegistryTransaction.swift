@@ -35,7 +35,6 @@ package protocol RegistryTransaction {
 
     /// Returns the suffix of a `SELECT` that locks its rows until the transaction ends.
     func clause(_ hold: RowHold) -> String
-    /// The SQL dialect of the database.
     var dialect: Dialect { get }
 
     // MARK: Devices of deliveries

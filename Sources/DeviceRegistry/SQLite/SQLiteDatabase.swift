@@ -6,7 +6,6 @@ internal import Synchronization
 ///
 /// Only one transaction writes at a time; concurrent changes share one.
 final class SQLiteDatabase: RegistryDatabase {
-    /// The connection, or the pool of connections.
     let database: any DatabaseWriter
     /// The changes that wait; nil for a database that is read only.
     private let changes: WriteQueue?
@@ -225,7 +224,6 @@ extension SQLiteDatabase {
     /// The ways an attempt to freeze ends.
     private enum Ending {
         case frozen
-        /// The size of the audience is not allowed.
         case refused(AudienceCount)
         /// Another audience that counts for the rules of this one was frozen meanwhile.
         case overtaken

@@ -315,7 +315,6 @@ final class RegistryFiles: Sendable {
     private let opened: [(ending: String, file: FileIdentity)]
     private let main: Mutex<MainFile>
 
-    /// The main file, as it was last found.
     private struct MainFile {
         var stamp: FileStamp
         /// The progress with which it has this stamp; nil when that was not known.

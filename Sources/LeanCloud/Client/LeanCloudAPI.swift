@@ -108,7 +108,6 @@ package struct LeanCloudAPI: Sendable {
     private var host: String { LeanCloudConnection.host(of: connection.url) }
 }
 
-/// The verdict on a call's result.
 package enum CallVerdict<Value: Sendable>: Sendable {
     case settled(Value)
     /// The call failed, and a retry would end no better.
@@ -213,7 +212,6 @@ package struct APIAnswer: Sendable {
     }
 }
 
-/// An error reported by the service.
 package struct ServiceFault: Hashable, Sendable {
     /// LeanCloud's error code; nil when there is none.
     package let code: Int64?
@@ -269,7 +267,6 @@ extension LeanCloudAPI {
         return .settled(ReadAnswer(value: value, date: answer.date))
     }
 
-    /// The error for refused credentials.
     package func unauthorized(_ call: APICall, _ answer: APIAnswer) -> RemoteError {
         let source = connection.masterKeySource.map { ", which comes from \($0)" } ?? ""
         return failure(.credentials, call, answer, "check appId and masterKey\(source)")

@@ -105,7 +105,6 @@ package final class ServerFacts: Sendable {
         bugles.withLock { $0 = isBugleServer }
     }
 
-    /// True when a bugle-server answered.
     package var isBugleServer: Bool { bugles.withLock { $0 } }
 
     /// The ways in which a bugle-server reaches devices, `apple` and the vendors of Android; nil for LeanCloud, and for a

@@ -46,7 +46,6 @@ package struct LeanCloudEncoder: RequestEncoding {
     }
 }
 
-/// Builds the body of one request.
 struct RequestEncoder {
     let draft: PushDraft
 
@@ -162,7 +161,6 @@ struct DataLayout {
     }
 }
 
-/// One platform's content as members of `data`.
 struct PlatformContent {
     let content: MessageContent
     let id: DeliveryID

@@ -6,7 +6,6 @@ package enum PushDifference: String, Hashable, Sendable, CaseIterable {
     case audience = "its audience"
     case time = "its time"
     case expiration = "how long it is kept"
-    /// Apple's environment.
     case environment = "its environment"
     /// The sending rate.
     case throttle = "its speed"

@@ -59,7 +59,6 @@ package enum ConfigurationSchema {
     }
 }
 
-/// What a schema expects of a mapping.
 enum SchemaDialect: String {
     /// All that its fields and rules say.
     case plain = ""

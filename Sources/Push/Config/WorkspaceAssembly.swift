@@ -422,7 +422,6 @@ struct DeclaredNames {
     /// The place of a name's declaration.
     subscript(name: String) -> Origin? { first[name] }
 
-    /// True when a document declares the name.
     func contains(_ name: String) -> Bool { first.keys.contains(name) }
 
     /// The message and help for a reference to an undeclared name.

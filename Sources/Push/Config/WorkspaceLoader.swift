@@ -15,7 +15,6 @@ package struct LoadedWorkspace: Sendable {
     package var files: [String] { sources.names }
     /// The workspace's folder, absolute and without links; empty when there is none.
     package var folder: String
-    /// The names that documents of each kind declare.
     var names: [DeclaredNames] = []
     /// What it was read from, where another remote has values of its own; else nil.
     var reading: WorkspaceReading?

@@ -2,9 +2,7 @@ package import Base
 
 /// A field of a mapping: the single source for parsing, diagnostics, schema and reference.
 package final class FieldSpec: Sendable {
-    /// The key in the file.
     package let name: String
-    /// The type of the field's value.
     package let type: FieldType
     /// The field's presence: required, optional or with a default.
     package let presence: Presence
@@ -13,7 +11,6 @@ package final class FieldSpec: Sendable {
     package let chinese: String
 
     package enum Presence: Hashable, Sendable {
-        /// The field is required: its absence is an error.
         case required
         case optional
         /// The field may be omitted; the associated value is its default, as written in a file or in words.
@@ -42,7 +39,6 @@ package final class MapDescription: Sendable {
     package let chinese: String
     /// The fields, in the order of the reference; at most 64.
     package let fields: [FieldSpec]
-    /// The constraints between the fields.
     package let rules: [FieldRule]
     /// The indices in ``fields`` of the required fields.
     package let required: [Int]
@@ -132,7 +128,6 @@ package enum FieldType: Sendable {
     /// A mapping with arbitrary values, whose keys follow a rule.
     case object(keys: NameRule)
     indirect case list(of: FieldType, ListRule)
-    /// A mapping with known fields.
     case map(MapDescription)
     /// A mapping with values of one type, whose keys follow a rule.
     indirect case entries(of: FieldType, keys: NameRule)
@@ -220,7 +215,6 @@ package enum FieldRule: Sendable {
     case when(FieldTest, FieldTest)
 }
 
-/// A test of a document's fields.
 package indirect enum FieldTest: Sendable {
     /// The field is present, valid or not.
     case has([String])
@@ -234,21 +228,17 @@ package indirect enum FieldTest: Sendable {
     case elements([String], pattern: String)
     case not(FieldTest)
     case allOf([FieldTest])
-    /// At least one test is true.
     case anyOf([FieldTest])
 
-    /// At least one of these fields is present.
     package static func hasAny(_ fields: [String], below path: [String] = []) -> FieldTest {
         .anyOf(fields.map { .has(path + [$0]) })
     }
 
-    /// None of these fields is present.
     package static func lacks(_ fields: [String]) -> FieldTest { .lacks(fields, below: []) }
 }
 
 /// The limits of a list: its length, and whether elements may repeat.
 package struct ListRule: Hashable, Sendable {
-    /// The minimum number of elements.
     package let minimum: Int
     /// The maximum number of elements; nil: no limit.
     package let maximum: Int?

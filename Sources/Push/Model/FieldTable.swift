@@ -71,7 +71,6 @@ package final class FieldRow<Root: Sendable>: Sendable {
             { _, _ in })
     }
 
-    /// The purpose of a resource.
     static func description(
         _ get: @escaping @Sendable (Root) -> String?, _ set: @escaping @Sendable (inout Root, String) -> Void
     ) -> FieldRow {
@@ -223,7 +222,6 @@ extension FieldForm<[String]> {
 }
 
 extension FieldForm<Bool> {
-    /// `true` or `false`.
     static let flag = flag(.boolean)
 
     /// A Boolean of the given type.
@@ -335,7 +333,6 @@ extension FieldForm {
 
 /// A value between a file and the model: checked, but not yet converted.
 package enum FieldValue: Sendable {
-    /// A string, a name or a choice.
     case text(String)
     /// `true` or `false`.
     case flag(Bool)

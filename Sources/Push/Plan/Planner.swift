@@ -111,19 +111,15 @@ package enum Planner {
 }
 
 package struct PlanInput: Sendable {
-    /// The declared state.
     package var desired: Workspace
     package var remote: RemoteDescription
-    /// The remote's capabilities.
     package var capabilities: Capabilities
-    /// The encoder of the remote's requests.
     package var encoder: any RequestEncoding
     /// The state read from the remote; its deliveries bear their campaigns' names in the files.
     package var state: RemoteState
     /// The deliveries that the ledger has under another name.
     let renamed: Set<DeliveryID>
     package var now: Instant
-    /// The selected part of the workspace.
     package var selection: Selection
     /// True if the plan must never be applied.
     package var isSimulated: Bool
@@ -156,7 +152,6 @@ package struct PlanInput: Sendable {
     }
 }
 
-/// The changes that a plan is restricted to.
 package struct Selection: Hashable, Sendable {
     /// The selected resources; empty for all.
     package var targets: [Target]

@@ -4,7 +4,6 @@ internal import Base
 struct ResourcePlanner {
     let input: PlanInput
 
-    /// Returns the changes, with their operations.
     func changes() -> [Step] {
         let desired = input.desired
         var wanted: [Wanted] = []
@@ -94,7 +93,6 @@ struct ResourcePlanner {
     }
 }
 
-/// A change with its operation.
 package struct Step: Hashable, Sendable {
     /// The change, which is shown, saved and compared.
     package var change: Change
@@ -107,7 +105,6 @@ package struct Step: Hashable, Sendable {
         self.operation = operation
     }
 
-    /// True when the step may send a push.
     package var makesPush: Bool {
         switch operation {
         case .deliver, .resume, .cancel(_, .some): true

@@ -5,7 +5,6 @@ struct BrokenText: Hashable {
     /// The lines, up to the limit; the last one ends in an ellipsis when text was cut.
     var lines: [Line]
     var isCut: Bool
-    /// The reading direction of the whole text.
     var direction: TextDirection
 
     struct Line: Hashable {

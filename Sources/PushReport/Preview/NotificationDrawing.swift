@@ -34,7 +34,6 @@ package struct NotificationDrawing: Sendable {
         return look.isSilent || isQuietUpdate ? Array(views.prefix(1)) : views
     }
 
-    /// A view's name, for headings.
     package func name(of view: View) -> String {
         ([language.say(view.label)] + [look.variant, look.language, sampleName].compactMap(\.self))
             .joined(separator: " · ")
@@ -90,7 +89,6 @@ package struct NotificationDrawing: Sendable {
         return element(scene, appearance, scene.picture(), attributes: attributes, head: head)
     }
 
-    /// A drawn scene as an element.
     func element(
         _ scene: Scene, _ appearance: Appearance, _ picture: (content: String, height: Int), attributes: String = "",
         head: String = ""
@@ -122,13 +120,11 @@ package struct NotificationDrawing: Sendable {
 extension NotificationDrawing {
     /// A place where the system shows a notification.
     package enum View: String, Hashable, Sendable, CaseIterable {
-        /// The lock screen of an iPhone.
         case lockScreen
         /// The banner over an iPhone's home screen.
         case banner
         /// The notification on an iPhone, expanded by a long press.
         case expanded
-        /// The shade of an Android device.
         case shade
         /// The notification in an Android shade, expanded.
         case openShade

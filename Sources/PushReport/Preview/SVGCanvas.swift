@@ -2,7 +2,6 @@ internal import Base
 
 /// Writes the elements of a drawing, with every text escaped for XML; coordinates are in points.
 struct SVGCanvas {
-    /// The SVG written so far.
     private(set) var content = ""
 
     /// Adds a rectangle with rounded corners.

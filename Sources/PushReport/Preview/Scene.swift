@@ -7,7 +7,6 @@ struct Scene {
     /// The radius of a screen's corners.
     static let corner = 36
 
-    /// The notification being drawn.
     var look: NotificationLook
     let app: ShownApp
     let language: Language
@@ -263,7 +262,6 @@ extension Scene {
         drawEnd(below: bottom)
     }
 
-    /// Draws the day and the time.
     mutating func drawClock(top: Int = 0) {
         canvas.text("D m", moment.day, x: Self.width / 2, y: top + 48)
         canvas.text("T m", moment.time, x: Self.width / 2, y: top + 120)

@@ -178,7 +178,6 @@ struct Chips {
         height = chips.isEmpty ? 0 : y + 24
     }
 
-    /// Draws the chips from a given top edge.
     func draw(at top: Int, on canvas: inout SVGCanvas) {
         for chip in chips {
             canvas.rect("q", x: chip.x, y: top + chip.y, width: chip.width, height: 24, radius: 12)

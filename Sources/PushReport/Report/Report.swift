@@ -1,7 +1,6 @@
 package import Base
 package import Push
 
-/// Any report, independent of its format.
 package enum Report: Hashable, Sendable {
     case diagnostics([Diagnostic])
     case plan(Plan)
@@ -9,7 +8,6 @@ package enum Report: Hashable, Sendable {
     case status(StatusReport)
     case history(HistoryReport)
     case preview(PreviewReport)
-    /// The reports of many workspaces.
     case fleet(FleetReport)
 
     /// Renders the report, ending with a newline unless it is empty; equal reports give equal text.

@@ -282,7 +282,6 @@ extension HistoryReport {
                 { $0.rows }),
         ])
 
-    /// The record of a delivery with who applied it.
     static let row = Record<StatusReport.Row>(
         written: [
             Field("appliedAt", orNull: .time, "The time at which an apply began it.", { $0.begunAt }),

@@ -122,7 +122,6 @@ final class EventIntake: Sendable {
         return try await body()
     }
 
-    /// Counts what became of reports.
     func count(_ events: [DeviceEvent], _ fates: [DeviceEvent.Fate], unreadable: Int) {
         state.withLock { counts in
             counts.refused += unreadable

@@ -361,7 +361,6 @@ extension ScanCursor {
             context = scan.canonicalBytes
         }
 
-        /// The authentication code for some content.
         func code(for content: [UInt8]) -> [UInt8] {
             Array(HMAC<SHA256>.authenticationCode(for: context + [0] + content, using: key))
         }

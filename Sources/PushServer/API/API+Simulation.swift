@@ -150,7 +150,6 @@ final class FaultList: Sendable {
         var hits = 0
     }
 
-    /// Adds a fault and returns its number.
     func add(_ fault: Fault) -> Int {
         state.withLock { state in
             defer { state.next += 1 }
@@ -309,7 +308,6 @@ package final class ServerClock: Sendable {
         self.machine = machine
     }
 
-    /// The current time.
     package var now: Instant {
         let seconds = offset.withLock { $0 }
         switch base {

@@ -91,7 +91,6 @@ struct APIRequest: Sendable {
     /// The query parameters; the last of equal names wins.
     var query: [String: String]
     var body: [UInt8]
-    /// The access rights of the caller.
     var access: Access
     /// The caller's address.
     var client: String
@@ -183,7 +182,6 @@ struct APIError: Error, Hashable, Sendable {
     static let noRoom = APIError(503, 503, "The server's disk is full: nothing was stored. Try again later.")
     static let failed = APIError(500, 1, "Internal server error. No information available.")
 
-    /// Translates a registry error to HTTP.
     init(_ error: RegistryError) {
         guard !error.isInternal else {
             self = error.isForLackOfRoom ? .noRoom : .failed

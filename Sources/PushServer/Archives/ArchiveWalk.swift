@@ -14,7 +14,6 @@ package final class ArchiveWalk {
     private let isFolder: Bool
     /// The remaining files, the next one last.
     private var files: [(path: String, name: String)]
-    /// The file being read.
     private var file = ""
     /// The open archives, the innermost last.
     private var open: [any ArchiveMembers] = []

@@ -11,7 +11,6 @@ package protocol ByteSource: AnyObject {
 /// A byte source with lookahead.
 final class ByteReader: ByteSource {
     let name: String
-    /// The number of bytes consumed.
     private(set) var count: Int64 = 0
     private let source: any ByteSource
     private var buffer: ArraySlice<UInt8> = []

@@ -13,7 +13,6 @@ internal import CZlib
     }
 
     struct Step {
-        /// The decompressed bytes.
         var output: [UInt8]
         /// The number of compressed bytes consumed.
         var consumed: Int
@@ -33,7 +32,6 @@ internal import CZlib
     private var packed: Int64 = 0
     private var unpacked: Int64 = 0
 
-    /// Creates a decompressor.
     init(_ form: Form, name: String) throws(ArchiveError) {
         self.name = name
         unsafe stream = .allocate(capacity: 1)
@@ -90,7 +88,6 @@ struct Checksum {
     }
 }
 
-/// The decompressed form of a byte source.
 final class InflatedBytes: ByteSource {
     /// The first bytes of a gzip file.
     static let gzipMark: [UInt8] = [0x1F, 0x8B]

@@ -3,7 +3,6 @@
 /// Reads `ustar`, and the GNU and pax extensions for long names and large files.
 final class TarMembers: ArchiveMembers {
     private static let blockSize = 512
-    /// The largest size of a name, in bytes.
     private static let mostNameBytes: Int64 = 1 << 20
 
     private let reader: ByteReader
@@ -15,7 +14,6 @@ final class TarMembers: ArchiveMembers {
         self.reader = reader
     }
 
-    /// True if the bytes begin a tar archive.
     static func begins(with bytes: [UInt8]) -> Bool {
         // The oldest tar format has no magic.
         bytes.count >= blockSize && (bytes[257..<262].elementsEqual("ustar".utf8) || hasItsSum(bytes))

@@ -122,7 +122,6 @@ struct SessionStore: Sendable {
     struct Session: Sendable {
         /// The token that a form must send, so that no other site can submit it.
         let token: String
-        /// The rights of the person.
         let role: Role
         /// The outcome of the last action, to be shown once on the next page.
         let notice: Notice?

@@ -178,7 +178,6 @@ package struct Console: Sendable {
 
 // MARK: - Pages
 
-/// One request for a page.
 struct Visit {
     let request: WebRequest
     let sessionID: String?
@@ -222,7 +221,6 @@ extension Console {
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
     }
 
-    /// A page that shows only a message.
     func message(
         _ status: Int, _ heading: Phrase, _ text: String, _ language: Language, _ visit: Visit?
     ) -> WebResponse {

@@ -27,7 +27,6 @@ struct Templates: Sendable {
         templates = PageTemplates(Self.sources, words: Phrase.ofConsole, in: language, escapingNamed: "CONSOLE")
     }
 
-    /// A page's HTML.
     func render(_ page: Page, _ view: Any) -> String {
         templates.render(page.rawValue, view)
     }

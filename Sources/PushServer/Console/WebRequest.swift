@@ -29,7 +29,6 @@ package struct WebRequest: Sendable {
     /// The browser's language if the console supports it, otherwise English.
     var language: Language { headers["accept-language"].flatMap(Language.init(acceptLanguage:)) ?? .english }
 
-    /// The name of the cookie with the time zone.
     static let zoneCookie = "bugle_zone"
 
     /// The time zone that the browser keeps; nil for UTC.
@@ -68,7 +67,6 @@ package struct WebResponse: Sendable {
     /// The content after the headers.
     package enum Body: Sendable {
         case bytes([UInt8])
-        /// A stream of server-sent events.
         case events(EventStream)
     }
 

@@ -116,7 +116,6 @@ struct AdmittedChannel<Base: ServerChildChannel>: ServerChildChannel {
 final class ConnectionDeadline: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// The kind of place the connection takes.
     let place: ConnectionPlace
     private let patience: Duration
     private var ending: Scheduled<Void>?

@@ -5,7 +5,6 @@ internal import Push
 
 /// The credentials in a request, from its headers or from the body of a simple cross-origin request.
 struct ShownCredentials: Sendable {
-    /// The app's id.
     var id: String?
     /// The app key, or the master key with `,master` after it.
     var key: String?
@@ -25,7 +24,6 @@ struct ShownCredentials: Sendable {
         sign = first("Sign", "Request-Sign")
     }
 
-    /// True if the request has no credentials at all.
     var isEmpty: Bool { id == nil && key == nil && masterKey == nil && sign == nil }
 }
 
@@ -114,7 +112,6 @@ struct Fingerprint: Sendable {
     }
 }
 
-/// A signature as sent in a header.
 private struct Signature {
     let claimsMaster: Bool
     private let hex: String

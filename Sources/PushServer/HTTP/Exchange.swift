@@ -170,7 +170,6 @@ struct RequestTarget: Hashable, Sendable {
 ///
 /// Source: docs/background/leancloud/transport.md#requests-without-headers.
 struct EscapedRequest: Sendable {
-    /// The HTTP method meant.
     let method: String
     /// The members of the body that are not part of the envelope.
     let members: JSONObject
@@ -238,14 +237,12 @@ struct HTTPAnswer: Sendable {
         headers[.contentType] = type
     }
 
-    /// Creates a response from the API's.
     init(_ response: APIResponse) {
         self.init(status: response.status, json: response.body)
         headers[.location] = response.location
         headers[.retryAfter] = response.retryAfter.map(String.init)
     }
 
-    /// Creates a refusal.
     init(_ error: APIError, closes: Bool = false) {
         self.init(status: error.status, json: error.body)
         self.closes = closes

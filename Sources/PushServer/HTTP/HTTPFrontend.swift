@@ -273,7 +273,6 @@ private struct Linger {
     let seconds: CInt
 }
 
-/// Numbers the requests of a server.
 private final class RequestCounter: Sendable {
     private let count = Atomic<Int>(0)
 

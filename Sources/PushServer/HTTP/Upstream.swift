@@ -285,7 +285,6 @@ struct PassedHead: Sendable {
         return ofConnection.contains(name) || name.hasPrefix("x-forwarded-")
     }
 
-    /// Creates the head from a request.
     init(_ exchange: Exchange) {
         method = exchange.head.method.rawValue
         target = exchange.target?.passed ?? "/"

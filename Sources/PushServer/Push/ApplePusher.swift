@@ -21,7 +21,6 @@ final class ApplePusher: Sendable {
     /// The number of pushes sent at once, so that a large one does not keep small ones waiting.
     private static let mostAtOnce = 8
 
-    /// The result of a run.
     private enum Outcome {
         case over
         /// Apple or the database could not be reached.
@@ -323,7 +322,6 @@ extension String {
 final class PushClaim: Sendable {
     /// The time after which another copy may take over.
     static let length = Duration.seconds(15)
-    /// The interval between renewals.
     private static let interval = Duration.seconds(5)
 
     /// The lock under which the journal is written; nil in a file.

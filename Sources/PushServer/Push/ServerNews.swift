@@ -85,7 +85,6 @@ struct ServerNews: Sendable {
 
 // MARK: - Settings
 
-/// A setting of `notify` that cannot be used.
 package struct NotifyProblem: Error {
     package let setting: Setting
     package let code: DiagnosticCode

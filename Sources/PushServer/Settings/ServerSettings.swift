@@ -162,7 +162,6 @@ package enum Setting: String, CaseIterable, Sendable {
 package struct ServerSettings: Hashable, Sendable {
     package var listen = ListenAddress(host: "127.0.0.1", port: 8710)
     package var data: DataPlace?
-    /// The app's id.
     package var applicationID: String?
     package var masterKey: SecretSource?
     package var applicationKey: SecretSource?
@@ -209,14 +208,11 @@ package struct ServerSettings: Hashable, Sendable {
     /// The path of the certificate's key.
     package var tlsKey: String?
     package var trustedProxies = TrustedProxies()
-    /// The limits on time and memory.
     package var limits = ServerLimits()
-    /// The lowest level that is logged.
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.text
     package var logsAddresses = true
 
-    /// Creates the default settings.
     package init() {}
 
     /// True if the upstream address leads back to this server, as far as the settings tell.

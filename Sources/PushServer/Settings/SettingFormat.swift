@@ -6,7 +6,6 @@ internal import Push
 struct SettingFormat<Value> {
     /// What stands for the value in the help; nil for an option without one.
     let placeholder: String?
-    /// True if the value is a path.
     var isPath = false
     /// True if the file may give a list of values.
     var isList = false

@@ -6,7 +6,6 @@ internal import YAML
 package struct SettingsFile {
     /// The settings; invalid entries leave the previous values.
     package private(set) var settings: ServerSettings
-    /// The problems found.
     package private(set) var diagnostics: [Diagnostic] = []
     package private(set) var ranges: [Setting: SourceRange] = [:]
 

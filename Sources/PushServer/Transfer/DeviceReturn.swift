@@ -10,7 +10,6 @@ package import Push
 /// Nothing needs to be remembered between runs: a device that was written there has a later version there, so it is not
 /// found again, and a run that was killed is simply repeated.
 package struct DeviceReturn: Sendable {
-    /// The result of a run.
     package struct Report: Sendable {
         /// The devices that registered here later than there.
         package internal(set) var found = 0
@@ -24,7 +23,6 @@ package struct DeviceReturn: Sendable {
 
     /// How far the clocks of both services may differ.
     private static let margin = Duration.seconds(600)
-    /// The devices read here at once.
     private static let pageSize = 1000
     /// The requests under way at once.
     private static let width = 6

@@ -292,7 +292,6 @@ extension ElementSplitter {
         if !Self.isSpace(byte) { previous = byte }
     }
 
-    /// Consumes a byte of a list.
     private mutating func take(_ byte: UInt8, _ found: inout [Element]) {
         let isNewLine = byte == UInt8(ascii: "\n")
         defer {
@@ -440,7 +439,6 @@ extension ElementSplitter {
 }
 
 extension ElementSplitter.Element {
-    /// True if the element is empty.
     fileprivate var isBlank: Bool {
         fault == nil && bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == 0x09 || $0 == 0x0D }
     }

@@ -12,7 +12,6 @@ package struct ExportTransfer: Sendable {
     package static let classes = ["_Installation", "_User"]
 
     package struct Progress: Sendable {
-        /// The class being read.
         package let className: String
         /// The number of its objects read so far.
         package let read: Int
@@ -139,7 +138,6 @@ package struct ExportTransfer: Sendable {
     }
 }
 
-/// The number of bytes read.
 private final class ByteCount: Sendable {
     let bytes = Atomic<Int>(0)
 }

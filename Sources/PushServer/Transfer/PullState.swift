@@ -14,7 +14,6 @@ struct PullState: Hashable {
     }
 
     private(set) var phase = Phase.everything
-    /// The position of the next page.
     var position = ClassScan.Position.start
     /// The server's time when this phase began; nil before its first page.
     private(set) var began: Instant?
@@ -59,7 +58,6 @@ struct PullState: Hashable {
 }
 
 extension PullState {
-    /// The state in its stored form.
     var json: JSONValue {
         var members: JSONObject = [:]
         switch phase {

@@ -42,7 +42,6 @@ package struct TransferReport: Hashable, Sendable {
     /// How far the copy was behind the live service at its end; nil for a file, and without a clock there.
     package internal(set) var behind: Duration?
 
-    /// Creates an empty report.
     init(_ className: String) {
         self.className = className
     }
@@ -131,7 +130,6 @@ package struct ExportReport: Sendable {
     package private(set) var leftOut: [String: Int] = [:]
     /// True if the export is a single file of one class.
     var isOneFile = false
-    /// The classes to be imported.
     private let wanted: [String]
 
     /// The most classes named that were not imported.

@@ -2,7 +2,6 @@ internal import FoundationEssentials
 
 /// The reason a certificate or key cannot be used; its text says what to do and never contains any of the key material.
 package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of fault.
     package let code: Code
     /// For `clockWrong`: how far this machine's clock is ahead of Apple's, negative when it is behind; nil when
     /// unknown.
@@ -42,17 +41,14 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
         case unsupportedFormat
         /// PKCS#12 or PEM, but its content is broken.
         case damaged
-        /// The file contains no certificate.
         case noCertificate
         /// The file contains no private key, and none was given separately.
         case noKey
         /// Several certificates, each with its own key, so the intended one is unknown.
         case severalKeys
-        /// No certificate belongs to the key.
         case keyMismatch
         /// The file is encrypted and no passphrase was given.
         case passphraseNeeded
-        /// The passphrase does not decrypt the file.
         case wrongPassphrase
         /// The file's encryption is not supported by OpenSSL.
         case unsupportedEncryption
@@ -60,7 +56,6 @@ package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertib
         case legacyProviderMissing
         /// A private key that cannot be read.
         case keyDamaged
-        /// A signing key that is not PEM text.
         case keyNotPEM
         /// A signing key that is PEM, but not PKCS#8.
         case keyNotPKCS8

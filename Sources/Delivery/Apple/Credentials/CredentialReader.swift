@@ -96,7 +96,6 @@ package struct CredentialReader: Sendable {
 /// Reads secrets and references, as late as a command can.
 package struct SecretReader: Sendable {
     package let environment: [String: String]
-    /// The workspace's folder.
     package let folder: String
 
     package struct Unavailable: Error {

@@ -5,13 +5,11 @@ package import Push
 internal import SwiftASN1
 internal import X509
 
-/// A loaded credential that authenticates pushes.
 package enum PushCredential: Hashable, Sendable {
     /// A certificate with its key; the certificate names its topics and environments.
     case certificate(CertificateIdentity)
     /// A team's key, which signs provider tokens; ids of 10 characters each.
     case token(key: SigningKey, teamID: String, keyID: String)
-    /// A Google service account, for FCM.
     case serviceAccount(ServiceAccount)
     /// Another vendor's ids and secrets.
     case vendor(VendorCredential)

@@ -117,7 +117,6 @@ extension DeliveryOrder {
         FCMTemplate(message(messages, form), countsBadge: countsBadge, isPersonal: isPersonal, life: life)
     }
 
-    /// A form of the message for a vendor.
     func message(_ messages: Messages, _ number: Int) -> JSONValue {
         let form = MessageForm(
             number: number, languages: 1 + languages.payloads.count, variants: max(1, variants.count))

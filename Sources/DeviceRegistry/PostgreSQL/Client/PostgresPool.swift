@@ -137,7 +137,6 @@ package struct PostgresSettings: Hashable, Sendable {
     }
 }
 
-/// The access mode of a transaction.
 package enum PostgresTransaction: Hashable, Sendable {
     /// Reads and writes; each statement sees what was committed before it.
     case writing
@@ -158,7 +157,6 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     /// True when the session must be encrypted although the string does not say so.
     let requiresEncryption: Bool
     private let password: String?
-    /// True if the string itself holds a password.
     package let holdsPassword: Bool
     /// The servers the string may lead to, each as `host:port`; local sockets are omitted.
     package let servers: [String]
@@ -239,7 +237,6 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
         return place.count { $0 == "@" } > (place.prefix { $0 != "/" }.contains("@") ? 1 : 0)
     }
 
-    /// True if a host is this machine.
     static func isLocal(_ host: Substring) -> Bool {
         host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")
             || ["localhost", "127.0.0.1", "::1"].contains(String(host))

@@ -325,10 +325,8 @@ final class Answer {
     /// The kind of result; a failure when there is none.
     var status: ExecStatusType { unsafe PQresultStatus(pointer) }
 
-    /// The number of rows in the result.
     var rowCount: Int { Int(unsafe PQntuples(pointer)) }
 
-    /// The number of rows the statement changed.
     var changedRows: Int {
         guard let text = unsafe PQcmdTuples(pointer) else { return 0 }
         return unsafe Int(String(cString: text)) ?? 0

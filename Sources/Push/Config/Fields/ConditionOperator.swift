@@ -202,7 +202,6 @@ extension MapDescription {
             FieldSpec("className", .text, .required, "The class", "Class 名"),
         ])
 
-    /// The fields of `$select` and `$dontSelect`.
     package static let select = MapDescription(
         "where.$select", "Values of a field of another class", "另一个 Class 某个字段的值",
         [

@@ -62,7 +62,6 @@ extension MapDescription {
                 $0.name, $0.type, $0.presence == .required ? .optional : $0.presence, $0.documentation, $0.chinese)
         })
 
-    /// The fields that each campaign has for itself.
     static let partless = ["kind", "name", "revision", "formerly", "use"]
 
     /// The values of the workspace or of a remote.
@@ -211,7 +210,6 @@ extension MapDescription {
             FieldSpec("vivo", .endpoint, "Pushes through vivo", "经 vivo 推送"),
         ])
 
-    /// The fields of a secret, wherever it is used.
     package static let secret = MapDescription(
         "secret", "The source of a secret; exactly one of its fields", "密钥的来源；只能写其中一个字段",
         rules: [.exactlyOne(of: ["env", "file"])],
@@ -243,7 +241,6 @@ package enum RemoteWord: String, Hashable, Sendable, CaseIterable {
 }
 
 extension RemoteType {
-    /// The required fields of a remote of this type.
     var needed: [String] {
         switch self {
         case .leancloud: ["url", "appId", "masterKey"]

@@ -240,7 +240,6 @@ extension NameRule {
 }
 
 extension NameRule {
-    /// True when a name follows the rule.
     package func accepts(_ name: String) -> Bool {
         let bytes = name.utf8
         switch self {

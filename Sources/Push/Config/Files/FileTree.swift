@@ -1,6 +1,5 @@
 internal import Base
 
-/// Lists the files of a workspace.
 struct FileTree {
     struct File: Sendable {
         /// The file's path relative to the workspace.

@@ -14,7 +14,6 @@ enum Posix {
         var isAbsence: Bool { code == ENOENT || code == ENOTDIR }
     }
 
-    /// The kind of entry under a name.
     enum EntryKind {
         case file
         case folder

@@ -86,7 +86,6 @@ package struct SourceFiles: Sendable {
 
 /// The content of one file; an object, because ten thousand are passed on.
 final class ReadFile: Sendable {
-    /// The file's name in diagnostics.
     let name: String
     let bytes: [UInt8]
     let declarations: [Declaration]

@@ -4,7 +4,6 @@ internal import YAML
 /// Reads a condition in LeanCloud's query language: checks it and returns the JSON to send.
 struct ConditionReader {
     let context: ReadingContext
-    /// The subject whose fields the condition tests.
     var subject = ConditionSubject.installations
 
     /// Reads a condition; faulty parts are reported and left out.
@@ -170,7 +169,6 @@ extension ConditionReader {
 // MARK: - Operands
 
 extension ConditionReader {
-    /// Reads the operand of an operator under a field.
     func operand(_ known: ConditionOperator, _ entry: Node.Entry) -> JSONValue? {
         let label = Label(known.rawValue)
         let node = entry.value

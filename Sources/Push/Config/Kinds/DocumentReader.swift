@@ -69,7 +69,6 @@ struct DeclaredWorkspace: Sendable {
     }
 }
 
-/// Reads one document according to its kind.
 struct DocumentReader {
     let context: ReadingContext
     /// The file, relative to the workspace.

@@ -7,7 +7,6 @@ struct MapReader {
     let node: Node
     /// The place to report missing things: the key that holds the mapping, or a document's first key.
     let holder: Node
-    /// The table of its fields.
     let map: MapDescription
     /// The places of fields that unknown keys probably mean, a bit for each.
     private var misspelt: UInt64 = 0
@@ -110,7 +109,6 @@ struct MapReader {
     /// The field's key; what holds the mapping when the field is not there.
     func key(_ name: String) -> Node { node.entry(named: name)?.key ?? holder }
 
-    /// The field's type, from the table.
     func type(_ name: String) -> FieldType {
         guard let spec = map.fields.first(where: { $0.name == name }) else {
             preconditionFailure("\(map.name) has no field \(name)")

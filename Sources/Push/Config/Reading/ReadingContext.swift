@@ -3,7 +3,6 @@ internal import YAML
 
 /// The state of reading one file: everything it collects besides resources.
 final class ReadingContext {
-    /// The name of the file in diagnostics.
     let file: String
     let bytes: [UInt8]
     /// The column, by line, of a `#` that begins a comment but looks like part of the text before it: `We are #1`.
@@ -64,7 +63,6 @@ final class ReadingContext {
     }
 }
 
-/// A variable that a field refers to.
 struct VariableReference: Hashable, Sendable {
     var variable: String
     var field: String

@@ -44,7 +44,6 @@ package struct MessageContent: Hashable, Sendable {
     /// Android: the notification channel.
     package var channel: String?
 
-    /// Creates an empty content.
     package init() {}
 
     /// This content, overridden by the fields that `other` sets; `data` is merged key by key.

@@ -203,7 +203,6 @@ extension NotificationLook {
     private static func value(of field: String) -> String { field.lowercased().contains("name") ? "Ada" : "7" }
 }
 
-/// The app as pictures of its notifications show it.
 package struct ShownApp: Hashable, Sendable {
     /// The name under its icon.
     package var name: String

@@ -14,7 +14,6 @@ package struct Reason: Hashable, Sendable {
         case text(String)
         /// A number of things, which is read with separators.
         case count(Int)
-        /// A number that says which, such as a revision.
         case number(Int)
         /// An instant in UTC.
         case instant(Instant)
@@ -47,7 +46,6 @@ package struct Reason: Hashable, Sendable {
 
     /// A row of a table.
     package struct Code: Hashable, Sendable {
-        /// The name in machine formats.
         package let name: String
         package let english, chinese: String
 
@@ -71,7 +69,6 @@ package struct Reason: Hashable, Sendable {
 
         private static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
-        /// The number of places in its words.
         package var places: Int { english.ranges(of: "{}").count }
     }
 
@@ -185,7 +182,6 @@ extension Reason {
 }
 
 extension ResourceKind {
-    /// The kind within other words.
     package var reason: Reason {
         switch self {
         case .deviceProfile: Reason(.deviceProfileKind)

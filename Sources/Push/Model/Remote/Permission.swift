@@ -65,7 +65,6 @@ package struct ServiceOutcomes: Hashable, Sendable {
     /// Devices whose answer was lost.
     package var inDoubt = 0
 
-    /// Starts with none.
     package init() {}
 }
 
@@ -205,7 +204,6 @@ package struct PartStanding: Hashable, Sendable {
         }
     }
 
-    /// The stored form.
     package static let record = Record<PartStanding>(
         PartStanding(kind: .stage, number: 1, of: 1, accepted: 0, refused: 0, next: Instant(milliseconds: 0)),
         [

@@ -12,7 +12,6 @@ package struct PushRequest: Hashable, Sendable {
         case devices
     }
 
-    /// Joins the two.
     package init(endpoint: Endpoint, body: JSONValue) {
         self.endpoint = endpoint
         self.body = body
@@ -25,7 +24,6 @@ package struct PushDraft: Sendable {
     /// The condition of its audience and the fence; nil for a list of devices.
     package var condition: JSONValue?
     package var platforms: Set<Platform>
-    /// The profile that its audience names.
     package var profile: DeviceProfile?
     /// When the remote shall send it; nil: at once.
     package var scheduledAt: Instant?
@@ -112,7 +110,6 @@ package struct PushRecord: Hashable, Sendable {
         case scheduled
         case done
         case refused(RecordedRefusal)
-        /// The record has an undocumented status.
         case unknown(String)
     }
 

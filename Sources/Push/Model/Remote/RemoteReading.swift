@@ -288,7 +288,6 @@ package struct InstallationSurvey: Hashable, Sendable {
         /// The team ids that Apple devices name, with the number of devices.
         package var teams: [String: Int] = [:]
 
-        /// Starts with no devices.
         package init() {}
     }
 
@@ -374,9 +373,7 @@ package struct Capabilities: Hashable, Sendable {
     }
 }
 
-/// The identity of a remote in a plan.
 package struct RemoteDescription: Hashable, Sendable {
-    /// The remote's name in the workspace.
     package var name: String
     package var type: RemoteType
     /// The name for people: `LeanCloud · push.example.com`.
@@ -400,20 +397,17 @@ package struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
     package let description: String
 
     package enum Kind: Hashable, Sendable {
-        /// The credentials are refused or missing.
         case credentials
         /// The service asks to slow down for longer than the retries last.
         case rateLimited
         /// The service cannot be reached, or failed with an error of its own.
         case unavailable
-        /// The service refuses the request.
         case refused
         case unexpectedAnswer
         /// A conditional write found another state than required.
         case conditionFailed
         /// What the remote remembers was taken away while it was in use: nobody can look up later what was done.
         case ledgerLost
-        /// A write may have happened or not.
         case unknownOutcome
     }
 

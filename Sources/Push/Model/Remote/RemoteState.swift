@@ -71,7 +71,6 @@ package struct ScheduledPush: Hashable, Sendable {
     package var id: Int64
     /// The id in its request.
     package var notificationID: String?
-    /// The time the push fires.
     package var at: Instant
 
     package init(id: Int64, notificationID: String?, at: Instant) {
@@ -153,7 +152,6 @@ package struct JournalState: Hashable, Sendable {
     package var isClosedUnsent: Bool { targets > refused && waiting == 0 && !hasSent }
 }
 
-/// The profiles and channels of a sample of installations.
 package struct InstallationSample: Hashable, Sendable {
     package var size: Int
     /// Channels, with the number of sampled devices that subscribe to each.
@@ -203,11 +201,9 @@ package struct LockRecord: Hashable, Sendable {
     package var run: String
     /// The fence, raised by every apply that takes the lock.
     package var fence: Int
-    /// The time the lock was taken.
     package var acquiredAt: Instant?
     /// The time the lock expires, on the server's clock.
     package var expiresAt: Instant
-    /// The last apply that finished.
     package var lastApplied: LastApplied?
 
     package init(
@@ -229,7 +225,6 @@ package struct LockRecord: Hashable, Sendable {
 /// The last apply, with the commit it was made from.
 package struct LastApplied: Hashable, Sendable {
     package var commit: String?
-    /// The time of the commit.
     package var committedAt: Instant?
     /// The time of the apply, on the server's clock.
     package var at: Instant

@@ -46,7 +46,6 @@ package struct StopOrder: Hashable, Sendable {
             : Reason(.deliveryStopped, .reason(reason), .text(entry.stopped(by: self).resolveCommand))
     }
 
-    /// The stored form.
     package static let record = Record<StopOrder>(
         StopOrder(by: "", at: .distantPast, why: ""),
         [

@@ -4,7 +4,6 @@ package import Base
 package struct StoredFields: Sendable {
     /// The record's name in messages: `BugleLedger object 5f…`.
     package let place: String
-    /// The record's members.
     package let members: JSONObject
 
     package init(_ members: JSONObject, at place: String) {

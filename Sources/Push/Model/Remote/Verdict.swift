@@ -5,7 +5,6 @@ package import Base
 /// A failure without a ``Proof`` is ``unknown(_:)``: it is looked up or counted as in doubt, never repeated as if
 /// nothing had happened. When to retry is a separate question: ``Remedy``.
 package enum Verdict: Hashable, Sendable {
-    /// The service accepted the request.
     case accepted
     /// The service answered that it refused the request.
     case refused(Proof)
@@ -79,7 +78,6 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case badCertificateEnvironment = "BadCertificateEnvironment"
     /// The provider token is more than an hour old.
     case expiredProviderToken = "ExpiredProviderToken"
-    /// The action is not allowed.
     case forbidden = "Forbidden"
     case invalidProviderToken = "InvalidProviderToken"
     /// The request has neither a certificate nor a provider token.
@@ -101,7 +99,6 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case tooManyProviderTokenUpdates = "TooManyProviderTokenUpdates"
     /// Too many notifications were sent to one device.
     case tooManyRequests = "TooManyRequests"
-    /// An internal error of Apple's server.
     case internalServerError = "InternalServerError"
     /// Apple's service is not available.
     case serviceUnavailable = "ServiceUnavailable"
@@ -114,9 +111,7 @@ package enum APNsReason: String, Hashable, Sendable, CaseIterable {
     case missingChannelId = "MissingChannelId"
     case badChannelId = "BadChannelId"
     case channelNotRegistered = "ChannelNotRegistered"
-    /// A parameter is not valid.
     case badRequestParams = "BadRequestParams"
-    /// The body is not valid.
     case badRequestPayload = "BadRequestPayload"
     case missingPushType = "MissingPushType"
     /// The app has 10,000 channels already.

@@ -86,7 +86,6 @@ package struct ApprovalMemory: Hashable, Sendable {
 
     /// A campaign with the rules it was planned under, and the people who wrote and approved it.
     package struct Planned: Hashable, Sendable {
-        /// The campaign's name.
         package var campaign: String
         /// The hash of everything that the files declare of it; another one is another campaign.
         package var declaration: Digest

@@ -107,7 +107,6 @@ extension Campaign {
                 "最多可以晚多久开始；超过即为错过，不再发送", unless: .seconds(3600), { $0.window }, { $0.window = $1 }),
         ])
 
-    /// The constraints between the fields of a schedule.
     private static var scheduleRules: [FieldRule] {
         [
             .when(

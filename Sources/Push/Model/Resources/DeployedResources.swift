@@ -4,7 +4,6 @@ package import Base
 package struct DeviceProfile: Sendable {
     /// The profile's name in installations.
     package var name: String
-    /// The place of the declaration.
     package var origin: Origin
     /// Apple's environment, or that of the campaigns it pushes.
     package var environment: PushEnvironment
@@ -25,7 +24,6 @@ package struct DeviceProfile: Sendable {
     package enum Credential: Hashable, Sendable {
         /// A certificate: PKCS#12, or PEM with the key in it or beside it.
         case certificate(source: SecretSource, key: SecretSource?, passphrase: SecretSource?)
-        /// A provider token's key.
         case token(teamId: String, keyId: String, key: SecretSource)
         /// Google's JSON of a service account.
         case serviceAccount(SecretSource)
@@ -61,7 +59,6 @@ package struct DeviceProfile: Sendable {
 }
 
 extension DeviceProfile {
-    /// The service that its credential is for.
     package var vendor: PushVendor {
         switch credential {
         case .certificate, .token: .apns
@@ -140,7 +137,6 @@ package struct CredentialFacts: Hashable, Sendable {
     package var expiresAt: Instant?
     /// The topics that a certificate names; empty for a key, which names none.
     package var topics: [String]
-    /// The project of a service account.
     package var project: String?
 
     package init(fingerprint: String, expiresAt: Instant?, topics: [String] = [], project: String? = nil) {
@@ -155,9 +151,7 @@ package struct CredentialFacts: Hashable, Sendable {
 package struct Channel: Sendable {
     /// The channel's name in installations.
     package var name: String
-    /// The place of the declaration.
     package var origin: Origin
-    /// The purpose, for readers.
     package var description: String?
     /// The Apple broadcast channel; nil for any other channel.
     package var broadcast: Broadcast?
@@ -191,9 +185,7 @@ package struct Channel: Sendable {
 /// A named condition on installations.
 package struct Segment: Sendable {
     package var name: String
-    /// The place of the declaration.
     package var origin: Origin
-    /// The purpose, for readers.
     package var description: String?
     /// The condition, in LeanCloud's query language; always an object.
     package var condition: JSONValue

@@ -29,7 +29,6 @@ package enum NotifyService: String, Hashable, Sendable, CaseIterable {
 }
 
 extension MapDescription {
-    /// The fields of an element of `notify`.
     package static let notify = MapDescription(
         "Workspace.notify", "A chat room or program that apply and run tell what became of deliveries",
         "由 apply 与 run 告知投递结果的聊天群或程序",

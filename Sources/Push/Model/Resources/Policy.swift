@@ -11,7 +11,6 @@ package struct Policy: Hashable, Sendable {
     package var requireExpiration = true
     /// True when `audience.everyone` may be sent.
     package var allowEveryone = false
-    /// Hours in which no send starts.
     package var quietHours: QuietHours?
     /// The minimum time between two deliveries to the same devices; zero: no minimum.
     package var minimumGap = Policy.defaultMinimumGap

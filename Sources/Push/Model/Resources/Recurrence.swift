@@ -28,7 +28,6 @@ package struct Recurrence: Hashable, Sendable {
         case month
     }
 
-    /// A day of a week or of a month.
     package enum Day: Hashable, Sendable {
         /// A day of the week, from 0 for Monday.
         case weekday(Int)
@@ -53,7 +52,6 @@ package struct Recurrence: Hashable, Sendable {
             }
         }
 
-        /// The day as ``init(_:)`` reads it.
         package var text: String {
             switch self {
             case .weekday(let number): Self.weekdays[number]

@@ -176,7 +176,6 @@ package struct StageVerdict: Hashable, Sendable {
     /// The stage, from 1.
     package var stage: Int
     package var decision: Decision
-    /// The time it was made.
     package var at: Instant
     package var answers: Answers
     /// The rule that decided: `refused is 37 of 1,204, at least 2.3%, above 2%`.
@@ -184,9 +183,7 @@ package struct StageVerdict: Hashable, Sendable {
     /// The variant that the rest gets; nil: it was no test of variants, or the rest gets nothing.
     package var winner: String?
 
-    /// The decisions about the next stage.
     package enum Decision: String, Hashable, Sendable, CaseIterable {
-        /// The next stage starts.
         case go
         /// A limit was passed; nothing more is sent until a person decides.
         case halt
@@ -233,7 +230,6 @@ package struct StageVerdict: Hashable, Sendable {
         self.rule = rule
     }
 
-    /// True when the next stage may start.
     package var opensNext: Bool { decision == .go || decision == .proceed }
 }
 
@@ -360,7 +356,6 @@ extension StageVerdict {
 }
 
 extension JSONForm<Instant> {
-    /// A time as ISO text in UTC.
     static var isoTime: JSONForm<Instant> {
         text(schema: { SchemaPart.time($0, orNull: $1) }, write: { $0.isoText }, read: { Instant($0) })
     }

@@ -93,7 +93,6 @@ package struct VariantTest: Hashable, Sendable {
     }
 }
 
-/// A variant as a campaign declares it.
 package struct Variant: Equatable, Sendable {
     package var name: String
     /// The share of the audience that tests it.
@@ -291,7 +290,6 @@ package struct VariantStanding: Hashable, Sendable {
         self.decideBy = decideBy
     }
 
-    /// The answers of every variant, in words.
     package var reason: Reason { .joined(variants.map(\.reason)) ?? .verbatim("") }
 }
 

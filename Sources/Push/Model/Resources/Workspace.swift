@@ -3,7 +3,6 @@ package struct Workspace: Sendable {
     package var name: String
     /// Former names, the oldest first; delivery ids are made of the oldest.
     package var formerly: [String] = []
-    /// The place of the Workspace document.
     package var origin: Origin
     /// The language of text for people; nil: that of their environment.
     package var language: Language?
@@ -124,11 +123,9 @@ package enum RemoteType: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A remote as the Workspace document declares it.
 package struct RemoteDeclaration: Sendable {
     package var name: String
     package var origin: Origin
-    /// The service and its connection settings.
     package var service: Service
     /// An extra bundle of certificate authorities, relative to the workspace.
     package var ca: String?
@@ -152,7 +149,6 @@ package struct RemoteDeclaration: Sendable {
         self.policy = policy
     }
 
-    /// The service of a remote, with its connection settings.
     package enum Service: Hashable, Sendable {
         /// A service with LeanCloud's API.
         case leancloud(LeanCloud)
@@ -187,7 +183,6 @@ package struct RemoteDeclaration: Sendable {
             self.stale = stale
         }
 
-        /// The database of installations.
         package enum Registry: Hashable, Sendable {
             /// A SQLite file, relative to the workspace.
             case sqlite(String)

@@ -238,7 +238,6 @@ struct CampaignPlanner: Sendable {
                     at: campaign.origin.range(of: []), help: Reason(.raiseRevisionAnew)))
     }
 
-    /// The planned steps and diagnostics of one campaign.
     struct Outcome: Sendable {
         var steps: [Step] = []
         var diagnostics: [PlanDiagnostic] = []
@@ -487,7 +486,6 @@ extension CampaignPlanner {
 }
 
 extension Campaign {
-    /// The rules by which a delivery is divided.
     fileprivate var divisions: [PlannedDelivery.Division: Reason] {
         [
             .localTime: localSchedule?.reason, .rollout: rollout?.reason, .variants: variantTest?.reason,

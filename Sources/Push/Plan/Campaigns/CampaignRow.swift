@@ -1,12 +1,10 @@
 /// The result of the campaign table for one delivery, before any limit is applied.
 enum CampaignRow: Hashable {
-    /// No change and no remark.
     case nothing
     /// No change, but a remark.
     case remark(Remark)
     /// The push is sent now.
     case send(generation: Int, replaces: LedgerEntry?)
-    /// The push is scheduled with the remote.
     case schedule(generation: Int, replaces: LedgerEntry?)
     /// The pending push is cancelled, and the next generation is delivered.
     case reschedule(LedgerEntry, toNow: Bool)

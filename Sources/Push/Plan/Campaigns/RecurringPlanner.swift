@@ -347,7 +347,6 @@ struct SeriesPlanner {
     }
 }
 
-/// The occurrences of a recurring campaign that are ahead.
 package struct PlannedOccurrences: Hashable, Sendable {
     /// The next ones, by time; at most ``listed``.
     package var next: [Next]
@@ -360,7 +359,6 @@ package struct PlannedOccurrences: Hashable, Sendable {
     /// The time in which something must run for the next one that is not in the remote's hands; nil: nothing must.
     package var mustRun: Span?
 
-    /// The most occurrences that a plan lists.
     package static let listed = 5
 
     /// One occurrence ahead.
@@ -368,9 +366,7 @@ package struct PlannedOccurrences: Hashable, Sendable {
         /// The day: its identity.
         package var date: CivilDate
         package var delivery: DeliveryID
-        /// The time of sending.
         package var at: OffsetInstant
-        /// The latest time at which it may still start.
         package var latestStart: OffsetInstant
 
         package init(date: CivilDate, delivery: DeliveryID, at: OffsetInstant, latestStart: OffsetInstant) {
@@ -393,7 +389,6 @@ package struct PlannedOccurrences: Hashable, Sendable {
 // MARK: - Record
 
 extension PlannedOccurrences {
-    /// The record of the member `occurrences` of a change.
     package static let record = Record<PlannedOccurrences>(
         PlannedOccurrences(next: [], following: 0),
         [

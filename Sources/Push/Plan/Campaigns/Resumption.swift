@@ -4,7 +4,6 @@ internal import Base
 ///
 /// Source: docs/background/sending.md#through-leancloud, docs/background/sending.md#straight-to-apple.
 package enum Resumption: Hashable, Sendable {
-    /// Adopts the remote's record of the push.
     case adopt(PushRecord)
     /// Repeats the stored request once, not before this instant: within five minutes the same `req_id` is one push.
     case repeatRequest(notBefore: Instant)

@@ -11,7 +11,6 @@ package enum Action: String, Hashable, Sendable, CaseIterable {
     case schedule
     /// Cancels a pending push and sends or schedules it anew.
     case reschedule
-    /// Cancels a pending push.
     case cancel
     /// Settles a delivery that an earlier apply left open.
     case resume
@@ -71,9 +70,7 @@ package struct Block: Hashable, Sendable {
     package var reason: Reason { Reason(.says, .text(rule.rawValue), .reason(message)) }
 
     package enum Rule: String, Hashable, Sendable, CaseIterable {
-        /// The apply has too many sends.
         case maxSendsPerApply
-        /// The apply has too many cancels.
         case maxCancelsPerApply
         /// The audience has too many devices.
         case maxAudience
@@ -102,7 +99,6 @@ package struct Block: Hashable, Sendable {
         case newLedger
         /// It looks like another campaign or workspace under a new name, and nothing says whether it is.
         case renamed
-        /// The audience could not be counted.
         case notCounted
         /// The campaign names a winner before its variants were tested, or one that its delivery does not have.
         case winner
@@ -144,12 +140,10 @@ package indirect enum Operation: Hashable, Sendable {
 package struct ResumeContext: Hashable, Sendable {
     /// The current intent of the files.
     package var wish: Wish
-    /// The hours in which nothing is sent.
     package var quietHours: QuietHours?
 
     /// The possible intents of the files for a delivery that was started.
     package enum Wish: Hashable, Sendable {
-        /// The delivery is wanted.
         case delivered
         /// The rest of the delivery is on hold.
         case held

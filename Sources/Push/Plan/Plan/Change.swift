@@ -3,7 +3,6 @@ package import Base
 /// One line of a plan: the change to one resource or delivery.
 package struct Change: Hashable, Sendable {
     package var kind: ResourceKind
-    /// The resource's name.
     package var name: String
     package var action: Action
     /// The reason, in one clause.
@@ -13,7 +12,6 @@ package struct Change: Hashable, Sendable {
     package var line: Int?
     package var delivery: PlannedDelivery?
     package var audience: PlannedAudience?
-    /// The size of the request.
     package var payload: PlannedPayload?
     /// The state on the remote; nil when there is none.
     package var before: JSONValue?
@@ -58,7 +56,6 @@ package struct Change: Hashable, Sendable {
     /// True if a delivery waits, rather than a recurring campaign for its next day.
     package var isHeldUp: Bool { action == .wait && occurrences == nil }
 
-    /// True if rules block the change.
     package var isBlocked: Bool { !blocked.isEmpty }
 
     /// The order of changes in plan and apply; a total order over a plan.
@@ -81,7 +78,6 @@ package struct PlannedDelivery: Hashable, Sendable {
     package var id: DeliveryID
     /// The number of pushes of it that were started before.
     package var generation: Int
-    /// The campaign's revision.
     package var revision: Int
     package var occurrence: Occurrence
     /// The time of sending; nil to send when applied.
@@ -93,7 +89,6 @@ package struct PlannedDelivery: Hashable, Sendable {
     /// The rules by which it is divided, for a delivery that is sent, scheduled or rescheduled.
     package var divisions: [Division: Reason] = [:]
 
-    /// The rules by which a delivery is divided.
     package enum Division: String, Hashable, Sendable, CaseIterable {
         /// Each device's own clock.
         case localTime
@@ -140,11 +135,9 @@ package struct PlannedAudience: Hashable, Sendable {
     package var isEveryone: Bool { fence == nil && description.has(Reason.Setting.everyone) }
 }
 
-/// The size of a request.
 package struct PlannedPayload: Hashable, Sendable {
     /// Bytes that count against the limit.
     package var bytes: Int
-    /// The service's limit.
     package var limit: Int
 
     package init(bytes: Int, limit: Int) {
@@ -169,7 +162,6 @@ package enum ChangeOutcome: String, Hashable, Sendable, CaseIterable {
     case partly
     /// The service refused it; nothing was sent.
     case refused
-    /// The change was certainly not carried out.
     case failed
     case unknown
     /// The change was not attempted.
@@ -179,7 +171,6 @@ package enum ChangeOutcome: String, Hashable, Sendable, CaseIterable {
 // MARK: - Record
 
 extension Change {
-    /// The record of a change in a plan file.
     package static let record = Record<Change>(
         Change(kind: .campaign, name: "", action: .none, reason: .verbatim("")),
         [

@@ -21,7 +21,6 @@ package struct NotifyEvent: Hashable, Sendable {
     package var text: String?
 
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A delivery has ended, and was sent.
         case sent
         /// A delivery was refused or missed, or failed.
         case failed
@@ -29,11 +28,8 @@ package struct NotifyEvent: Hashable, Sendable {
         case doubt
         /// A rollout waits for a decision after a stage.
         case stage
-        /// A person stopped a delivery.
         case stopped
-        /// A campaign waits for an approval.
         case approval
-        /// A certificate expires soon.
         case certificate
     }
 
@@ -130,7 +126,6 @@ extension NotifyEvent {
 // MARK: - Record
 
 extension NotifyEvent {
-    /// An event as programs are told of it.
     package static let record = Record<NotifyEvent>(
         written: [
             Field("id", .text, "The same whenever it is told; it is told once.", { $0.id }),

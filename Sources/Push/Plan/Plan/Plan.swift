@@ -56,7 +56,6 @@ package struct Plan: Hashable, Sendable {
     /// True if anything waits: it is on hold, goes on when its time comes, or is left to a later apply.
     package var isWaiting: Bool { changes.contains(where: \.isHeldUp) }
 
-    /// True if rules block any change.
     package var isBlocked: Bool { changes.contains(where: \.isBlocked) }
 
     /// True if anything needs a person: an outcome is unknown or in doubt, or something was stopped.
@@ -69,7 +68,6 @@ package struct Plan: Hashable, Sendable {
 package struct PlanSummary: Hashable, Sendable {
     /// The number of changes that are not blocked, by action.
     package var counts: [Action: Int] = [:]
-    /// The number of blocked changes.
     package var blocked = 0
     /// The devices reached by sends, schedules and reschedules, each counted as often as it is reached.
     package var devices = 0
@@ -176,7 +174,6 @@ package struct ReportHead: Sendable {
         "The version of the format: a minor one adds members, a major one is another format.",
         { _ in BugleVersion.format }, { _, _ in })
 
-    /// The workspace's name.
     package static func workspace<Root>(
         _ get: @escaping @Sendable (Root) -> String,
         _ set: (@Sendable (inout Root, String) throws(RecordError) -> Void)? = nil
@@ -184,7 +181,6 @@ package struct ReportHead: Sendable {
         Field("workspace", .text, "The workspace's name.", get, set)
     }
 
-    /// The remote's name.
     package static func remote<Root>(
         _ get: @escaping @Sendable (Root) -> String,
         _ set: (@Sendable (inout Root, String) throws(RecordError) -> Void)? = nil

@@ -13,7 +13,6 @@ package struct ApprovalFile: Hashable, Sendable {
         package var approver: Approver
         /// Git's hash of the workspace's folder in the commit that was approved; nil: nobody knows it any more.
         package var tree: String?
-        /// The time it was given.
         package var at: Instant
         /// True when it was taken back or dismissed.
         package var isDismissed: Bool

@@ -2,7 +2,6 @@ internal import Base
 
 /// The certificate or key of a DeviceProfile, for reviewers.
 package struct PlannedCertificate: Hashable, Sendable {
-    /// The name of the DeviceProfile.
     package var name: String
     package var vendor = PushVendor.apns
     package var environment: PushEnvironment
@@ -61,7 +60,6 @@ struct CertificateRemarks {
     let desired: Workspace
     let now: Instant
 
-    /// The urgency by the remaining time.
     enum Urgency: String {
         case soon, near, now
 

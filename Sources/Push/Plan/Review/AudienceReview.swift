@@ -20,7 +20,6 @@ package struct AudienceReview: Hashable, Sendable {
         package var label: Reason
         /// The time at which it opens; nil for a stage, which opens by the verdict on the one before.
         package var opensAt: OffsetInstant?
-        /// The expected number of devices.
         package var devices: Int
 
         package init(label: Reason, opensAt: OffsetInstant? = nil, devices: Int) {
@@ -33,7 +32,6 @@ package struct AudienceReview: Hashable, Sendable {
     package struct LastDelivery: Hashable, Sendable {
         /// The campaign's revision at the time.
         package var revision: Int
-        /// The time of sending.
         package var at: Instant
         /// The number of devices that it was sent to.
         package var devices: Int

@@ -11,7 +11,6 @@ struct CollisionFinder {
     /// The maximum number of listed devices to compare; lists beyond it may overlap.
     private static let comparedDevices = 1_000_000
 
-    /// The parts of a delivery that matter here.
     struct Delivery {
         var at: Instant
         /// The campaign; nil for a push without a ledger entry.

@@ -9,7 +9,6 @@ package struct PlanCalendar: Hashable, Sendable {
     package var collisions: [Collision] = []
     /// The number of further such pairs.
     package var otherCollisions: Int = 0
-    /// The hours in which no send starts.
     package var quietHours: QuietHours?
     /// The minimum gap between two deliveries to one device.
     package var minimumGap: Duration = Policy.defaultMinimumGap
@@ -30,7 +29,6 @@ package struct PlanCalendar: Hashable, Sendable {
         /// The latest time at which it may still start.
         package var latestStart: Instant?
         package var expiresAt: Instant?
-        /// True if rules block it.
         package var isBlocked: Bool
         /// The local times in its largest time zones, the largest first.
         package var localTimes: [LocalTime]

@@ -17,7 +17,6 @@ extension JSONForm<OffsetInstant> {
 }
 
 extension JSONForm<Digest> {
-    /// A SHA-256 hash.
     package static var digest: JSONForm<Digest> {
         text(
             schema: { SchemaPart.text($0, orNull: $1, pattern: "^sha256:[0-9a-f]{64}$") }, write: { $0.description },

@@ -154,12 +154,10 @@ struct PlanSeal {
 package struct PlanKey: Sendable {
     private let key: SymmetricKey
 
-    /// The minimum length of a key in bytes.
     package static let fewestBytes = 32
 
     private static let start = Array(",\n  \"signature\": \"hmac-sha256:".utf8)
     private static let end = UInt8(ascii: "\"")
-    /// The number of digits of a signature.
     private static let digits = 64
     private static let length = start.count + digits + 1
 
@@ -190,12 +188,10 @@ package struct PlanKey: Sendable {
 
 /// The reason why a file cannot be shown or applied as a plan; always exit code 9.
 package struct SavedPlanError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of fault.
     package let code: Code
     /// The fault and the remedy, in one sentence.
     package let description: String
 
-    /// The kinds of faults.
     package enum Code: Hashable, Sendable {
         /// The file was a plan, but some byte has changed.
         case damaged
@@ -231,9 +227,7 @@ package struct SavedPlanError: Error, Hashable, Sendable, CustomStringConvertibl
 /// The output of `bugle plan --out` or `--format json`: a plan, or the reason why there is none.
 package enum SavedReview: Hashable, Sendable {
     case plan(Plan)
-    /// The diagnostics of an invalid configuration.
     case diagnostics([Diagnostic])
-    /// The output of `bugle plan --all`.
     case fleet([Member])
 
     /// What was planned of one workspace of many.

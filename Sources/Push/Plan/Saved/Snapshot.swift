@@ -56,12 +56,10 @@ package struct Snapshot: Sendable {
 
 /// The reason why a file is not a recorded remote state.
 package struct SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of fault.
     package let code: Code
     /// The fault and the remedy, in one sentence.
     package let description: String
 
-    /// The kinds of faults.
     package enum Code: Hashable, Sendable {
         case notASnapshot
         /// The file is truncated, or a part cannot be read.

@@ -1,6 +1,5 @@
 package import Push
 
-/// The results of an apply, change by change.
 package struct ApplyReport: Hashable, Sendable {
     package var workspace: String
     package var remote: RemoteDescription
@@ -8,7 +7,6 @@ package struct ApplyReport: Hashable, Sendable {
     package var results: [Row]
     /// The number of deliveries that waited, and about which nothing was to be done.
     package var waiting: Int
-    /// The program's exit code.
     package var exitCode: Int
     /// The language for people, set by the workspace; nil for that of the environment.
     package var language: Language?
@@ -27,7 +25,6 @@ package struct ApplyReport: Hashable, Sendable {
         }
     }
 
-    /// The result of one change.
     package struct Row: Hashable, Sendable {
         package var kind: ResourceKind
         package var name: String
@@ -35,18 +32,15 @@ package struct ApplyReport: Hashable, Sendable {
         package var result: ChangeOutcome
         /// The reason or the next step, in one clause.
         package var detail: Reason?
-        /// The id of a campaign's delivery.
         package var delivery: DeliveryID?
         /// The day of a recurring campaign's occurrence.
         package var occurrence: CivilDate?
         /// The service's id of the push.
         package var objectID: String?
-        /// The service's figures.
         package var figures: DeliveryFigures?
         /// The address of the page on which the remote shows the push.
         package var page: String?
 
-        /// Creates a result.
         package init(
             kind: ResourceKind, name: String, action: Action, result: ChangeOutcome, detail: Reason? = nil,
             delivery: DeliveryID? = nil, objectID: String? = nil, figures: DeliveryFigures? = nil
@@ -223,7 +217,6 @@ extension ApplyReport.Row {
                 lost: result == .ongoing ? [] : lost, detail: nil))
     }
 
-    /// The word for a completed action.
     fileprivate var word: Phrase {
         switch action {
         case .create: .wasCreated

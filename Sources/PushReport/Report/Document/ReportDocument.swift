@@ -13,7 +13,6 @@ package struct ReportDocument: Hashable, Sendable {
         case title(Title)
         /// Changes or results, one item each.
         case items([Item])
-        /// Diagnostics about the files.
         case diagnostics([Diagnostic])
         /// Rows under headings.
         case table(Table)
@@ -25,7 +24,6 @@ package struct ReportDocument: Hashable, Sendable {
         case verdict(Verdict)
     }
 
-    /// The whole in one sentence.
     package struct Verdict: Hashable, Sendable {
         /// What it means to a reviewer.
         package var tone: Tone
@@ -72,7 +70,6 @@ package struct ReportDocument: Hashable, Sendable {
         case calendar(PlanCalendar, now: Instant)
         /// Notifications as devices show them.
         case looks([NotificationLook])
-        /// Preformatted text.
         case code(String)
         /// A JSON value, converted to text only when rendered.
         case json(JSONValue)
@@ -93,13 +90,11 @@ package struct ReportDocument: Hashable, Sendable {
         package var what: String
     }
 
-    /// One change or result.
     package struct Item: Hashable, Sendable {
         /// The mark shown as its symbol.
         package var mark: Mark
         package var kind: ResourceKind
         package var name: String
-        /// The outcome in a few words.
         package var outcome: String?
         package var details: [Detail]
         /// The risk, which decides how prominent it is.
@@ -182,38 +177,30 @@ package enum Mark: String, Hashable, Sendable, CaseIterable {
     case delete
     /// A push is sent now.
     case send
-    /// A push is scheduled or rescheduled.
     case schedule
     /// A pending push is cancelled.
     case cancel
     /// An open delivery is settled.
     case resume
-    /// The change is blocked by rules.
     case blocked
     /// Nothing is due yet.
     case wait
-    /// The time has passed.
     case missed
     /// The outcome is unknown; a person must look.
     case unknown
-    /// The change was carried out.
     case done
     /// What was due was carried out, and the rest goes on by design.
     case ongoing
     /// The change was carried out for some devices.
     case partly
-    /// The change was refused, or failed.
     case failed
-    /// The change was not attempted.
     case skipped
 }
 
 /// The risk of an item, the highest first.
 package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
-    /// The change is blocked by a rule.
     case blocked
     case unknown
-    /// The push goes to everyone.
     case everyone
     /// The push goes to a large audience.
     case large
@@ -224,7 +211,6 @@ package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
     case now
     /// The push is sent or cancelled later.
     case later
-    /// A resource is deleted.
     case removal
     /// Nothing out of the ordinary.
     case routine

@@ -4,7 +4,6 @@ package import Push
 package struct StatusReport: Hashable, Sendable {
     package var workspace: String
     package var remote: RemoteDescription
-    /// The last apply, if known.
     package var lastApplied: LastApplied?
     /// The server's clock, for ages.
     package var now: Instant
@@ -24,7 +23,6 @@ package struct StatusReport: Hashable, Sendable {
         package var state: DeliveryState
         /// The past or future time of sending.
         package var at: Instant?
-        /// The service's figures.
         package var figures: DeliveryFigures?
         /// The part that was sent last, while only time goes on; nil: it is in no parts, or over.
         package var part: PartStanding?

@@ -14,7 +14,6 @@ struct HTMLRenderer {
     static let mostDrawn = 50
     /// The maximum number of items shown in full, the riskiest; the others get one line each.
     static let mostWhole = 500
-    /// The maximum number of diagnostics.
     static let mostDiagnostics = 1000
 
     init(options: ReportOptions, liveVersion: Int? = nil) {

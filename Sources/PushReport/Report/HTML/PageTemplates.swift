@@ -80,7 +80,6 @@ enum HTMLTemplates {
         case groupFoot = "group-foot"
     }
 
-    /// The inline style sheet.
     static let style = String(decoding: PackageResources.style_css, as: UTF8.self) + NotificationDrawing.styles
 
     static let liveScript = String(decoding: PackageResources.live_js, as: UTF8.self)

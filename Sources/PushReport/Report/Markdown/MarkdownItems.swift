@@ -9,9 +9,7 @@ struct MarkdownItems {
 
     /// The open elements.
     private struct State {
-        /// True if the heading is written.
         var hasHeading = false
-        /// True if a list has begun.
         var isInList = false
     }
 

@@ -21,7 +21,6 @@ struct MarkdownWriter {
     /// Appends trusted markup.
     mutating func markup(_ text: String) { append(text.utf8) }
 
-    /// Appends the output of another writer.
     mutating func append(_ other: MarkdownWriter) {
         bytes.append(contentsOf: other.bytes)
         count += other.count

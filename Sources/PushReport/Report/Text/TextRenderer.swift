@@ -5,7 +5,6 @@ internal import Push
 struct TextRenderer {
     private(set) var writer: TextWriter
     private let options: ReportOptions
-    /// The app in drawn notifications.
     private var app = ShownApp(name: "")
 
     /// The column of a line's right part, counted from 0.
@@ -193,7 +192,6 @@ extension Mark {
     }
 }
 
-/// Writes a section that is not folded.
 struct SectionText {
     private let section: ReportDocument.Section
     private let app: ShownApp

@@ -64,7 +64,6 @@ struct DeviceScreenView {
     let phone: PhoneView
     let messages: [Message]
 
-    /// A row of the inbox.
     struct Message {
         let href: String
         let headline: String
@@ -191,7 +190,6 @@ struct PhoneView {
             Self.visible(screen.messages, isApple: isApple, for: viewer), isApple: isApple, app: app, for: viewer)
     }
 
-    /// Creates a preview of a push.
     init(preview data: JSONValue, isApple: Bool, app: ShownApp, for viewer: Viewer) {
         self.isApple = isApple
         let platform = isApple ? "ios" : "android"

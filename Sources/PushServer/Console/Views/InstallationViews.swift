@@ -3,7 +3,6 @@ internal import DeviceRegistry
 internal import Push
 internal import PushReport
 
-/// A row of the device list.
 struct InstallationRowView {
     let href: String
     let objectID: String
@@ -48,7 +47,6 @@ struct ValidityView {
     }
 }
 
-/// The list of devices with its filter.
 struct InstallationListView {
     let filter: FilterForm
     let platforms: [Choice]
@@ -75,7 +73,6 @@ struct InstallationListView {
     /// The time when the token that was looked for was reported dead.
     let death: InstantView?
 
-    /// An option of a selection.
     struct Choice {
         let value: String
         let label: String
@@ -131,7 +128,6 @@ struct FilterForm {
     /// The problem with the field; empty when it can be read.
     var fieldProblem = ""
     var condition = ""
-    /// The text of the search box.
     var search = ""
     /// True to search for the text anywhere in tokens and ids.
     var isInside = false

@@ -10,7 +10,6 @@ struct OverviewView {
     let waiting: ScheduledListView
 }
 
-/// The figures at the top of the overview.
 struct SummaryView {
     /// The devices by group; empty when they could not be counted.
     let groups: [DeviceGroupView]

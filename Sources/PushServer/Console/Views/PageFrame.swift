@@ -3,9 +3,7 @@ internal import DeviceRegistry
 internal import Push
 internal import PushReport
 
-/// The frame around the content of every page.
 struct PageFrame {
-    /// The page's name.
     let title: String
     /// The app's id.
     let application: String
@@ -23,7 +21,6 @@ struct PageFrame {
     let events: String?
     /// True if the person may send and cancel.
     var mayAct = true
-    /// The text in the search box.
     var search = ""
     /// The form for the time zone; nil without a session.
     var zone: ZoneForm?

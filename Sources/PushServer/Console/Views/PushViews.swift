@@ -162,7 +162,6 @@ struct ScheduledView {
 struct ScheduledListView {
     let scheduled: [ScheduledView]
     let hasMore: Bool
-    /// True if the person may cancel.
     let mayCancel: Bool
 }
 
