@@ -38,13 +38,6 @@ extension Language {
         }
     }
 
-    package func say(_ phrase: Phrase) -> String {
-        switch self {
-        case .english: phrase.english
-        case .chinese: phrase.chinese
-        }
-    }
-
     /// A time with its offset: `2026-11-27 20:00 +08:00`.
     package func time(_ time: OffsetInstant) -> String { phrases.time(time) }
 

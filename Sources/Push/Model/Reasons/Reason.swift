@@ -51,7 +51,7 @@ package struct Reason: Hashable, Sendable {
 
         init(_ row: some ReasonCode) {
             name = row.rawValue
-            (english, chinese) = row.words
+            (english, chinese) = (row.words.english, row.words.chinese)
         }
 
         /// The code of this name; nil when no table has it.
@@ -110,7 +110,7 @@ package struct Reason: Hashable, Sendable {
 /// A table of reasons: a case is a code with its words in every language, in which `{}` is a place, and `{1}` the place
 /// of the second value.
 package protocol ReasonCode: RawRepresentable<String>, CaseIterable, Hashable, Sendable {
-    var words: (english: String, chinese: String) { get }
+    var words: Phrase { get }
 }
 
 extension Reason: CustomStringConvertible {
@@ -164,18 +164,18 @@ extension Reason {
         case verbatim, both, also, says, remarked, andMore
         case deviceProfileKind, channelKind, segmentKind, campaignKind
 
-        package var words: (english: String, chinese: String) {
+        package var words: Phrase {
             switch self {
-            case .verbatim: ("{}", "{}")
-            case .both: ("{}, {}", "{}，{}")
-            case .also: ("{}; {}", "{}；{}")
-            case .says: ("{}: {}", "{}：{}")
-            case .remarked: ("{} ({})", "{}（{}）")
-            case .andMore: ("{} and {} more", "{}，另有 {} 个")
-            case .deviceProfileKind: ("deviceProfile", "deviceProfile")
-            case .channelKind: ("channel", "频道")
-            case .segmentKind: ("segment", "分群")
-            case .campaignKind: ("campaign", "推送活动")
+            case .verbatim: Phrase("{}", "{}")
+            case .both: Phrase("{}, {}", "{}，{}")
+            case .also: Phrase("{}; {}", "{}；{}")
+            case .says: Phrase("{}: {}", "{}：{}")
+            case .remarked: Phrase("{} ({})", "{}（{}）")
+            case .andMore: Phrase("{} and {} more", "{}，另有 {} 个")
+            case .deviceProfileKind: Phrase("deviceProfile", "deviceProfile")
+            case .channelKind: Phrase("channel", "频道")
+            case .segmentKind: Phrase("segment", "分群")
+            case .campaignKind: Phrase("campaign", "推送活动")
             }
         }
     }
@@ -224,8 +224,7 @@ extension Field {
             isOptional
             ? Field<WrittenReason>(optional: name, .text, sentence, { $0.text }, { $0.text = $1 })
             : Field<WrittenReason>(name, orNull: .text, sentence, { $0.text }, { $0.text = $1 })
-        return Field(
-            group: WrittenReason.record(name, text), { WrittenReason(get($0)) }, { set(&$0, $1.reason) })
+        return Field(group: WrittenReason.record(name, text), { WrittenReason(get($0)) }, { set(&$0, $1.reason) })
     }
 }
 

@@ -101,6 +101,27 @@ package enum Language: String, Hashable, Sendable, CaseIterable {
     }
 }
 
+/// A text in every language: a row of the tables of reasons, of articles and of what people read.
+///
+/// A fixed text is a constant, a sentence a function, which each language fills in its own order and with its own plurals.
+package struct Phrase: Hashable, Sendable {
+    package let english: String
+    package let chinese: String
+
+    package init(_ english: String, _ chinese: String) {
+        (self.english, self.chinese) = (english, chinese)
+    }
+}
+
+extension Language {
+    package func say(_ phrase: Phrase) -> String {
+        switch self {
+        case .english: phrase.english
+        case .chinese: phrase.chinese
+        }
+    }
+}
+
 extension Int {
     /// The number for people, with a comma between thousands: `12,345`.
     package var grouped: String {
