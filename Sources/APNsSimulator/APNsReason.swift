@@ -5,12 +5,6 @@ package struct APNsReason: Hashable, Sendable {
     package let status: Int
     package let name: String
 
-    /// Creates a reason; Apple need not use the pair.
-    package init(status: Int, name: String) {
-        self.status = status
-        self.name = name
-    }
-
     package static let badCollapseId = bad("BadCollapseId")
     package static let badDeviceToken = bad("BadDeviceToken")
     package static let badExpirationDate = bad("BadExpirationDate")

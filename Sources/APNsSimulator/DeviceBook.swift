@@ -259,12 +259,6 @@ package struct InboxSummary: Hashable, Sendable {
     /// counts are recorded.
     package var duplicates = 0
 
-    package init(devices: Int = 0, messages: Int = 0, duplicates: Int = 0) {
-        self.devices = devices
-        self.messages = messages
-        self.duplicates = duplicates
-    }
-
     /// Counts one more notification, a device's first or a duplicate.
     mutating func count(isFirst: Bool) {
         messages += 1

@@ -1,5 +1,5 @@
 internal import Base
-package import Crypto
+internal import Crypto
 internal import FoundationEssentials
 
 /// A team's signing key, as registered with Apple (docs/background/apple/credentials.md#provider-tokens).
@@ -8,25 +8,13 @@ package struct ProviderKey: Sendable {
     package let id: String
     /// The team id, ten characters.
     package let team: String
+    let publicKey: P256.Signing.PublicKey
     /// The bundle ids the key may push to; nil for all of its team.
     package var topics: Set<String>?
     /// The environments the key is valid in; a key of the older kind is valid in both.
-    package var environments: Set<SimulatedEnvironment>
+    package var environments: Set<SimulatedEnvironment> = [.development, .production]
     /// The ids of the keys that may share a connection with this one.
-    package var related: Set<String>
-    let publicKey: P256.Signing.PublicKey
-
-    package init(
-        id: String, team: String, publicKey: P256.Signing.PublicKey, topics: Set<String>? = nil,
-        environments: Set<SimulatedEnvironment> = [.development, .production], related: Set<String> = []
-    ) {
-        self.id = id
-        self.team = team
-        self.publicKey = publicKey
-        self.topics = topics
-        self.environments = environments
-        self.related = related
-    }
+    package var related: Set<String> = []
 
     /// True if the key may push to a topic, with or without a suffix.
     func allows(topic: String) -> Bool {

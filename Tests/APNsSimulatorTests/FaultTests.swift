@@ -1,6 +1,7 @@
-import APNsSimulator
 import NIOHTTP2
 import Testing
+
+@testable internal import APNsSimulator
 
 @Suite struct FaultTests {
     @Test(arguments: [

@@ -1,5 +1,6 @@
-import APNsSimulator
 import Testing
+
+@testable internal import APNsSimulator
 
 @Suite struct InboxTests {
     @Test func aDeviceKeepsWhatItReceived() async throws {

@@ -2,10 +2,10 @@ import Apply
 import ArgumentParser
 import Foundation
 import ProgramTesting
-import Push
 import Testing
 
-@testable import BugleCommands
+@testable internal import BugleCommands
+@testable internal import Push
 
 // Testing has a type of this name as well.
 private typealias ExitStatus = BugleCommands.ExitStatus

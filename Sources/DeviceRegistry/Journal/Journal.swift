@@ -88,16 +88,12 @@ extension JournalReading {
     }
 
     /// Returns the number of devices that a delivery to this audience would reach now, and of those left out.
-    package func count(
-        _ audience: DeliveryAudience, at now: Instant
-    ) async throws(RegistryError) -> AudienceCount {
+    package func count(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceCount {
         try await read { db in try db.count(audience, at: now) }
     }
 
     /// Returns the breakdown of an audience now, for as many devices as ``count(_:at:)`` returns.
-    package func explain(
-        _ audience: DeliveryAudience, at now: Instant
-    ) async throws(RegistryError) -> AudienceCount {
+    package func explain(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceCount {
         try await read { db in try db.explain(audience, at: now) }
     }
 
@@ -270,29 +266,14 @@ package struct JournalBatch: Hashable, Sendable {
     package var claimant: String
     package var profile: String
     /// The devices' part; 0 for an undivided audience.
-    package var part: Int
+    package var part = 0
     /// The form of the message that they get: 0 for the message itself, else the number of a language.
-    package var form: Int
-    /// The variant that was chosen for them after a test; nil when their form says it, or there are none.
-    package var winner: String?
+    package var form = 0
     /// The time when the part opened; nil for an undivided audience.
     package var opensAt: Instant?
+    /// The variant that was chosen for them after a test; nil when their form says it, or there are none.
+    package var winner: String?
     package var targets: [JournalTarget]
-
-    package init(
-        delivery: String, number: Int, claimant: String, profile: String, part: Int = 0, form: Int = 0,
-        opensAt: Instant? = nil, winner: String? = nil, targets: [JournalTarget]
-    ) {
-        self.winner = winner
-        self.form = form
-        self.delivery = delivery
-        self.number = number
-        self.claimant = claimant
-        self.profile = profile
-        self.part = part
-        self.opensAt = opensAt
-        self.targets = targets
-    }
 }
 
 package struct JournalTarget: Hashable, Sendable {

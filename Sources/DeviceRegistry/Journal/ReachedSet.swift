@@ -456,21 +456,9 @@ struct ReachedRow {
 
     /// The negative number of a row with a block of numbers, of one form.
     static func number(_ block: Int64, _ form: Int) -> Int { Int(-1 - block) - form << 40 }
+}
 
-    init(
-        part: Int, form: Int, number: Int, isDoubtful: Bool, at: Instant, lowest: Int64, highest: Int64,
-        installations: [UInt8]
-    ) {
-        self.part = part
-        self.form = form
-        self.number = number
-        self.isDoubtful = isDoubtful
-        self.at = at
-        self.lowest = lowest
-        self.highest = highest
-        self.installations = installations
-    }
-
+extension ReachedRow {
     /// Packs numbers in ascending order; nil for none.
     init?(_ numbers: [Int64], part: Int, form: Int, number: Int, isDoubtful: Bool, at: Instant) {
         guard let lowest = numbers.first, let highest = numbers.last else { return nil }

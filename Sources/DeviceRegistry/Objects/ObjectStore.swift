@@ -11,15 +11,6 @@ package struct StoredObject: Hashable, Sendable {
     /// All other fields, including `ACL`.
     package let fields: JSONObject
 
-    /// Creates an object from its row, whose document has been read.
-    package init(row: Int64, objectID: String, createdAt: Instant, updatedAt: Instant, fields: JSONObject) {
-        self.row = row
-        self.objectID = objectID
-        self.createdAt = createdAt
-        self.updatedAt = updatedAt
-        self.fields = fields
-    }
-
     /// The object as clients read it: times are plain strings, and the ACL is only included on request.
     package func json(withACL: Bool = false) -> JSONValue {
         var members = fields
@@ -148,8 +139,7 @@ struct ObjectStore {
         if !seen.isEmpty, let lookUp = seen[table.name(of: key, value)] { return lookUp }
         // A database would cut a text at a NUL, or refuse it.
         let row = value.utf8.contains(0) ? nil : try row(Self.columns, key, value)
-        return LookUp(
-            key: key, value: value, object: try row.map(StoredObject.init), document: row?.text(4) ?? "")
+        return LookUp(key: key, value: value, object: try row.map(StoredObject.init), document: row?.text(4) ?? "")
     }
 
     /// True if the look-up would give the same result, until the transaction ends; checked without reading the document.

@@ -1,7 +1,8 @@
 internal import Base
-internal import Push
 internal import PushReport
 internal import Testing
+
+@testable internal import Push
 
 @Suite struct LocalizedStringsTests {
     private func texts(_ file: String) throws -> [String: String] {

@@ -1,6 +1,7 @@
 internal import Base
-internal import Push
 internal import PushReport
+
+@testable internal import Push
 
 /// Looks for the tests of drawings.
 enum Samples {

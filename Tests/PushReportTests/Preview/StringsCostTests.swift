@@ -1,7 +1,8 @@
 import BaseTesting
-import Push
 import PushReport
 import Testing
+
+@testable internal import Push
 
 /// Twice the file takes twice the time.
 @Suite(.serialized) struct StringsCostTests {

@@ -1,8 +1,9 @@
 internal import Base
 internal import ProgramTesting
-internal import Push
 internal import PushReport
 internal import Testing
+
+@testable internal import Push
 
 /// Every report in Chinese; that English stays as it is, the other goldens say.
 @Suite struct ChineseReportTests {

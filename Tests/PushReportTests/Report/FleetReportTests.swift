@@ -2,8 +2,9 @@ internal import Base
 internal import Foundation
 internal import ProgramTesting
 internal import Push
-internal import PushReport
 internal import Testing
+
+@testable internal import PushReport
 
 /// One report on many workspaces.
 @Suite struct FleetReportTests {

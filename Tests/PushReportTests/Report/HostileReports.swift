@@ -1,7 +1,7 @@
 internal import Base
-internal import PushReport
 
 @testable internal import Push
+@testable internal import PushReport
 
 /// Reports with one text in every field that a file or an answer can fill.
 enum HostileReports {

@@ -1,8 +1,9 @@
 internal import Base
 internal import Foundation
-internal import Push
 internal import PushReport
 internal import Testing
+
+@testable internal import Push
 
 @Suite struct MarkdownTests {
     /// A plan of many changes, of which the last are the risky ones.

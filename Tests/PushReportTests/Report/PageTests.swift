@@ -1,9 +1,10 @@
 internal import Base
 internal import Foundation
 internal import ProgramTesting
-internal import Push
 internal import PushReport
 internal import Testing
+
+@testable internal import Push
 
 @Suite struct PageTests {
     static let reports: [(String, Report)] = [

@@ -1,8 +1,9 @@
 internal import Base
 internal import ProgramTesting
-internal import Push
 internal import PushReport
 internal import Testing
+
+@testable internal import Push
 
 @Suite struct PlanTextTests {
     private func text(_ plan: Plan, _ style: TextStyle = TextStyle()) -> String {

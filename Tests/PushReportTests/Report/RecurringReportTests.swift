@@ -1,8 +1,8 @@
 import Base
-import PushReport
 import Testing
 
-@testable import Push
+@testable internal import Push
+@testable internal import PushReport
 
 /// What people read of recurring campaigns.
 @Suite struct RecurringReportTests {

@@ -1,7 +1,7 @@
 internal import Base
-internal import PushReport
 
 @testable internal import Push
+@testable internal import PushReport
 
 /// Plans and results for the tests of the renderers.
 enum ReportFixtures {

@@ -1,7 +1,8 @@
 internal import Base
-internal import Push
 internal import PushReport
 internal import Testing
+
+@testable internal import Push
 
 /// Plans on a terminal of 80 columns.
 @Suite struct TextWrappingTests {

@@ -3,7 +3,6 @@ package import Base
 /// The texts of an app's keys, as in a `strings` file.
 package struct LocalizedStrings: Hashable, Sendable {
     package var texts: [String: String]
-
     package init(texts: [String: String]) { self.texts = texts }
 
     /// The text of a key with its placeholders filled; nil when there is no such key.

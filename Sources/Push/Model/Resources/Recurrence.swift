@@ -151,11 +151,6 @@ package struct Timetable: Sendable {
         package var date: CivilDate
         /// The time of sending, in the rule's time zone; on a day that clocks skip it lies on the next one.
         package var at: OffsetInstant
-
-        package init(date: CivilDate, at: OffsetInstant) {
-            self.date = date
-            self.at = at
-        }
     }
 
     /// Reads a rule; nil when its time zone does not exist, or its days do not belong to its unit.

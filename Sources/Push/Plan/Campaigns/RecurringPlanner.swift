@@ -38,8 +38,7 @@ struct RecurringPlanner {
     func outcome() -> CampaignPlanner.Outcome {
         var outcome = CampaignPlanner.Outcome()
         for entry in entries where entry.occurrence.date == nil {
-            outcome.steps += planner.steps(
-                entry, planner.goneRow(entry, reason: Reason(.recurringNow)), of: campaign)
+            outcome.steps += planner.steps(entry, planner.goneRow(entry, reason: Reason(.recurringNow)), of: campaign)
         }
         let due = timetable.occurrences(from: now - campaign.window, until: ahead)
         for date in Set(days.keys).union(due.map(\.date)).sorted() {
@@ -262,9 +261,7 @@ struct SeriesPlanner {
     // MARK: For reviewers
 
     /// Shows what would be sent next, and the rules that block it.
-    private func review(
-        _ ahead: PlannedOccurrences, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome
-    ) {
+    private func review(_ ahead: PlannedOccurrences, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome) {
         guard let next = timetable.first(from: occurrences.ahead) else { return }
         let occurrence = campaign.occurrence(next)
         let drafted = planner.drafting.draft(
@@ -298,9 +295,7 @@ struct SeriesPlanner {
         }
     }
 
-    private func count(
-        _ ahead: PlannedOccurrences, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome
-    ) {
+    private func count(_ ahead: PlannedOccurrences, _ change: inout Change, _ outcome: inout CampaignPlanner.Outcome) {
         guard let next = timetable.first(from: occurrences.ahead) else { return }
         let drafted = planner.drafting.draft(
             campaign.occurrence(next), scheduledAt: next.at.instant, generation: 0, replaced: nil, now: input.now)
@@ -368,13 +363,6 @@ package struct PlannedOccurrences: Hashable, Sendable {
         package var delivery: DeliveryID
         package var at: OffsetInstant
         package var latestStart: OffsetInstant
-
-        package init(date: CivilDate, delivery: DeliveryID, at: OffsetInstant, latestStart: OffsetInstant) {
-            self.date = date
-            self.delivery = delivery
-            self.at = at
-            self.latestStart = latestStart
-        }
     }
 
     /// A time with both its ends.

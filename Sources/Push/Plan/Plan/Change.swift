@@ -21,37 +21,14 @@ package struct Change: Hashable, Sendable {
     package var request: PushRequest?
     /// The text of the message, for people.
     package var preview: String?
-    /// The looks of a delivery on each platform it can reach.
-    package var looks: [NotificationLook]
     /// The rules that block it; empty when none does.
-    package var blocked: [Block]
+    package var blocked: [Block] = []
+    /// The looks of a delivery on each platform it can reach.
+    package var looks: [NotificationLook] = []
     /// The approvals that it needs; empty when none are.
     package var requires: [ApprovalRequirement] = []
     /// What is ahead of a recurring campaign; nil for every other line.
     package var occurrences: PlannedOccurrences?
-
-    package init(
-        kind: ResourceKind, name: String, action: Action, reason: Reason, file: String? = nil, line: Int? = nil,
-        delivery: PlannedDelivery? = nil, audience: PlannedAudience? = nil, payload: PlannedPayload? = nil,
-        before: JSONValue? = nil, after: JSONValue? = nil, request: PushRequest? = nil, preview: String? = nil,
-        blocked: [Block] = [], looks: [NotificationLook] = []
-    ) {
-        self.kind = kind
-        self.name = name
-        self.action = action
-        self.reason = reason
-        self.file = file
-        self.line = line
-        self.delivery = delivery
-        self.audience = audience
-        self.payload = payload
-        self.before = before
-        self.after = after
-        self.request = request
-        self.preview = preview
-        self.blocked = blocked
-        self.looks = looks
-    }
 
     /// True if a delivery waits, rather than a recurring campaign for its next day.
     package var isHeldUp: Bool { action == .wait && occurrences == nil }

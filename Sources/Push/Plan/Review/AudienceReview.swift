@@ -21,12 +21,6 @@ package struct AudienceReview: Hashable, Sendable {
         /// The time at which it opens; nil for a stage, which opens by the verdict on the one before.
         package var opensAt: OffsetInstant?
         package var devices: Int
-
-        package init(label: Reason, opensAt: OffsetInstant? = nil, devices: Int) {
-            self.label = label
-            self.opensAt = opensAt
-            self.devices = devices
-        }
     }
 
     package struct LastDelivery: Hashable, Sendable {
@@ -125,8 +119,7 @@ extension AudienceReview.Part {
             .reason(
                 "label", "The share after the stage, the zones of the wave, or the variant.", { $0.label },
                 { $0.label = $1 }),
-            Field(
-                optional: "at", .time, "The time at which a wave opens.", { $0.opensAt }, { $0.opensAt = $1 }),
+            Field(optional: "at", .time, "The time at which a wave opens.", { $0.opensAt }, { $0.opensAt = $1 }),
             Field("devices", .count, "The expected number of devices.", { $0.devices }, { $0.devices = $1 }),
         ])
 }

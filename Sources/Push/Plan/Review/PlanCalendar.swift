@@ -29,22 +29,9 @@ package struct PlanCalendar: Hashable, Sendable {
         /// The latest time at which it may still start.
         package var latestStart: Instant?
         package var expiresAt: Instant?
-        package var isBlocked: Bool
+        package var isBlocked = false
         /// The local times in its largest time zones, the largest first.
-        package var localTimes: [LocalTime]
-
-        package init(
-            campaign: String?, action: Action?, at: OffsetInstant, latestStart: Instant? = nil,
-            expiresAt: Instant? = nil, isBlocked: Bool = false, localTimes: [LocalTime] = []
-        ) {
-            self.campaign = campaign
-            self.action = action
-            self.at = at
-            self.latestStart = latestStart
-            self.expiresAt = expiresAt
-            self.isBlocked = isBlocked
-            self.localTimes = localTimes
-        }
+        package var localTimes: [LocalTime] = []
     }
 
     /// The local time of a push in a time zone.
@@ -56,13 +43,6 @@ package struct PlanCalendar: Hashable, Sendable {
         package var at: OffsetInstant
         /// The oddity, if any: clocks change within a day of it, or the time is in quiet hours.
         package var remark: Reason?
-
-        package init(timeZone: String, devices: Int?, at: OffsetInstant, remark: Reason? = nil) {
-            self.timeZone = timeZone
-            self.devices = devices
-            self.at = at
-            self.remark = remark
-        }
     }
 
     /// Two deliveries that are close to each other.

@@ -40,31 +40,6 @@ package struct ApplyReport: Hashable, Sendable {
         package var figures: DeliveryFigures?
         /// The address of the page on which the remote shows the push.
         package var page: String?
-
-        package init(
-            kind: ResourceKind, name: String, action: Action, result: ChangeOutcome, detail: Reason? = nil,
-            delivery: DeliveryID? = nil, objectID: String? = nil, figures: DeliveryFigures? = nil
-        ) {
-            self.kind = kind
-            self.name = name
-            self.action = action
-            self.result = result
-            self.detail = detail
-            self.delivery = delivery
-            self.objectID = objectID
-            self.figures = figures
-        }
-
-        /// Creates the result of a planned change.
-        package init(
-            of change: Change, _ result: ChangeOutcome, detail: Reason? = nil, objectID: String? = nil,
-            figures: DeliveryFigures? = nil
-        ) {
-            self.init(
-                kind: change.kind, name: change.name, action: change.action, result: result, detail: detail,
-                delivery: change.delivery?.id, objectID: objectID, figures: figures)
-            occurrence = change.delivery?.occurrence.date
-        }
     }
 
     package init(workspace: String, remote: RemoteDescription, results: [Row], waiting: Int = 0, exitCode: Int) {
@@ -76,6 +51,19 @@ package struct ApplyReport: Hashable, Sendable {
     }
 
     package func count(_ outcome: ChangeOutcome) -> Int { results.count { $0.result == outcome } }
+}
+
+extension ApplyReport.Row {
+    /// Creates the result of a planned change.
+    package init(
+        of change: Change, _ result: ChangeOutcome, detail: Reason? = nil, objectID: String? = nil,
+        figures: DeliveryFigures? = nil
+    ) {
+        self.init(
+            kind: change.kind, name: change.name, action: change.action, result: result, detail: detail,
+            delivery: change.delivery?.id, objectID: objectID, figures: figures)
+        occurrence = change.delivery?.occurrence.date
+    }
 }
 
 // MARK: - Document

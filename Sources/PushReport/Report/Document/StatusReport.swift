@@ -46,34 +46,6 @@ package struct StatusReport: Hashable, Sendable {
 
         /// The campaign with the revision or the day, as the ledger calls it: `score@2`.
         package var title: String { "\(campaign)@\(occurrence?.text ?? String(revision))" }
-
-        package init(
-            campaign: String, revision: Int, occurrence: CivilDate? = nil, state: DeliveryState, at: Instant? = nil,
-            figures: DeliveryFigures? = nil, objectID: String? = nil, commit: String? = nil, reason: Reason? = nil
-        ) {
-            self.campaign = campaign
-            self.revision = revision
-            self.occurrence = occurrence
-            self.state = state
-            self.at = at
-            self.figures = figures
-            self.objectID = objectID
-            self.commit = commit
-            self.reason = reason
-        }
-
-        /// Creates the row of a ledger entry, with the remote's current figures if they were requested.
-        package init(of entry: LedgerEntry, figures: DeliveryFigures? = nil) {
-            self.init(
-                campaign: entry.campaign, revision: entry.revision, occurrence: entry.occurrence.date,
-                state: entry.state,
-                at: entry.scheduledAt ?? entry.intendedAt, figures: figures ?? entry.figures,
-                objectID: entry.objectID, commit: entry.provenance.commit,
-                reason: entry.stopped?.order.reason ?? entry.reason)
-            holdout = entry.holdout?.reason.text
-            (delivery, begunAt) = (entry.delivery, entry.intendedAt)
-            (actor, run) = (entry.provenance.actor, entry.provenance.run)
-        }
     }
 
     package init(
@@ -87,6 +59,21 @@ package struct StatusReport: Hashable, Sendable {
         self.lastApplied = lastApplied
         self.now = now
         self.rows = rows
+    }
+}
+
+extension StatusReport.Row {
+    /// Creates the row of a ledger entry, with the remote's current figures if they were requested.
+    package init(of entry: LedgerEntry, figures: DeliveryFigures? = nil) {
+        self.init(
+            campaign: entry.campaign, revision: entry.revision, occurrence: entry.occurrence.date,
+            state: entry.state,
+            at: entry.scheduledAt ?? entry.intendedAt, figures: figures ?? entry.figures,
+            objectID: entry.objectID, commit: entry.provenance.commit,
+            reason: entry.stopped?.order.reason ?? entry.reason)
+        holdout = entry.holdout?.reason.text
+        (delivery, begunAt) = (entry.delivery, entry.intendedAt)
+        (actor, run) = (entry.provenance.actor, entry.provenance.run)
     }
 }
 
