@@ -144,8 +144,6 @@ final class CredentialBook: Sendable {
     /// A counter that grows with every registration and revocation.
     var revision: Int { state.withLock { $0.revision } }
 
-    func key(_ id: String) -> ProviderKey? { state.withLock { $0.keys[id] } }
-
     /// The token for a text; its signature is verified once for all connections.
     func token(_ text: String) throws(Refusal) -> ProviderToken {
         let (known, keys) = state.withLock { ($0.verified[text], $0.keys) }

@@ -70,9 +70,6 @@ final class FirebaseBook: Sendable {
         }
     }
 
-    /// The number of access tokens given.
-    var given: Int { state.withLock(\.given) }
-
     /// Gives an access token for an assertion; nil for one that Google would not believe.
     func token(for assertion: String, at now: Int64) -> String? {
         guard let assertion = WebToken(assertion), assertion.header["alg"] == "RS256" else { return nil }
@@ -107,9 +104,7 @@ extension Answer {
     init(fcm status: Int, _ name: String, code: String? = nil, field: String? = nil) {
         var details: [JSONValue] = []
         if let code {
-            details.append([
-                "@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": .string(code),
-            ])
+            details.append(["@type": "type.googleapis.com/google.firebase.fcm.v1.FcmError", "errorCode": .string(code)])
         }
         if let field {
             details.append([
@@ -215,8 +210,7 @@ struct FCMBody {
         isDryRun = json["validate_only"] == true
         tag = message["android"]?["notification"]?["tag"]?.string
         isHigh = message["android"]?["priority"] == "HIGH"
-        fault =
-            Self.unknown(json.object ?? [:], in: ["message", "validate_only"], at: "") ?? Self.fault(in: message)
+        fault = Self.unknown(json.object ?? [:], in: ["message", "validate_only"], at: "") ?? Self.fault(in: message)
     }
 
     private static let message: Set<String> = ["token", "data", "notification", "android", "fcm_options"]

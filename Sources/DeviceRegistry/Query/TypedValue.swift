@@ -88,17 +88,6 @@ extension Instant {
         }
         self = instant
     }
-
-    /// The instant of a Date, or of its string alone, which is allowed for the times of objects.
-    init(loose value: JSONValue) throws(RegistryError) {
-        if let members = value.object {
-            self = try Instant(typed: members)
-        } else if let text = value.string, let instant = Instant(iso: text) {
-            self = instant
-        } else {
-            throw RegistryError(.incorrectType, "A time is compared with a Date.")
-        }
-    }
 }
 
 /// A point on the globe, in degrees.

@@ -245,12 +245,6 @@ enum Schema {
         """,
     ]
 
-    /// The number for an added device. Numbers of removed devices are not reused: an earlier audience, an inbox and a
-    /// scan's cursor refer to devices by number.
-    static let nextInstallation = """
-        (SELECT max(used.installation, coalesce((SELECT MAX(id) FROM installation), 0)) + 1 FROM rowUsed AS used)
-        """
-
     private static let rowsUsedOnce = [
         "CREATE TABLE rowUsed (installation INTEGER NOT NULL)",
         "INSERT INTO rowUsed VALUES (0)",

@@ -102,10 +102,6 @@ import Testing
         #expect(entry(.sending).attemptedAt == Instant(seconds: 0))
         #expect(!entry(.sending).isMissed)
     }
-
-    @Test func whatMayBeUnderWayIsOpen() {
-        #expect(DeliveryState.allCases.filter(\.isOpen) == [.sending, .scheduled, .cancelling, .halted, .holding])
-    }
 }
 
 @Suite struct LockRecordTests {

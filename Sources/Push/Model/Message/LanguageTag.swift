@@ -39,9 +39,6 @@ package struct LanguageTag: Hashable, Sendable {
         self.region = region
     }
 
-    /// The tag in its usual spelling.
-    package var text: String { [language, script, region].compactMap(\.self).joined(separator: "-") }
-
     /// True for a tag as files write it: a language, perhaps a script, perhaps a region, joined by `-`.
     package static func isName(_ text: String) -> Bool {
         var parts = text.split(separator: "-", omittingEmptySubsequences: false)[...]

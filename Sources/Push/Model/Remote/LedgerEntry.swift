@@ -229,14 +229,6 @@ package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True when the delivery may still be under way at the remote.
-    package var isOpen: Bool {
-        switch self {
-        case .sending, .scheduled, .cancelling, .halted, .holding: true
-        case .sent, .refused, .cancelled, .unsent, .unknown: false
-        }
-    }
-
     /// True when a journal has figures that the ledger does not: sending began, and no apply has ended it.
     package var isUnderWay: Bool { self == .sending || isStopped }
 
@@ -342,8 +334,7 @@ extension LedgerEntry {
             Field(
                 group: StoredFigures.record, { StoredFigures($0.figures) },
                 { entry, stored throws(RecordError) in entry.figures = try stored.figures() }),
-            .reason(
-                "reason", orNull: "The reason for the state.", isOptional: true, { $0.reason }, { $0.reason = $1 }),
+            .reason("reason", orNull: "The reason for the state.", isOptional: true, { $0.reason }, { $0.reason = $1 }),
             Field("missed", .flag, "True when its time passed unsent.", { $0.isMissed }, { $0.isMissed = $1 }),
             Field("fence", .natural, "The lock under which it was written.", { $0.fence }, { $0.fence = $1 }),
             Field(group: provenance, { $0.provenance }, { $0.provenance = $1 }),
