@@ -53,9 +53,7 @@ final class APNsConnection: ChannelInboundHandler {
     private let cutter: ConnectionCutter
     private let connections: ConnectionList
 
-    init(
-        _ service: Service, certificate: ClientCertificate?, cutter: ConnectionCutter, connections: ConnectionList
-    ) {
+    init(_ service: Service, certificate: ClientCertificate?, cutter: ConnectionCutter, connections: ConnectionList) {
         self.service = service
         self.cutter = cutter
         self.connections = connections
@@ -228,8 +226,7 @@ extension APNsConnection {
         }
         if case .vendor(let path)? = exchanges[id]?.route, !path.sendsNothing, !service.faults.isEmpty {
             // A call is for many devices: one draw, as for a device of its own.
-            exchanges[id]?.draw = service.faults.draw(
-                for: DeviceToken(vendor: "call", "\(id)"), of: path.vendor)
+            exchanges[id]?.draw = service.faults.draw(for: DeviceToken(vendor: "call", "\(id)"), of: path.vendor)
         }
         if service.gate.position == .beforeProcessing {
             exchanges[id]?.stage = .held

@@ -36,9 +36,7 @@ package struct Fault: Hashable, Sendable {
     /// The only service whose pushes it hits, `apple` or a vendor's name; nil for all.
     package var service: String?
 
-    package init(
-        _ effect: Effect, rate: Double = 1, seed: UInt64 = 1, limit: Int? = nil, service: String? = nil
-    ) {
+    package init(_ effect: Effect, rate: Double = 1, seed: UInt64 = 1, limit: Int? = nil, service: String? = nil) {
         self.effect = effect
         self.rate = rate
         self.seed = seed

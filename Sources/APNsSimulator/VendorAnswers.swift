@@ -93,8 +93,7 @@ extension Service {
         let isDryRun = json["validate_only"] == true
         if isDryRun { statistics.change { $0.dryRuns += 1 } }
         let dead = deliver(message, to: tokens, of: "hms", isDryRun: isDryRun)
-        var answer = Self.huawei(
-            dead, of: tokens, "hms", listed: ["illegal_tokens": .array(dead.map { .string($0) })])
+        var answer = Self.huawei(dead, of: tokens, "hms", listed: ["illegal_tokens": .array(dead.map { .string($0) })])
         if isDryRun { answer.isProcessed = false }
         return answer
     }
@@ -115,9 +114,7 @@ extension Service {
             listed: ["illegalTokens": ["tokenFormatError": .array(dead.map { .string($0) })]])
     }
 
-    private static func huawei(
-        _ dead: [String], of tokens: [String], _ vendor: String, listed: JSONValue
-    ) -> Answer {
+    private static func huawei(_ dead: [String], of tokens: [String], _ vendor: String, listed: JSONValue) -> Answer {
         if dead.isEmpty { return Answer(["code": "80000000", "msg": "Success"], processed: true) }
         var part = listed
         part["success"] = .integer(Int64(tokens.count - dead.count))

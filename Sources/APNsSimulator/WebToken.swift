@@ -20,8 +20,7 @@ struct WebToken {
     }
 
     func isSigned(by key: _RSA.Signing.PublicKey, padding: _RSA.Signing.Padding) -> Bool {
-        key.isValidSignature(
-            _RSA.Signing.RSASignature(rawRepresentation: signature), for: signed, padding: padding)
+        key.isValidSignature(_RSA.Signing.RSASignature(rawRepresentation: signature), for: signed, padding: padding)
     }
 
     private static func json(_ part: Substring) -> JSONValue? {

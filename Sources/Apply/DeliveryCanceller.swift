@@ -75,8 +75,7 @@ struct DeliveryCanceller: Sendable {
             let why = Reason(.timePassed, .reason(Reason(.recordUnreadable, .reason(reason))))
             return ChangeResult(change, .unknown, why.also(Reason(.continues)))
         case .none:
-            return await recording.closed(
-                entry, .unknown, .unknown, Reason(.timePassed, .reason(Reason(.noRecord))))
+            return await recording.closed(entry, .unknown, .unknown, Reason(.timePassed, .reason(Reason(.noRecord))))
         }
     }
 
@@ -85,8 +84,7 @@ struct DeliveryCanceller: Sendable {
     }
 
     private func incomplete(_ error: RemoteError) -> ChangeResult {
-        ChangeResult(
-            change, .failed, Reason(.cancellationOpen, .text(error.description)).also(Reason(.continues)))
+        ChangeResult(change, .failed, Reason(.cancellationOpen, .text(error.description)).also(Reason(.continues)))
     }
 }
 

@@ -13,8 +13,7 @@ struct DeliverySettler: Sendable {
         var found: Evidence?
         while true {
             guard await context.keeper.hasTime(for: .zero) else {
-                return ChangeResult(
-                    change, .unknown, Reason(.lockLostOpen, .reason(reason)), cause: .unsettled)
+                return ChangeResult(change, .unknown, Reason(.lockLostOpen, .reason(reason)), cause: .unsettled)
             }
             var evidence = await context.gatherer.evidence(for: entry.notificationID)
             // A record found once exists, whatever a later look-up says.
@@ -72,9 +71,7 @@ struct DeliverySettler: Sendable {
 
     private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
 
-    private func adopt(
-        _ record: PushRecord, _ entry: LedgerEntry, _ wish: ResumeContext.Wish
-    ) async -> ChangeResult {
+    private func adopt(_ record: PushRecord, _ entry: LedgerEntry, _ wish: ResumeContext.Wish) async -> ChangeResult {
         let result = await recording.adopted(entry, record)
         guard record.standing == .scheduled, wish != .delivered else { return result }
         // The next apply may come after the push's time.

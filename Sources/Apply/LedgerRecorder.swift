@@ -67,8 +67,7 @@ struct LedgerRecorder: Sendable {
         var parts = [remark]
         if figures.inDoubt > 0 {
             result.outcome = .unknown
-            parts.append(
-                Reason(.answersLostResolve, .count(figures.inDoubt), .text(entry.resolveCommand)))
+            parts.append(Reason(.answersLostResolve, .count(figures.inDoubt), .text(entry.resolveCommand)))
         }
         result.detail = .joined((parts + [result.detail]).compactMap(\.self))
         return result

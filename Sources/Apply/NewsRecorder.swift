@@ -16,8 +16,7 @@ struct NewsRecorder: Sendable {
             for entry in ledger.strongest.values.sorted(by: { $0.title < $1.title }) {
                 let untold = entry.untold(at: context.time.now)
                 guard !untold.isEmpty else { continue }
-                try await context.writer.update(
-                    entry.telling(untold).unstopped, under: await context.keeper.lease)
+                try await context.writer.update(entry.telling(untold).unstopped, under: await context.keeper.lease)
                 news += untold
             }
         } catch {

@@ -45,8 +45,7 @@ struct StepRunner: Sendable {
     private func idleResult(_ step: Step) async -> ChangeResult? {
         if step.change.isBlocked {
             let rules = Reason.joined(step.change.blocked.map(\.reason)) ?? .verbatim("")
-            return ChangeResult(
-                step.change, .skipped, Reason(.blocked, .reason(rules)).also(await remark(step)))
+            return ChangeResult(step.change, .skipped, Reason(.blocked, .reason(rules)).also(await remark(step)))
         }
         guard step.change.action == .none, step.operation == .nothing else { return nil }
         return ChangeResult(step.change, .unknown, step.change.reason)
@@ -209,9 +208,7 @@ struct ApplyContext: Sendable {
     /// Tells whether a request of a delivery may be written, and until when: the earliest end of the lock, the window,
     /// the expiration, the hours that are not quiet, and the minutes in which a repetition is not a second push. Where
     /// only a record tells what became of a request, one whose intent `isRecorded` must follow it at once.
-    func permission(
-        for entry: LedgerEntry, _ intent: Attempt.Intent, isRecorded: Bool = false
-    ) async -> Permission {
+    func permission(for entry: LedgerEntry, _ intent: Attempt.Intent, isRecorded: Bool = false) async -> Permission {
         guard let leeway = await keeper.leeway(for: options.requestTimeout) else { return .denied(.lockLost) }
         // The actual time may be up to this late: some services tell their time in whole seconds.
         let now = time.now + .seconds(1)

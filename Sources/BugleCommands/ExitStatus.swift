@@ -144,10 +144,8 @@ func settled(
     } catch let failure as Failure {
         console.section?.dropReport()
         if !failure.diagnostics.isEmpty {
-            ReportPrinter(
-                console: console, sources: failure.sources, language: options.language(in: nil)
-            )
-            .write(.diagnostics(failure.diagnostics), as: formats)
+            ReportPrinter(console: console, sources: failure.sources, language: options.language(in: nil))
+                .write(.diagnostics(failure.diagnostics), as: formats)
         }
         if let message = failure.message { console.sayError(message) }
         return failure.status

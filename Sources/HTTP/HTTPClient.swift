@@ -138,9 +138,7 @@ struct Job: Sendable {
     }
 
     /// An error about this request.
-    func error(
-        _ code: TransportError.Code, sent: TransportError.Sent, _ detail: String = ""
-    ) -> TransportError {
+    func error(_ code: TransportError.Code, sent: TransportError.Sent, _ detail: String = "") -> TransportError {
         TransportError(code, sent: sent, request: "\(request.method.rawValue) \(target.name)", detail: detail)
     }
 }

@@ -136,8 +136,7 @@ final class MultiHandle {
         var running: Int32 = 0
         let descriptor = socket ?? CURL_SOCKET_TIMEOUT
         // The variable outlives the call.
-        try check(
-            "curl_multi_socket_action", unsafe curl_multi_socket_action(pointer, descriptor, events, &running))
+        try check("curl_multi_socket_action", unsafe curl_multi_socket_action(pointer, descriptor, events, &running))
     }
 
     /// The next transfer that libcurl has ended: its handle's `CURLOPT_PRIVATE`, and the result.

@@ -362,8 +362,7 @@ extension Transfer {
             default: .http1
             }
         guard isWhole(status, version, ending, request.repetition) else { return nil }
-        return HTTPResponse(
-            status: status, headers: HTTPHeaders(answer.fields), body: answer.body, version: version)
+        return HTTPResponse(status: status, headers: HTTPHeaders(answer.fields), body: answer.body, version: version)
     }
 
     /// True when nothing of an answer with these headers is missing.

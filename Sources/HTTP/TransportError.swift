@@ -47,8 +47,7 @@ extension TransportError: CustomStringConvertible {
     package var help: String {
         // OpenSSL's words for an answer that is not TLS.
         let isPlain = code == .tls && detail.contains("wrong version number")
-        let advice =
-            isPlain ? "the server speaks http there, not https: correct the scheme or the port" : code.advice
+        let advice = isPlain ? "the server speaks http there, not https: correct the scheme or the port" : code.advice
         return switch sent {
         case .nothing: "nothing was sent; \(advice)"
         case .possibly: "the server may have acted on it: check before sending it again; \(advice)"

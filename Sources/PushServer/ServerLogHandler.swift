@@ -133,9 +133,7 @@ package final class LogOutput: Sendable {
     private static let mostBytes = 1 << 20
 
     /// Creates an output; `write` writes one line or more, and may block.
-    package init(
-        format: LogFormat, _ write: @escaping @Sendable (String) -> Void = Descriptor.writeToStandardError
-    ) {
+    package init(format: LogFormat, _ write: @escaping @Sendable (String) -> Void = Descriptor.writeToStandardError) {
         self.write = write
         complaints = Logger(label: "log") { _ in ServerLogHandler(level: .warning, format: format, write: write) }
     }

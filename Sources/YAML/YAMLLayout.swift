@@ -229,8 +229,7 @@ enum CommentPlacement {
             let token = list.tokens[index]
             if token.kind == .comment {
                 guard token.breaks > 0 || index == 0 else { continue }
-                list.tokens[index].indentation = indentation(
-                    of: token, between: before, and: following[index], list)
+                list.tokens[index].indentation = indentation(of: token, between: before, and: following[index], list)
             } else {
                 // Nothing is carried over a document boundary.
                 before = token.kind == .marker || token.kind == .directive ? nil : token

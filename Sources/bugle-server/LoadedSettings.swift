@@ -31,9 +31,7 @@ struct LoadedSettings {
     /// - Throws: ``InvalidSettings`` if the file cannot be read or is invalid.
     init(file: String) throws {
         guard let data = FileManager.default.contents(atPath: file), data.count <= Self.sizeLimit else {
-            throw InvalidSettings([
-                Diagnostic(.error, .unreadable, "the settings file \(quoted(file)) cannot be read")
-            ])
+            throw InvalidSettings([Diagnostic(.error, .unreadable, "the settings file \(quoted(file)) cannot be read")])
         }
         let read = SettingsFile(Array(data), file: file)
         guard !read.diagnostics.hasErrors else { throw InvalidSettings(read.diagnostics) }
@@ -135,9 +133,7 @@ struct LoadedSettings {
         }
     }
 
-    private func key(
-        _ source: SecretSource, _ setting: Setting, _ environment: [String: String]
-    ) throws -> ServerKey {
+    private func key(_ source: SecretSource, _ setting: Setting, _ environment: [String: String]) throws -> ServerKey {
         do {
             return try source.read(in: environment)
         } catch {
@@ -257,9 +253,7 @@ extension DataPlace {
     }
 }
 
-private func apply(
-    _ setting: Setting, _ text: String, named name: String, to settings: inout ServerSettings
-) throws {
+private func apply(_ setting: Setting, _ text: String, named name: String, to settings: inout ServerSettings) throws {
     do {
         try setting.set(text, in: &settings)
     } catch {

@@ -71,8 +71,7 @@ public struct DiagnosticOf<Words: Comparable & Hashable & Sendable>: Error, Hash
 
     /// The diagnostic in other words.
     public func map<Other>(_ say: (Words) -> Other) -> DiagnosticOf<Other> {
-        DiagnosticOf<Other>(
-            severity, code, say(message), at: range, help: help.map(say), related: related, mend: mend)
+        DiagnosticOf<Other>(severity, code, say(message), at: range, help: help.map(say), related: related, mend: mend)
     }
 
     /// The printing order: by place, those without a place last; then by severity, code and message.

@@ -18,9 +18,7 @@ public enum HiddenCharacters {
 
     /// True if the joiner belongs to the spelling of its neighbours: in emoji sequences and in the scripts from Arabic
     /// to Sinhala, whose letters join.
-    public static func joins(
-        _ joiner: Unicode.Scalar, _ previous: Unicode.Scalar?, _ next: Unicode.Scalar?
-    ) -> Bool {
+    public static func joins(_ joiner: Unicode.Scalar, _ previous: Unicode.Scalar?, _ next: Unicode.Scalar?) -> Bool {
         guard let previous, let next, joiner.value == 0x200C || joiner.value == 0x200D else { return false }
         if hasJoiningScript(previous), hasJoiningScript(next) { return true }
         return joiner.value == 0x200D && isEmoji(previous) && isEmoji(next)

@@ -80,9 +80,7 @@ extension JSONForm<JSONValue> {
 
 extension JSONForm {
     /// The form with an additional check when reading.
-    @inlinable public func checked(
-        _ check: @escaping @Sendable (Value) throws(RecordError) -> Value
-    ) -> Self {
+    @inlinable public func checked(_ check: @escaping @Sendable (Value) throws(RecordError) -> Value) -> Self {
         JSONForm(schema: schema, write: write) { value throws(RecordError) in try check(try read(value)) }
     }
 
@@ -208,9 +206,7 @@ extension JSONForm {
 /// The building blocks of JSON Schemas (draft 2020-12).
 public enum SchemaPart {
     /// An object that also allows other members.
-    public static func object(
-        _ sentence: String, _ members: [RecordProperty], orNull: Bool = false
-    ) -> OrderedJSON {
+    public static func object(_ sentence: String, _ members: [RecordProperty], orNull: Bool = false) -> OrderedJSON {
         .object(
             type("object", sentence, orNull) + [
                 ("required", .array(members.filter(\.isRequired).map { .string($0.name) })),

@@ -186,9 +186,7 @@ extension JSONScanner {
     }
 
     /// Decodes the bytes of a string; `String(validating:)` alone takes twice as long.
-    private func decoded(
-        _ units: UnsafeBufferPointer<UInt8>, _ token: StringToken
-    ) throws(JSONSyntaxError) -> String {
+    private func decoded(_ units: UnsafeBufferPointer<UInt8>, _ token: StringToken) throws(JSONSyntaxError) -> String {
         if #available(macOS 26, *) {
             do {
                 return unsafe String(copying: try UTF8Span(validating: units.span))

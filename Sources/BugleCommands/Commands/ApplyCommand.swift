@@ -297,9 +297,7 @@ struct ApplyRun {
 
     // MARK: The session
 
-    private func session(
-        reviewed: Plan? = nil, agree: (Plan) -> [String]
-    ) async throws -> ApplySession.Outcome {
+    private func session(reviewed: Plan? = nil, agree: (Plan) -> [String]) async throws -> ApplySession.Outcome {
         let watch = isWatched ? nil : StopWatch(stop, file: flags.stopFile)
         defer { watch?.end() }
         let progress = ProgressLine(console: console, isVerbose: planning.bench.options.verbose)
@@ -349,8 +347,7 @@ struct ApplyRun {
             if outcome.results.isEmpty, formats.standardOutput == .text { printed = [] }
         }
         let file = flags.jsonResult.map { OutputFormat(.json, file: $0) }
-        planning.bench.printing.write(
-            .apply(report), as: [file].compactMap(\.self) + printed.filter { $0.file != nil })
+        planning.bench.printing.write(.apply(report), as: [file].compactMap(\.self) + printed.filter { $0.file != nil })
         if Console.hasFailed { report.exitCode = Int(ExitStatus.combined([status, .failed]).rawValue) }
         switch outcome.ending {
         case .lockHeld(let record, let now): sayLocked(record, now)

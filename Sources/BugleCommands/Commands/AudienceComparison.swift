@@ -49,9 +49,7 @@ struct AudienceComparison: Sendable {
     /// Returns the finding about the devices that a campaign's audience lists.
     ///
     /// - Throws: `RemoteError` when a side cannot be queried.
-    func finding(
-        about subject: Reason, listedBy audience: Audience
-    ) async throws(RemoteError) -> Finding {
+    func finding(about subject: Reason, listedBy audience: Audience) async throws(RemoteError) -> Finding {
         let (field, names) = audience.listed
         let before = try await there.known(ids(there.devices(names, by: field)))
         let after = try await here.known(ids(here.devices(names, by: field)))
@@ -207,8 +205,7 @@ struct AudienceComparison: Sendable {
             "deviceProfile": ["$exists": true, "$nin": .array(([""] + profiles.sorted()).map { .string($0) })]
         ]
         return try await here.reader.count(
-            LeanCloudReader.narrowed(
-                LeanCloudReader.narrowed(condition, by: LeanCloudReader.isApple), by: others)
+            LeanCloudReader.narrowed(LeanCloudReader.narrowed(condition, by: LeanCloudReader.isApple), by: others)
         ).devices
     }
 }

@@ -154,8 +154,7 @@ struct DevSession: Sendable {
         var common = common
         func without(_ diagnostics: [Diagnostic], _ sentence: String?, _ sources: SourceFiles) -> Made {
             common.language = common.language ?? last?.language
-            let printer = ReportPrinter(
-                console: .of(common), sources: sources, language: common.language(in: nil))
+            let printer = ReportPrinter(console: .of(common), sources: sources, language: common.language(in: nil))
             return Made(
                 page: LivePage(plan: last, problem: LivePage.Problem(diagnostics, sentence: sentence)),
                 options: printer.options())

@@ -74,11 +74,8 @@ struct HealthCheck: Sendable {
         }
 
         /// Makes a finding that is English in every language.
-        private init(
-            _ subject: String, _ severity: Severity, _ message: String, _ status: ExitStatus = .success
-        ) {
-            self.init(
-                subject: .verbatim(subject), severity: severity, message: .verbatim(message), status: status)
+        private init(_ subject: String, _ severity: Severity, _ message: String, _ status: ExitStatus = .success) {
+            self.init(subject: .verbatim(subject), severity: severity, message: .verbatim(message), status: status)
         }
 
         init(subject: Reason, severity: Severity, message: Reason, status: ExitStatus = .success) {

@@ -171,8 +171,7 @@ struct ImportSource: Sendable {
         for name in ["channels", "segments", "device-profiles"] {
             let path = "\(ImportDraft.folder)/\(name).yaml"
             guard place.exists(path), !bench.loaded.files.contains(where: { $0.hasSuffix(path) }) else { continue }
-            throw Failure(
-                .invalid, "\(path) exists, but the workspace does not read it: check 'exclude' in bugle.yaml")
+            throw Failure(.invalid, "\(path) exists, but the workspace does not read it: check 'exclude' in bugle.yaml")
         }
     }
 
@@ -236,9 +235,7 @@ struct ImportDraft: Sendable {
 
     /// Adds documents of one kind, in files that do not exist yet; `exists` returns true if a path of the workspace is
     /// taken.
-    mutating func add(
-        _ documents: [String], to name: String, summary: (Int) -> String, exists: (String) -> Bool
-    ) {
+    mutating func add(_ documents: [String], to name: String, summary: (Int) -> String, exists: (String) -> Bool) {
         var rest = documents[...]
         var number = 1
         while !rest.isEmpty {

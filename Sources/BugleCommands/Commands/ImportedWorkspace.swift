@@ -157,8 +157,7 @@ struct ImportedResources {
             }
         }
         if !others.isEmpty {
-            draft.remarks.append(
-                "Android devices of services that bugle does not reach: " + Self.list(others))
+            draft.remarks.append("Android devices of services that bugle does not reach: " + Self.list(others))
         }
         return documents
     }
@@ -252,9 +251,7 @@ struct ImportedCampaigns {
 
     /// Returns the candidates that give the same requests within the workspace; `channels` are the channels about to be
     /// declared, as documents.
-    func settled(
-        _ candidates: [Candidate], channels: [String], _ draft: inout ImportDraft
-    ) async -> [Candidate] {
+    func settled(_ candidates: [Candidate], channels: [String], _ draft: inout ImportDraft) async -> [Candidate] {
         var open = candidates
         var settled: [Candidate] = []
         while !open.isEmpty {

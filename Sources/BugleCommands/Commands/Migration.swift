@@ -112,8 +112,7 @@ struct Migration: Sendable {
         if desired.deviceProfiles.isEmpty { found.all.append(.todo(Reason(.deviceProfiles), Reason(.noProfiles))) }
         if places.old.appID != places.new.appID {
             let names = [places.new.appID, old.name, places.old.appID].map(Reason.Value.text)
-            found.all.append(
-                .todo(Reason(.remote, .text(new.name)), Reason(.otherApp, names[0], names[1], names[2])))
+            found.all.append(.todo(Reason(.remote, .text(new.name)), Reason(.otherApp, names[0], names[1], names[2])))
         }
         found.all += place.findings
         let here = await side(new, &found)
@@ -277,9 +276,7 @@ extension Migration {
     }
 
     /// Returns findings on devices registering with the new server, and how many of the newest have.
-    private func arrivals(
-        at here: MigrationSide, besides there: MigrationSide?, _ found: inout Findings
-    ) async -> Int {
+    private func arrivals(at here: MigrationSide, besides there: MigrationSide?, _ found: inout Findings) async -> Int {
         guard here.audience.devices > 0 else {
             found.add([.todo(Reason(.devices), Reason(.hasNoDevice))], to: .arrivals)
             return 0
@@ -302,9 +299,7 @@ extension Migration {
     }
 
     /// The number of the newest devices here that registered here and were not copied.
-    private func registered(
-        at here: MigrationSide, besides there: MigrationSide
-    ) async throws(RemoteError) -> Int {
+    private func registered(at here: MigrationSide, besides there: MigrationSide) async throws(RemoteError) -> Int {
         // Many: as long as some clients remember the old address, what is copied of them can be newer.
         let newest = try await here.reader.installations([:], limit: 1000)
         let before = try await there.devices(newest.compactMap { $0["objectId"]?.string })

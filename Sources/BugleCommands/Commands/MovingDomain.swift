@@ -80,8 +80,7 @@ struct MovingDomain: Sendable {
                 "\(old.text) and \(server.text) lead to one bugle-server, by its registry: there is nothing to move")
         }
         guard !isShared else {
-            place.findings.append(
-                .todo(subject, Reason(.isShared)))
+            place.findings.append(.todo(subject, Reason(.isShared)))
             return place
         }
         place.findings.append(await addresses(subject))
@@ -137,8 +136,7 @@ struct MovingDomain: Sendable {
     /// Requests the registry id of the bugle-server at an address; nil when something else responds.
     private func registry(_ client: HTTPClient, of place: Authority) async -> Result<String?, TransportError> {
         do throws(TransportError) {
-            let answer = try await client.exchange(
-                HTTPRequest(.get, place.base + "/health", timeout: Self.timeout))
+            let answer = try await client.exchange(HTTPRequest(.get, place.base + "/health", timeout: Self.timeout))
             let id = answer.headers["X-Bugle-Registry"]
             return .success(answer.status == 200 && id?.isEmpty == false ? id : nil)
         } catch {

@@ -102,8 +102,7 @@ struct PlanCommand: AsyncParsableCommand {
         let (now, isSimulated) = (now?.instant, now != nil)
         func input(_ state: RemoteState) -> PlanInput {
             // Requested for every format: warnings must not depend on the format.
-            planning.input(
-                state, description: description, now: now, isSimulated: isSimulated, explainsAudiences: true)
+            planning.input(state, description: description, now: now, isSimulated: isSimulated, explainsAudiences: true)
         }
         let state = try await reader.observe { Planner.questions(input($0)) }
         if let record {
@@ -133,10 +132,8 @@ struct ShowCommand: AsyncParsableCommand {
     func run() async throws {
         try await running(common, formats: formats.requested) {
             let report = try report()
-            ReportPrinter(
-                console: .of(common), sources: SourceFiles(), language: common.language(in: report.language)
-            )
-            .write(report, as: formats.requested)
+            ReportPrinter(console: .of(common), sources: SourceFiles(), language: common.language(in: report.language))
+                .write(report, as: formats.requested)
             return .success
         }
     }
@@ -204,8 +201,7 @@ struct PlanningSession: Sendable {
         let target = selection.targets.first { !desired.declares($0) && !plan.changes(anythingOf: $0) }
         return target.map { target in
             let ending = Suggestion.ending(for: target.text, among: desired.targetTexts)
-            return Failure(
-                .usage, "--target \(target.text) matches nothing in the files or on \(remote.name)\(ending)")
+            return Failure(.usage, "--target \(target.text) matches nothing in the files or on \(remote.name)\(ending)")
         }
     }
 
@@ -281,8 +277,7 @@ enum Browser {
 
     /// Opens a page; returns false when there is no browser.
     static func open(_ page: String) async -> Bool {
-        let result = try? await Subprocess.run(
-            .name(opener), arguments: [page], output: .discarded, error: .discarded)
+        let result = try? await Subprocess.run(.name(opener), arguments: [page], output: .discarded, error: .discarded)
         return result?.terminationStatus.isSuccess ?? false
     }
 }

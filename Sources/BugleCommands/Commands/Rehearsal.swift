@@ -226,9 +226,7 @@ struct VendorDryRun: Sendable {
         return nil
     }
 
-    private static func finding(
-        _ answer: Verdict, of vendor: Reason.Value, _ subject: Reason
-    ) -> HealthCheck.Finding {
+    private static func finding(_ answer: Verdict, of vendor: Reason.Value, _ subject: Reason) -> HealthCheck.Finding {
         switch answer {
         case .accepted: return .fine(subject, Reason(.takesDryRun, vendor))
         case .refused(.service(let reason, _)):

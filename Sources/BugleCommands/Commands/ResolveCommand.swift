@@ -81,8 +81,7 @@ struct ResolveCommand: AsyncParsableCommand {
                 case (_, .proceed): "; the next apply does what the files say"
                 case (_, _): ""
                 }
-            remote.bench.console.output(
-                "\(entry.title) is recorded as \(entry.state.rawValue)\(next).\n")
+            remote.bench.console.output("\(entry.title) is recorded as \(entry.state.rawValue)\(next).\n")
             return .success
         }
     }
@@ -122,8 +121,7 @@ struct ResolveCommand: AsyncParsableCommand {
             resolved.state = answer == .sent ? .sent : .unsent
             return resolved
         }
-        resolved.reason = Reason(
-            .resolvedInDoubt, .number(doubtful), .text(answer.rawValue), .text(reason))
+        resolved.reason = Reason(.resolvedInDoubt, .number(doubtful), .text(answer.rawValue), .text(reason))
         resolved.figures?.inDoubt = 0
         if answer == .unsent {
             guard try await reader.journal(of: entry) != .unbegun else {
@@ -135,17 +133,14 @@ struct ResolveCommand: AsyncParsableCommand {
         return resolved
     }
 
-    private func open(
-        _ name: String, _ all: [LedgerEntry], _ reader: any RemoteReading
-    ) async throws -> LedgerEntry {
+    private func open(_ name: String, _ all: [LedgerEntry], _ reader: any RemoteReading) async throws -> LedgerEntry {
         let strongest = all.strongest.values
         let open = strongest.filter {
             $0.state == .unknown || $0.isStopped || $0.state == .sent && ($0.figures?.inDoubt ?? 0) > 0
         }
         if let entry = open.first, open.count == 1 {
             guard entry.isStopped == answer.isOfStopped else {
-                throw Failure(
-                    .usage, "\(entry.title) is \(entry.state.rawValue): write \(entry.resolveCommand)")
+                throw Failure(.usage, "\(entry.title) is \(entry.state.rawValue): write \(entry.resolveCommand)")
             }
             return entry
         }

@@ -21,8 +21,7 @@ struct RunCommand: AsyncParsableCommand {
 
     @OptionGroup var remote: RemoteOptions
 
-    @Option(
-        help: ArgumentHelp("The time between the beginnings of two rounds. Default: 1m.", valueName: "DURATION"))
+    @Option(help: ArgumentHelp("The time between the beginnings of two rounds. Default: 1m.", valueName: "DURATION"))
     var every: DurationOption?
 
     @Option(

@@ -159,9 +159,7 @@ struct TestDelivery: Sendable {
     }
 
     /// The reason that a direct remote's fence forbids the test: it can tell only of a device in its registry.
-    func objection(
-        in bench: Workbench, _ remote: RemoteDeclaration, _ desired: Workspace
-    ) async throws -> Outcome? {
+    func objection(in bench: Workbench, _ remote: RemoteDeclaration, _ desired: Workspace) async throws -> Outcome? {
         guard let fence = campaign.fence, let audience else { return nil }
         let connected = try await bench.connect(remote, workspace: desired.identityName)
         guard try await connected.reader.count(audience).devices == 0 else { return nil }
@@ -202,9 +200,7 @@ struct TestDelivery: Sendable {
     }
 
     /// Returns the result in the push's record once the service is done with it; nil when it is not after ten seconds.
-    private func result(
-        of push: String, _ reader: any RemoteReading, _ pausing: any Pausing
-    ) async throws -> Outcome? {
+    private func result(of push: String, _ reader: any RemoteReading, _ pausing: any Pausing) async throws -> Outcome? {
         for _ in 0..<10 {
             if let record = try await reader.record(objectID: push) {
                 switch record.standing {

@@ -72,8 +72,7 @@ struct TurnWords: Sendable {
     /// How to turn back; nil before the turn, and when the old service is gone.
     private var wayBack: Reason? {
         guard outcome.state == .moved || outcome.done.contains(.domain), outcome.isOldThere else { return nil }
-        return Reason(
-            .wayBack, .text(migration.domain.name), .text("bugle-server return --to \(service) --write"))
+        return Reason(.wayBack, .text(migration.domain.name), .text("bugle-server return --to \(service) --write"))
     }
 
     /// What to type for a step.

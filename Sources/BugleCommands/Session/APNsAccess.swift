@@ -38,8 +38,7 @@ struct APNsAccess: Sendable {
             name: remote.name, registry: identity, label: label, profiles: profiles, hosts: settings.hosts)
         let timeout = remote.timeout
         return Workbench.Connected(
-            reader: APNsReader(
-                store, description: description, workspace: workspace, staleAfter: settings.stale),
+            reader: APNsReader(store, description: description, workspace: workspace, staleAfter: settings.stale),
             makeWriter: { pausing in
                 let store = try await open()
                 let began = ContinuousClock.now
@@ -50,8 +49,7 @@ struct APNsAccess: Sendable {
                         pool.senders(perSecond: $0.throttle, environment: $0.environment, to: $0.destination)
                     },
                     clients: broadcastClients(profiles, pool),
-                    settings: DeliverySettings(
-                        requestTimeout: timeout, retries: retries, staleAfter: settings.stale),
+                    settings: DeliverySettings(requestTimeout: timeout, retries: retries, staleAfter: settings.stale),
                     canBeJoined: settings.registry.isShared, pausing: pausing,
                     elapsed: { ContinuousClock.now - began })
             }, timeout: timeout)

@@ -70,8 +70,7 @@ final class StatusListener: Sendable {
         _ = fcntl(socket, F_SETFL, fcntl(socket, F_GETFL) | O_NONBLOCK)
         descriptor = socket
         port = Self.port(of: socket)
-        source = DispatchSource.makeReadSource(
-            fileDescriptor: socket, queue: DispatchQueue(label: "bugle.status"))
+        source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: DispatchQueue(label: "bugle.status"))
         let workers = DispatchQueue(label: "bugle.status.answers", attributes: .concurrent)
         let free = DispatchSemaphore(value: Self.places)
         source.setEventHandler {

@@ -273,8 +273,7 @@ extension DeliveryEngine {
         }
         guard case .registry(let error)? = stop, error.isSetBack else { return stop }
         // Of whom the database does not know it any more, nobody can say whether they got it: a person decides.
-        let order = StopOrder(
-            key: job.id, title: job.id, by: permit.run, at: clock.now, why: error.description)
+        let order = StopOrder(key: job.id, title: job.id, by: permit.run, at: clock.now, why: error.description)
         return try await Interruption.asking { () throws(RegistryError) in
             try await courier.persistently { () throws(RegistryError) in
                 try await store.stop(order, in: job.workspace)
@@ -323,9 +322,7 @@ protocol RegistryFailure: Error {
 
 extension RegistryFailure {
     /// Runs a call to the registry and converts its error.
-    static func asking<Value: Sendable>(
-        _ body: () async throws(RegistryError) -> Value
-    ) async throws(Self) -> Value {
+    static func asking<Value: Sendable>(_ body: () async throws(RegistryError) -> Value) async throws(Self) -> Value {
         do throws(RegistryError) {
             return try await body()
         } catch {

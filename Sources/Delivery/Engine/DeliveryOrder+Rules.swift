@@ -78,9 +78,7 @@ extension VariantTest {
     /// The test with the payloads of each variant; `languages` are the names of those after the first.
     func json(_ payloads: [[JSONValue]], _ languages: [String]) -> JSONValue {
         let arms = zip(arms, payloads).map { arm, payloads -> JSONValue in
-            var json: JSONValue = [
-                "name": .string(arm.name), "share": .string(arm.share.text), "payload": payloads[0],
-            ]
+            var json: JSONValue = ["name": .string(arm.name), "share": .string(arm.share.text), "payload": payloads[0]]
             if !languages.isEmpty {
                 json["languages"] = .object(JSONObject(zip(languages, payloads.dropFirst()).map { ($0, $1) }))
             }

@@ -70,8 +70,7 @@ struct DeliveryRun {
                 do throws(RegistryError) {
                     // A claim whose answer was lost leaves a batch that nobody sends: it is eventually given up.
                     let claim = try await courier.persistently { () throws(RegistryError) in
-                        try await store.claim(
-                            from: job.id, by: permit.run, besides: closed, under: permit.lease)
+                        try await store.claim(from: job.id, by: permit.run, besides: closed, under: permit.lease)
                     }
                     guard case .batch(let batch) = claim else {
                         idle = claim

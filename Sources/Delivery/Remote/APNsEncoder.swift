@@ -177,8 +177,7 @@ struct OrderEncoder {
         _ severity: Severity, _ code: DiagnosticCode, _ path: [FieldPathElement], _ message: String,
         help: String? = nil, related: [RelatedPlace] = []
     ) -> Diagnostic {
-        Diagnostic(
-            severity, code, message, at: campaign.origin.range(of: path), help: help, related: related)
+        Diagnostic(severity, code, message, at: campaign.origin.range(of: path), help: help, related: related)
     }
 
     /// The path of a field, under the platform that sets it for iOS.

@@ -103,9 +103,7 @@ package struct APNsReader: RemoteReading {
         return count
     }
 
-    package func explain(
-        _ condition: JSONValue, deviceProfiles: [String]
-    ) async throws(RemoteError) -> AudienceCount {
+    package func explain(_ condition: JSONValue, deviceProfiles: [String]) async throws(RemoteError) -> AudienceCount {
         try await count(try audience(condition), explained: true)
     }
 

@@ -121,8 +121,7 @@ extension APNsWriter {
     }
 
     func channels(_ lease: Lease) -> ChannelDeployment {
-        ChannelDeployment(
-            store: store, workspace: workspace, lease: lease, clients: clients, pausing: pausing)
+        ChannelDeployment(store: store, workspace: workspace, lease: lease, clients: clients, pausing: pausing)
     }
 
     private func put(_ record: DeployRecord, _ lease: Lease) async throws(RemoteError) {
@@ -352,9 +351,7 @@ extension APNsWriter: DeliveryJournaling {
     /// Permits requests while the holder's lock, which a helper cannot renew, lasts longer than a request takes,
     /// outside quiet
     /// hours.
-    private func permission(
-        _ lease: Lease, _ time: DeliveryTime, _ quietHours: QuietHours?
-    ) async -> Permission {
+    private func permission(_ lease: Lease, _ time: DeliveryTime, _ quietHours: QuietHours?) async -> Permission {
         guard let lock = try? await heldLock(), lock.run == lease.run, lock.fence == lease.fence,
             let now = try? await store.now()
         else { return .denied(.lockLost) }

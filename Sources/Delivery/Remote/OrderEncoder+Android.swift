@@ -133,8 +133,7 @@ extension APNsEncoder {
             var service = ShownService(vendor)
             service.isLeftOut = OrderEncoder.untaken(campaign, by: vendor) != nil
             for name in vendor == .fcm ? ["channel"] : vendor.fields.options {
-                let values =
-                    name == "channel" && channel != nil ? [channel] : own.map { $0.options[name]?.formText }
+                let values = name == "channel" && channel != nil ? [channel] : own.map { $0.options[name]?.formText }
                 for value in values.compactMap(\.self) where !service.settings.contains("\(name) \(value)") {
                     service.settings.append("\(name) \(value)")
                 }

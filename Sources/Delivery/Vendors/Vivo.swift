@@ -23,8 +23,7 @@ struct VivoService: VendorService {
             "appId": .string(appID), "appKey": .string(appKey), "timestamp": .integer(time),
             "sign": .string(Insecure.MD5.hash(data: Array(signed.utf8)).hexadecimal),
         ]
-        let json = try await ask.json(
-            .vivo, "/message/auth", type: VendorAsker.json, body: body.canonicalBytes)
+        let json = try await ask.json(.vivo, "/message/auth", type: VendorAsker.json, body: body.canonicalBytes)
         // It is said to live for 24 hours, and to be renewed after one or two.
         guard json["result"]?.integer == 0, let token = AccessToken(json["authToken"], seconds: 7200) else {
             let code = json["result"]?.integer.map { "\($0)" } ?? ""
@@ -45,8 +44,7 @@ struct VivoService: VendorService {
         }
         let headers = [("authToken", token?.revealedText ?? "")]
         func post(_ path: String, _ body: JSONValue) async -> Result<HTTPResponse, VendorFailure> {
-            await ask.ask(
-                .vivo, path, headers: headers, type: VendorAsker.json, body: body.canonicalBytes)
+            await ask.ask(.vivo, path, headers: headers, type: VendorAsker.json, body: body.canonicalBytes)
         }
         if call.addresses.count == 1 {
             message["regId"] = .string(call.addresses[0])

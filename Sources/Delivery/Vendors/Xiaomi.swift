@@ -19,9 +19,7 @@ struct XiaomiService: VendorService {
     func token(_ ask: VendorAsker) async throws(SenderError) -> AccessToken? { nil }
 
     func send(_ call: VendorCall, bearing token: Secret?, _ ask: VendorAsker) async -> [Verdict] {
-        var fields = [
-            ("registration_id", call.addresses.joined(separator: ",")), ("restricted_package_name", package),
-        ]
+        var fields = [("registration_id", call.addresses.joined(separator: ",")), ("restricted_package_name", package)]
         if let seconds = call.seconds(Self.life), call.message["time_to_live"] == nil {
             fields.append(("time_to_live", "\(seconds * 1000)"))
         }

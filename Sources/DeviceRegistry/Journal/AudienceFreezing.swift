@@ -34,9 +34,7 @@ extension RegistryTransaction {
         try removeBatches(of: try ours(freeze, attempt, lease, .free))
     }
 
-    package func add(
-        _ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?
-    ) throws {
+    package func add(_ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws {
         _ = try ours(freeze, attempt, lease, .free)
         try add(batches)
     }
@@ -72,8 +70,7 @@ extension RegistryTransaction {
     ) throws -> JournalRow {
         try check(lease, of: freeze.workspace, hold)
         guard let journal = try journal(of: freeze.delivery, .changing), journal.freezing == attempt else {
-            throw RegistryError(
-                .noEffect, "Another sender freezes the audience of the delivery '\(freeze.delivery)'.")
+            throw RegistryError(.noEffect, "Another sender freezes the audience of the delivery '\(freeze.delivery)'.")
         }
         return journal
     }
@@ -141,8 +138,7 @@ package struct AudiencePacker {
             }
             figures.devices += 1
             if figures.devices >= freeze.allowed.upperBound { return [] }
-            let place = Place(
-                part: finder.place(traits, token: token, arm: arm), form: choice?.form ?? 0, route: route)
+            let place = Place(part: finder.place(traits, token: token, arm: arm), form: choice?.form ?? 0, route: route)
             guard pack(token, row, choice?.texts ?? [], at: place) >= freeze.batchSize else { return [] }
             end(place)
             if ready.count >= Self.batchesAtOnce, readyDevices >= Self.fewestAtOnce { return step() }

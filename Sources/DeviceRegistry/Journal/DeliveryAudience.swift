@@ -138,8 +138,7 @@ package struct AudienceFates {
                 """,
             arguments: [audience.staleAfter.map { (now - $0).milliseconds } ?? .min])
         return SQLText(sql: "CASE \(Self.isAndroid) ") + android(isAlive)
-            + SQLText(
-                sql: " WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.otherPlatform))")
+            + SQLText(sql: " WHEN \(Self.notApple) OR \(hasNoToken("t0")) THEN \(AudienceFate.code(.otherPlatform))")
             + isAlive + route(of: .apns) + SQLText(sql: " END")
     }
 
@@ -363,8 +362,7 @@ extension RegistryTransaction {
 extension RegistryTransaction {
     /// Returns the fields of the newest installations, and the existing classes.
     func names() throws -> RegistryNames {
-        let newest =
-            "(SELECT document FROM installation ORDER BY updatedAt DESC LIMIT \(mostSurveyed)) AS t"
+        let newest = "(SELECT document FROM installation ORDER BY updatedAt DESC LIMIT \(mostSurveyed)) AS t"
         let (keys, classes) =
             switch dialect {
             case .sqlite: ("key FROM \(newest), json_each(t.document)", "name FROM class")

@@ -167,8 +167,7 @@ extension RegistryTransaction {
             })
         let open = windows.filter { !$0.value.isOver(at: now) }
         let meant = events.filter { open[$0.delivery] != nil }
-        let numbers =
-            try meant.isEmpty ? [:] : numbers(ofInstallations: Set(meant.map(\.installation)).sorted())
+        let numbers = try meant.isEmpty ? [:] : numbers(ofInstallations: Set(meant.map(\.installation)).sorted())
         var places: [String: (places: [Int64: ReachedIndex.Place], isComplete: Bool)] = [:]
         for (delivery, window) in open {
             let asked = Set(meant.lazy.filter { $0.delivery == delivery }.compactMap { numbers[$0.installation] })

@@ -22,15 +22,13 @@ package struct AudienceSieve: Sendable {
         let counts: ReachCounts
     }
 
-    /// Creates the sieve of an audience without frequency rules.
     /// The count of no device of an audience.
     var nobody: AudienceCount { AudienceCount(devices: 0, doubts: forgotten.map { [.forgotten($0)] } ?? []) }
 
+    /// Creates the sieve of an audience without frequency rules.
     package init(holdout: Holdout?) { self.init(holdout: holdout, caps: [], turn: nil, forgotten: nil) }
 
-    init(
-        holdout: Holdout?, caps: [Cap], former: [[UInt8]: [Int64]] = [:], turn: Int?, forgotten: Instant?
-    ) {
+    init(holdout: Holdout?, caps: [Cap], former: [[UInt8]: [Int64]] = [:], turn: Int?, forgotten: Instant?) {
         self.former = former
         self.holdout = holdout
         buckets = Buckets(salt: holdout?.salt ?? "")
@@ -43,9 +41,7 @@ package struct AudienceSieve: Sendable {
     ///
     /// `number` is that of its installation. A device that is not registered has nothing but its token, and nobody knows
     /// what it received.
-    package func fate(
-        _ fate: AudienceFate, _ traits: DeviceTraits, number: Int64, token: [UInt8]
-    ) -> AudienceFate {
+    package func fate(_ fate: AudienceFate, _ traits: DeviceTraits, number: Int64, token: [UInt8]) -> AudienceFate {
         guard case .reached = fate else { return fate }
         if let holdout, buckets.bucket(of: traits.key(token)) < holdout.share.parts { return .leftOut(.heldOut) }
         guard forgotten != nil || !caps.isEmpty else { return fate }

@@ -269,9 +269,7 @@ extension RegistryTransaction {
             WHERE delivery = ? AND state = \(BatchState.open.rawValue) AND (fence < ? OR claimedAt < ?)
             ORDER BY number\(clause(.changing))
             """,
-            [
-                journal.delivery, fence.map { Int64($0) } ?? Int64.min, instant ?? Instant(milliseconds: .min),
-            ])
+            [journal.delivery, fence.map { Int64($0) } ?? Int64.min, instant ?? Instant(milliseconds: .min)])
     }
 
     private func batches(_ sql: String, _ values: [any SQLBindable]) throws -> [BatchRow] {
@@ -296,9 +294,7 @@ extension RegistryTransaction {
               texts = NULL
             WHERE delivery = ? AND number = ?
             """,
-            [
-                ending.state.rawValue, ending.settledAt, ending.accepted, ending.missed, batch.delivery, batch.number,
-            ])
+            [ending.state.rawValue, ending.settledAt, ending.accepted, ending.missed, batch.delivery, batch.number])
     }
 
     /// Marks the fresh batches of a part, or of all, as missed.
@@ -343,8 +339,7 @@ extension BatchRow {
         guard let written, let targets = TargetPack(written),
             let tries = TargetTries(written.isEmpty ? nil : row.bytes(8), count: targets.count)
         else { throw RegistryError(internal: "a stored batch is damaged") }
-        let texts =
-            try written.isEmpty ? nil : row.text(11).map { try JSONValue(stored: $0).array?.map(\.texts) ?? [] }
+        let texts = try written.isEmpty ? nil : row.text(11).map { try JSONValue(stored: $0).array?.map(\.texts) ?? [] }
         guard texts.map({ $0.count == targets.count }) ?? true else {
             throw RegistryError(internal: "the texts of a stored batch are damaged")
         }

@@ -10,9 +10,7 @@ extension Journal {
     ///
     /// - Returns: the figures; not frozen when the audience has a size that is not ``DeliveryFreeze/allowed``. Nothing is
     ///   left of such an attempt, so that a later one is made from the devices of its time.
-    package func freeze(
-        _ freeze: DeliveryFreeze, under lease: Lease?
-    ) async throws(RegistryError) -> JournalFigures {
+    package func freeze(_ freeze: DeliveryFreeze, under lease: Lease?) async throws(RegistryError) -> JournalFigures {
         guard (1...1000).contains(freeze.batchSize), !freeze.audience.routes.isEmpty,
             ["production", "development"].contains(freeze.environment)
         else {
@@ -100,8 +98,7 @@ extension Journal {
             let doubtful = failures.lazy.filter { $0.ending == .inDoubt }.map(\.index)
             try db.reach(doubtful, of: known, in: journal, isDoubtful: true)
             let accepted = known.targets.count - failed.count
-            try db.end(
-                known, as: BatchEnding(state: .settled, settledAt: db.now, accepted: accepted, missed: missed))
+            try db.end(known, as: BatchEnding(state: .settled, settledAt: db.now, accepted: accepted, missed: missed))
             return true
         }
     }
@@ -158,9 +155,7 @@ extension Journal {
     }
 
     /// Forgets which installations the workspace's deliveries reached before a time.
-    package func forgetReached(
-        before: Instant, of workspace: String, under lease: Lease?
-    ) async throws(RegistryError) {
+    package func forgetReached(before: Instant, of workspace: String, under lease: Lease?) async throws(RegistryError) {
         try await write(under: lease) { db in try db.forgetReached(before: before, of: workspace, under: lease) }
     }
 }

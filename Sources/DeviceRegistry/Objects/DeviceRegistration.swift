@@ -34,8 +34,7 @@ struct DeviceRegistration: Sendable {
             guard let known = lookUp.object else { continue }
             guard store.allows("write", known) else { throw RegistryError.forbidden }
             // An app that was reinstalled on the same device has a new id and may keep its token.
-            return try store.change(
-                known, basis, by: members, replacesInstallationID: key == "deviceToken", at: time)
+            return try store.change(known, basis, by: members, replacesInstallationID: key == "deviceToken", at: time)
         }
         if kept != nil, members["deviceType"] == nil { throw Self.gone }
         return try add(members, basis, in: store)
@@ -127,9 +126,7 @@ extension ObjectStore {
 
     /// Returns the dead address of a device that was disabled for it and now sends an address: another one, or the same,
     /// which its app can only have got from its service again.
-    private func deadToken(
-        of old: StoredObject, _ change: DocumentChange, by members: JSONObject
-    ) throws -> String? {
+    private func deadToken(of old: StoredObject, _ change: DocumentChange, by members: JSONObject) throws -> String? {
         guard old.fields["valid"] == false, !change.changedKeys.contains("valid"),
             members["deviceToken"] != nil || members["registrationId"] != nil,
             let address = Self.address(of: old.fields), try DeadTokens(db: db).isListed(address)
@@ -139,9 +136,7 @@ extension ObjectStore {
 
     /// Checks that a device keeps its type and its installation id; its token may change, because Apple issues new
     /// ones.
-    private func checkIdentity(
-        _ old: StoredObject, _ new: JSONObject, replacesInstallationID: Bool
-    ) throws {
+    private func checkIdentity(_ old: StoredObject, _ new: JSONObject, replacesInstallationID: Bool) throws {
         for key in ["deviceType", "installationId"] where !(replacesInstallationID && key == "installationId") {
             func text(_ fields: JSONObject) -> String {
                 (key == "deviceType" ? InstallationRules.deviceType(fields) : fields[key]?.string) ?? ""

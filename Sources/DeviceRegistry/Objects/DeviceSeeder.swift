@@ -94,14 +94,11 @@ struct DeviceSeeder {
     private mutating func fields(_ index: Int) -> JSONObject {
         let isApple = generator.happens(0.7)
         var fields: JSONObject = [
-            "channels": .array(
-                Self.channels.filter { generator.happens($0.share) }.map { .string($0.name) }),
+            "channels": .array(Self.channels.filter { generator.happens($0.share) }.map { .string($0.name) }),
             "scores": .bool(generator.happens(0.5)),
             "gameResults": .bool(generator.happens(0.4)),
             "injuryReports": .bool(generator.happens(0.3)),
-            "owner": [
-                "__type": "Pointer", "className": "_User", "objectId": .string(users[index % users.count]),
-            ],
+            "owner": ["__type": "Pointer", "className": "_User", "objectId": .string(users[index % users.count])],
             "timeZone": .string(Self.zones[Int.random(in: 0..<Self.zones.count, using: &generator)]),
             "valid": .bool(!generator.happens(0.02)),
         ]

@@ -153,9 +153,7 @@ enum UserRules {
     ///
     /// With `isUsers` the value stands in a user, and everything in it is the user's. `dropped` gets the names of what was
     /// left out.
-    static func withoutSecrets(
-        _ value: JSONValue, isUsers: Bool = false, dropped: inout [String]
-    ) -> JSONValue? {
+    static func withoutSecrets(_ value: JSONValue, isUsers: Bool = false, dropped: inout [String]) -> JSONValue? {
         let before = dropped.count
         switch value {
         case .object(var members):

@@ -180,9 +180,7 @@ extension ObjectStore {
     }
 
     /// Returns the objects as clients read them, with the query's included objects and without its excluded keys.
-    func shown(
-        _ objects: [StoredObject], by query: ObjectQuery, _ budget: inout AnswerBudget
-    ) throws -> [JSONValue] {
+    func shown(_ objects: [StoredObject], by query: ObjectQuery, _ budget: inout AnswerBudget) throws -> [JSONValue] {
         let whole = objects.map { $0.json(withACL: query.showsACL) }
         return try Inclusion(db: db, access: access).expanded(whole, query.include, &budget).map(query.projected)
     }
@@ -262,9 +260,7 @@ struct Inclusion {
     ///
     /// - Throws: ``RegistryError`` with code 105 for paths that are too many or too deep, 116 when the response grows
     ///   too large.
-    func expanded(
-        _ objects: [JSONValue], _ paths: [String], _ budget: inout AnswerBudget
-    ) throws -> [JSONValue] {
+    func expanded(_ objects: [JSONValue], _ paths: [String], _ budget: inout AnswerBudget) throws -> [JSONValue] {
         guard !paths.isEmpty else { return objects }
         var root = Branch()
         for path in paths {
@@ -278,9 +274,7 @@ struct Inclusion {
         return try expanded(objects, root, &budget)
     }
 
-    private func expanded(
-        _ values: [JSONValue], _ branch: Branch, _ budget: inout AnswerBudget
-    ) throws -> [JSONValue] {
+    private func expanded(_ values: [JSONValue], _ branch: Branch, _ budget: inout AnswerBudget) throws -> [JSONValue] {
         var values = values
         for (key, below) in branch.children.sorted(by: { $0.key < $1.key }) {
             let found = try objects(Set(values.flatMap { Self.targets($0[key]) }), below, &budget)

@@ -50,9 +50,7 @@ package struct TransferredObject: Hashable, Sendable {
         fields["channels"] = .array(names.filter(ChannelName.isValid).map { .string($0) })
     }
 
-    private static func time(
-        _ key: String, of members: JSONObject
-    ) throws(RegistryError) -> Instant? {
+    private static func time(_ key: String, of members: JSONObject) throws(RegistryError) -> Instant? {
         guard let value = members[key], !value.isNull else { return nil }
         let text = value["__type"]?.string == "Date" ? value["iso"]?.string : value.string
         guard let text, let time = Instant(iso: text) else {
@@ -173,8 +171,7 @@ extension Registry {
 
     static func write(_ progress: TransferProgress, in db: any RegistryTransaction) throws {
         if db.dialect == .sqlite {
-            try db.execute(
-                "CREATE TABLE IF NOT EXISTS transfer (name TEXT PRIMARY KEY, progress TEXT NOT NULL)", [])
+            try db.execute("CREATE TABLE IF NOT EXISTS transfer (name TEXT PRIMARY KEY, progress TEXT NOT NULL)", [])
         }
         try db.execute(
             """
@@ -370,9 +367,7 @@ struct SupersededDevices {
             """
         return try db.rows(
             sql,
-            [
-                SQLValue.texts(key.values), holder?.updatedAt ?? Instant(milliseconds: .min), holder?.objectID ?? "",
-            ]
+            [SQLValue.texts(key.values), holder?.updatedAt ?? Instant(milliseconds: .min), holder?.objectID ?? ""]
         ).map(RivalDevice.init)
     }
 

@@ -148,9 +148,7 @@ extension Registry {
     /// out.
     ///
     /// - Throws: ``RegistryError`` with code 116 when they are too large for the object.
-    static func permitted(
-        _ members: JSONObject, _ store: ObjectStore
-    ) throws(RegistryError) -> JSONObject {
+    static func permitted(_ members: JSONObject, _ store: ObjectStore) throws(RegistryError) -> JSONObject {
         guard store.className.isInstallation else { return members }
         // Checked first, since the cost of operations depends on their arguments.
         try DocumentDraft.checkSize(JSONValue.object(members).canonicalByteCount, in: store.className)

@@ -173,9 +173,7 @@ extension Registry {
 
     /// Returns up to `apple` devices on Apple's platforms and `others` on other platforms, with the newest `limit`
     /// messages each: devices that received something lately, else those written last.
-    package func sampleScreens(
-        apple: Int, others: Int, limit: Int
-    ) async throws(RegistryError) -> [DeviceScreen] {
+    package func sampleScreens(apple: Int, others: Int, limit: Int) async throws(RegistryError) -> [DeviceScreen] {
         try await read { db in
             let recent = """
                 SELECT \(ObjectStore.columns) FROM

@@ -65,9 +65,7 @@ struct PostgresAudience {
         return breakdown
     }
 
-    private func explainEach(
-        in session: PostgresSession, through sieve: AudienceSieve
-    ) throws -> AudienceCount {
+    private func explainEach(in session: PostgresSession, through sieve: AudienceSieve) throws -> AudienceCount {
         var breakdown = sieve.nobody
         breakdown.words = audience.words?.nobody
         var zones = NameTally()
@@ -194,8 +192,7 @@ struct PostgresAudience {
         in session: PostgresSession, telling more: SQLText = SQLText(sql: ""), numbered: Bool = false,
         _ body: (SQLText) throws -> Void
     ) throws {
-        let numbers =
-            numbered ? " LEFT JOIN reachedInstallation AS numbered ON numbered.objectId = t0.objectId" : ""
+        let numbers = numbered ? " LEFT JOIN reachedInstallation AS numbered ON numbered.objectId = t0.objectId" : ""
         let fates = AudienceFates(audience: audience, dialect: .postgres)
         // It may examine all devices, which takes time.
         try session.execute("SET LOCAL statement_timeout = \(Self.timeLimitInSeconds * 1000)")

@@ -20,8 +20,7 @@ extension Registry {
                 "DELETE FROM pushRecord WHERE createdAt <= ?", [now.advanced(byDays: -PushRecord.lifetimeInDays)])
             try db.execute(
                 "DELETE FROM pushRequest WHERE createdAt < ?", [now.advanced(bySeconds: -Self.requestWindow)])
-            try db.forgetReached(
-                before: now - Policy.defaultReachedKept, of: DeliveryFreeze.ofServer, under: nil)
+            try db.forgetReached(before: now - Policy.defaultReachedKept, of: DeliveryFreeze.ofServer, under: nil)
             try db.execute("DELETE FROM pushRate WHERE minute < ?", [now.milliseconds / 60_000])
             // A push is claimed only while it is being sent.
             try db.execute(

@@ -79,9 +79,7 @@ extension Registry {
         }
     }
 
-    func audience(
-        objectID: String, by way: PushWay, at now: Instant
-    ) async throws(RegistryError) -> [Int64]? {
+    func audience(objectID: String, by way: PushWay, at now: Instant) async throws(RegistryError) -> [Int64]? {
         let sql = "SELECT request FROM push WHERE objectId = ? AND state = 'queued'"
         let request = try await read { db in try db.text(sql, [objectID]) }
         guard let request else { return nil }
@@ -259,9 +257,7 @@ package struct ApplePushResult: Hashable, Sendable {
         case failed(String)
     }
 
-    package init(
-        ending: Ending, figures: JournalFigures?, accepted: [PushVendor: Int] = [:], invalidTokens: Int
-    ) {
+    package init(ending: Ending, figures: JournalFigures?, accepted: [PushVendor: Int] = [:], invalidTokens: Int) {
         self.accepted = accepted
         self.ending = ending
         self.figures = figures

@@ -34,9 +34,7 @@ package struct ConditionTranslator {
     }
 
     /// Creates a translator for a query of `className` with the given access; `timeLimit` limits regular expressions.
-    package init(
-        dialect: Dialect = .sqlite, className: ClassName, access: Access, timeLimit: Duration = timeLimit
-    ) {
+    package init(dialect: Dialect = .sqlite, className: ClassName, access: Access, timeLimit: Duration = timeLimit) {
         self.init(
             dialect: dialect, className: className, access: access, nesting: 0, depth: 0,
             deadline: RegularExpression.deadline(after: timeLimit), whole: Whole())

@@ -176,8 +176,7 @@ extension ObjectTable {
         case .equals(.text(let text)) where !text.isEmpty: return SQLText(sql: "\(column) = ?", arguments: [text])
         case .isIn(let values):
             guard let texts = Self.texts(values) else { return nil }
-            return SQLText(
-                sql: "\(column) \(dialect.isOneOf)", arguments: [SQLValue.texts(texts)])
+            return SQLText(sql: "\(column) \(dialect.isOneOf)", arguments: [SQLValue.texts(texts)])
         case .selected, .equals, .compares, .matches: return nil
         }
     }

@@ -176,8 +176,7 @@ extension Operand {
             return SQLText(sql: "(\(value) = ? AND \(type) IN ('integer', 'real'))", arguments: [wanted.sqlNumber])
         case .string(let text): return SQLText(sql: "(\(value) = ? AND \(type) = 'text')", arguments: [text])
         case .array, .object:
-            return SQLText(
-                sql: "(\(type) IN ('array', 'object') AND \(value) = ?)", arguments: [wanted.canonicalText])
+            return SQLText(sql: "(\(type) IN ('array', 'object') AND \(value) = ?)", arguments: [wanted.canonicalText])
         }
     }
 
@@ -185,11 +184,9 @@ extension Operand {
     func compares(_ sign: String, toNumber number: JSONValue) -> SQLText {
         switch dialect {
         case .sqlite:
-            SQLText(
-                sql: "(\(type) IN ('integer', 'real') AND \(value) \(sign) ?)", arguments: [number.sqlNumber])
+            SQLText(sql: "(\(type) IN ('integer', 'real') AND \(value) \(sign) ?)", arguments: [number.sqlNumber])
         case .postgres:
-            SQLText(
-                sql: "(\(type) = 'number' AND \(value) \(sign) ?::jsonb)", arguments: [number.canonicalText])
+            SQLText(sql: "(\(type) = 'number' AND \(value) \(sign) ?::jsonb)", arguments: [number.canonicalText])
         }
     }
 

@@ -53,8 +53,7 @@ extension Registry {
         do {
             queue = try DatabaseQueue(configuration: SQLiteDatabase.configuration)
         } catch {
-            throw RegistryError(
-                internal: "cannot open a database in memory: \(SQLiteDatabase.summary(of: error))")
+            throw RegistryError(internal: "cannot open a database in memory: \(SQLiteDatabase.summary(of: error))")
         }
         return Registry(
             try SQLiteDatabase(queue, changeTimeLimit: changeTimeLimit, isInline: isInline, cacheKiB: cacheKiB),
@@ -80,8 +79,7 @@ extension Registry {
         } catch {
             throw opening(uri, error)
         }
-        return Registry(
-            try SQLiteDatabase(queue, changeTimeLimit: changeTimeLimit, isInline: true, cacheKiB: cacheKiB))
+        return Registry(try SQLiteDatabase(queue, changeTimeLimit: changeTimeLimit, isInline: true, cacheKiB: cacheKiB))
     }
 
     /// The file's database; nil for one in PostgreSQL.
@@ -363,8 +361,7 @@ final class RegistryFiles: Sendable {
         func number(_ name: String) throws -> Int64 { try Int64.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
         let isWritten = progress != nil && progress == last.progress && stamp != last.stamp
         // It shrinks only when it is overwritten, or by a `VACUUM`.
-        let isCut =
-            try stamp.size < last.stamp.size && number("page_count") * number("page_size") > stamp.size
+        let isCut = try stamp.size < last.stamp.size && number("page_count") * number("page_size") > stamp.size
         main.withLock { main in
             main.isOverwritten = main.isOverwritten || isWritten || isCut
             if progress != nil { (main.stamp, main.progress) = (stamp, progress) }

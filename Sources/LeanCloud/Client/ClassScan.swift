@@ -117,9 +117,7 @@ package struct ClassScan: Sendable {
 
     private static func following(_ time: Instant, _ id: String) -> JSONValue {
         let date: JSONValue = ["__type": "Date", "iso": .string(time.isoText)]
-        return [
-            "$or": [["createdAt": ["$gt": date]], ["createdAt": date, "objectId": ["$gt": .string(id)]]]
-        ]
+        return ["$or": [["createdAt": ["$gt": date]], ["createdAt": date, "objectId": ["$gt": .string(id)]]]]
     }
 
     private static func joined(_ first: JSONValue?, _ second: JSONValue?) -> JSONValue? {

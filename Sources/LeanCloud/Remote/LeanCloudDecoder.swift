@@ -63,9 +63,7 @@ package struct LeanCloudDecoder {
         return found
     }
 
-    private static func audience(
-        _ condition: JSONObject, takesChannels: Bool, takesProfile: Bool
-    ) -> Audience {
+    private static func audience(_ condition: JSONObject, takesChannels: Bool, takesProfile: Bool) -> Audience {
         var rest = ConditionParts(condition)
         var audience = Audience(everyone: rest.parts.isEmpty)
         if takesChannels { audience.channels = rest.takeNames(of: "channels") ?? [] }
@@ -139,9 +137,7 @@ package struct KeptRequest: Sendable {
         return .object(members)
     }
 
-    private static func withChannels(
-        _ value: JSONValue?, _ members: JSONObject
-    ) throws(Inexpressible) -> JSONObject {
+    private static func withChannels(_ value: JSONValue?, _ members: JSONObject) throws(Inexpressible) -> JSONObject {
         guard let value, !value.isNull else { return members }
         let names = value.string.map { [$0] } ?? value.array?.compactMap(\.string) ?? []
         guard !names.isEmpty, names.count == value.array?.count ?? 1 else {

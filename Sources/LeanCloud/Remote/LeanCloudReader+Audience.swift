@@ -187,9 +187,7 @@ extension LeanCloudReader {
     /// Counts the installations that match each of several conditions, a few at a time, stopping after a failure.
     ///
     /// - Throws: `RemoteError` when one of them cannot be counted.
-    func counts<Key: Hashable & Sendable>(
-        _ conditions: [Key: JSONValue]
-    ) async throws(RemoteError) -> [Key: Int] {
+    func counts<Key: Hashable & Sendable>(_ conditions: [Key: JSONValue]) async throws(RemoteError) -> [Key: Int] {
         // Throwing task groups lose the error's type.
         let results = await withTaskGroup(of: (Key, Result<Int, RemoteError>).self) { group in
             var waiting = conditions.makeIterator()

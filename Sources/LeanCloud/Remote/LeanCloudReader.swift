@@ -111,9 +111,7 @@ extension LeanCloudAPI {
 
     /// True when the mark of a started ledger exists.
     func isLedgerStarted(_ workspace: String) async throws(RemoteError) -> Bool {
-        let condition: JSONObject = [
-            "workspace": .string(workspace), "kind": .string(ResourceFields.ledgerMark),
-        ]
+        let condition: JSONObject = ["workspace": .string(workspace), "kind": .string(ResourceFields.ledgerMark)]
         return try await !objects(of: .resource, where: condition).objects.isEmpty
     }
 }
@@ -232,9 +230,7 @@ extension LeanCloudReader {
     ///
     /// "No profile" cannot be queried: devices with none of the given profiles, or of those found on the newest
     /// devices, count as having none, unless the newest devices have more profiles than are counted.
-    package func explain(
-        _ condition: JSONValue, deviceProfiles: [String]
-    ) async throws(RemoteError) -> AudienceCount {
+    package func explain(_ condition: JSONValue, deviceProfiles: [String]) async throws(RemoteError) -> AudienceCount {
         let now = try await knownTime()
         let served = served(condition, at: now)
         let answer = try await api.read(

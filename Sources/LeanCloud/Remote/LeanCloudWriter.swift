@@ -73,8 +73,7 @@ extension SendAnswer {
     init(_ answer: APIAnswer) {
         let reason = "LeanCloud answered \(answer.summary)".shortened()
         if let refusal = answer.refusal, let text = answer.fault?.text {
-            self.init(
-                .refused(.leanCloud(refusal, text.shortened())), reason: reason, remedy: answer.remedy(refusal))
+            self.init(.refused(.leanCloud(refusal, text.shortened())), reason: reason, remedy: answer.remedy(refusal))
         } else if answer.isSuccess, answer.fault == nil, let id = answer.json?["objectId"]?.string,
             (1...128).contains(id.utf8.count)
         {
@@ -268,9 +267,7 @@ extension LeanCloudWriter {
     }
 
     private func ledgerObjects(of delivery: DeliveryID) async throws(RemoteError) -> [StoredObject] {
-        let condition: JSONObject = [
-            "workspace": .string(workspace), "delivery": .string(delivery.text),
-        ]
+        let condition: JSONObject = ["workspace": .string(workspace), "delivery": .string(delivery.text)]
         return try await api.objects(of: .ledger, where: condition).objects
     }
 

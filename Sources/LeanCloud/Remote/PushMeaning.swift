@@ -137,9 +137,7 @@ extension PushMeaning {
         return max(count, LeanCloudLimits.slowestThrottle)
     }
 
-    private static func channel(
-        _ body: JSONObject, _ data: JSONObject
-    ) throws(Inexpressible) -> String? {
+    private static func channel(_ body: JSONObject, _ data: JSONObject) throws(Inexpressible) -> String? {
         let key = PushData.notificationChannel
         let found = [body[key], data[key], data["android"]?[key]].compactMap { $0 }
         guard let first = found.first else { return nil }

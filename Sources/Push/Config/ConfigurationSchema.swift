@@ -188,9 +188,7 @@ extension FieldType {
     }
 
     private static func integerSchema(_ range: ClosedRange<Int>) -> [(String, OrderedJSON)] {
-        var members: [(String, OrderedJSON)] = [
-            ("type", .string("integer")), ("minimum", .integer(range.lowerBound)),
-        ]
+        var members: [(String, OrderedJSON)] = [("type", .string("integer")), ("minimum", .integer(range.lowerBound))]
         if range.upperBound < Int.max { members.append(("maximum", .integer(range.upperBound))) }
         return members
     }
@@ -296,9 +294,7 @@ extension FieldType {
 
     private static func durationPattern(_ range: ClosedRange<Int64>) -> String {
         guard range != anyDuration else { return "^[0-9]+[smhdw]$" }
-        let units: [(name: String, seconds: Int64)] = [
-            ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800),
-        ]
+        let units: [(name: String, seconds: Int64)] = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400), ("w", 604_800)]
         let parts = units.compactMap { unit -> String? in
             let least = range.lowerBound / unit.seconds + (range.lowerBound % unit.seconds == 0 ? 0 : 1)
             let greatest = range.upperBound / unit.seconds
@@ -318,8 +314,7 @@ extension FieldType {
     private static let loopbackAuthority =
         "([Ll][Oo][Cc][Aa][Ll][Hh][Oo][Ss][Tt]|127(\\.0*(\(byteAlternatives))){3}|\\[::1\\])\(portPattern)"
     private static let byteAlternatives = DecimalPattern.alternatives(0, 255).joined(separator: "|")
-    private static let portPattern =
-        "(:0*(\(DecimalPattern.alternatives(1, 65_535).joined(separator: "|"))))?"
+    private static let portPattern = "(:0*(\(DecimalPattern.alternatives(1, 65_535).joined(separator: "|"))))?"
     private static let pathPattern = "(/[!\"$->@-\\[\\]-~]*)?"
 }
 

@@ -240,9 +240,7 @@ extension Workspace {
 /// Checks a workspace without any remote: the limits of each type of remote, and the policy.
 package enum Checker {
     /// Returns the encoder's findings about each campaign for the remote with this name in the workspace.
-    package static func findings(
-        _ desired: Workspace, remote: String, encoder: any RequestEncoding
-    ) -> [Diagnostic] {
+    package static func findings(_ desired: Workspace, remote: String, encoder: any RequestEncoding) -> [Diagnostic] {
         let desired = desired.bound(to: remote)
         let drafting = CampaignDrafter(desired, encoder: encoder)
         // What the policy rules out is said once, however many campaigns there are.

@@ -42,9 +42,7 @@ struct ResourcePlanner {
         var change = Change(
             kind: record.kind, name: record.name, action: .delete, reason: Reason(.notDeclared), before: record.fields)
         if record.isProtected {
-            change.blocked = [
-                Block(.protected, Reason(.isProtected, .reason(record.kind.reason), .text(record.name)))
-            ]
+            change.blocked = [Block(.protected, Reason(.isProtected, .reason(record.kind.reason), .text(record.name)))]
         }
         return Step(change, .forget(record))
     }
@@ -153,9 +151,7 @@ extension Channel {
         var fields: JSONObject = [:]
         if let description { fields["description"] = .string(description) }
         if let broadcast {
-            fields["broadcast"] = [
-                "topic": .string(broadcast.topic), "storage": .string(broadcast.storage.rawValue),
-            ]
+            fields["broadcast"] = ["topic": .string(broadcast.topic), "storage": .string(broadcast.storage.rawValue)]
         }
         return .object(fields)
     }

@@ -156,9 +156,7 @@ extension Campaign {
     /// Hash of the content to deliver: audience with its segments and profile, message, time, expiration.
     ///
     /// It excludes fields that control the delivery (revision, hold, limits, labels), and the place of the declaration.
-    package func contentDigest(
-        segments: [String: Segment], profiles: [String: DeviceProfile]
-    ) -> Digest {
+    package func contentDigest(segments: [String: Segment], profiles: [String: DeviceProfile]) -> Digest {
         var writer = ContentWriter()
         write(to: &writer, segments: segments, profiles: profiles)
         return writer.digest

@@ -74,8 +74,7 @@ package struct Notifier: Sendable {
     }
 
     private func request(_ message: NotifyMessage, _ room: NotifyRoom, timeout: Duration) -> HTTPRequest {
-        let told = message.request(
-            to: room.service, in: room.language, at: now(), signedWith: room.secret)
+        let told = message.request(to: room.service, in: room.language, at: now(), signedWith: room.secret)
         var headers = [("Content-Type", "application/json; charset=utf-8")]
         if let signature = told.signature { headers.append(("Bugle-Signature", signature)) }
         return HTTPRequest(

@@ -55,8 +55,7 @@ package struct NotifyMessage: Hashable, Sendable {
             let count = events.count { $0.kind == kind }
             return count > 0 ? language.say(.count(count, of: language.say(kind.label))) : nil
         }
-        return escaped(
-            language.say(Reason(.says, .text("\(workspace) → \(remote)"), .text(language.list(counts)))))
+        return escaped(language.say(Reason(.says, .text("\(workspace) → \(remote)"), .text(language.list(counts)))))
     }
 
     private func line(_ event: NotifyEvent, in language: Language) -> String {

@@ -87,8 +87,7 @@ extension Phrase {
     /// How many workspaces ended as they should, and which did not.
     package static func ofWorkspaces(_ count: Int, wrong: [String]) -> Phrase {
         guard !wrong.isEmpty else {
-            return Phrase(
-                "Nothing was wrong in \(counted(count, "workspace")).", "\(count.grouped) 个工作区均无异常。")
+            return Phrase("Nothing was wrong in \(counted(count, "workspace")).", "\(count.grouped) 个工作区均无异常。")
         }
         let (names, rest) = (wrong.prefix(5), wrong.count - 5)
         return Phrase(

@@ -170,10 +170,8 @@ enum BreakClass: Hashable {
         }
     }
 
-    private static let closings = Set(
-        "、。，．・：；？！）」』】〉》〕］｝〟’”…‥ー々〻ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ".unicodeScalars
-    )
-    .union("ヽヾゝゞ゛゜％℃°!?,.:;)]}»".unicodeScalars)
+    private static let closings = Set("、。，．・：；？！）」』】〉》〕］｝〟’”…‥ー々〻ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ".unicodeScalars)
+        .union("ヽヾゝゞ゛゜％℃°!?,.:;)]}»".unicodeScalars)
     private static let openings = Set("（「『【〈《〔［｛〝‘“([{«".unicodeScalars)
 }
 

@@ -107,8 +107,7 @@ struct SVGCanvas {
 /// The colours and fonts of drawings, as one style sheet: light, dark, or following the viewer's device.
 enum DrawingStyle {
     /// The rules, all under the class `bp`.
-    static let css =
-        ".bp{\(font)\(light)}.bp.dark{\(dark)}@media(prefers-color-scheme:dark){.bp.auto{\(dark)}}\(rules)"
+    static let css = ".bp{\(font)\(light)}.bp.dark{\(dark)}@media(prefers-color-scheme:dark){.bp.auto{\(dark)}}\(rules)"
 
     private static let font =
         "font-family:-apple-system,Roboto,'Helvetica Neue',Arial,'PingFang SC','Noto Sans CJK SC',sans-serif;"

@@ -337,9 +337,7 @@ extension Scene {
     }
 
     /// Draws a front whose bottom edge is known only afterwards, and a back beneath it.
-    private mutating func draw(
-        _ front: (inout Scene) -> Int, above back: (inout SVGCanvas, Int) -> Void
-    ) -> Int {
+    private mutating func draw(_ front: (inout Scene) -> Int, above back: (inout SVGCanvas, Int) -> Void) -> Int {
         let before = canvas
         canvas = SVGCanvas()
         let edge = front(&self)

@@ -247,8 +247,7 @@ struct Silence {
     ///
     /// Source: `UNNotificationInterruptionLevel.passive`: "adds the notification to the notification list without
     /// lighting up the screen or playing a sound".
-    static let passive = Silence(
-        headline: .goesToList, explanation: [.passiveEffect])
+    static let passive = Silence(headline: .goesToList, explanation: [.passiveEffect])
 
     private init(headline: Phrase, explanation: [Phrase]) {
         self.headline = headline

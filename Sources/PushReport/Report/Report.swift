@@ -91,9 +91,7 @@ package struct ReportOptions: Sendable {
 
 extension ReportOptions {
     /// The lines without those that have a secret in plain text, which no diagnostic quotes.
-    func sourceLine(
-        hidingSecretsOf diagnostics: [Diagnostic]
-    ) -> @Sendable (_ file: String, _ line: Int) -> String? {
+    func sourceLine(hidingSecretsOf diagnostics: [Diagnostic]) -> @Sendable (_ file: String, _ line: Int) -> String? {
         let hidden = Set(
             diagnostics.filter { $0.code == .plainSecret }.compactMap(\.range).map { Line($0.file, $0.start.line) })
         let sourceLine = sourceLine
@@ -142,9 +140,7 @@ extension Report {
     }
 
     private static func document(of diagnostics: [Diagnostic], in language: Language) -> ReportDocument {
-        ReportDocument(parts: [
-            .diagnostics(diagnostics), .closing([language.counted(diagnostics)].compactMap(\.self)),
-        ])
+        ReportDocument(parts: [.diagnostics(diagnostics), .closing([language.counted(diagnostics)].compactMap(\.self))])
     }
 
     /// The kind of report, for headings.

@@ -132,9 +132,7 @@ extension PreviewReport {
         ])
 
     private static let field = Record<PayloadSize.Field>(
-        written: [
-            Field("name", .text, "", { $0.name }), Field("bytes", .integer(), "", { $0.bytes }),
-        ])
+        written: [Field("name", .text, "", { $0.name }), Field("bytes", .integer(), "", { $0.bytes })])
 }
 
 // MARK: - JSON
@@ -228,8 +226,7 @@ extension DeliveryFigures {
     static let record = Record<DeliveryFigures>(
         DeliveryFigures(devices: 0, successes: 0, invalidTokens: 0),
         table.map { name, sentence, get, set in Field(name, .count, sentence, get, set) } + [
-            Field(
-                optional: "leftOut", .leftOut, leftOutSentence, unless: [:], { $0.leftOut }, { $0.leftOut = $1 })
+            Field(optional: "leftOut", .leftOut, leftOutSentence, unless: [:], { $0.leftOut }, { $0.leftOut = $1 })
         ])
 
     static let optionalRecord = Record<DeliveryFigures?>(

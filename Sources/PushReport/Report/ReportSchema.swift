@@ -58,8 +58,7 @@ package enum ReportSchema: String, CaseIterable, Sendable {
             ] + body + [("$defs", .object(definitions))])
     }
 
-    private static let lastApplied = LastApplied.record.schema(
-        "The last apply; null: none, or unknown.", orNull: true)
+    private static let lastApplied = LastApplied.record.schema("The last apply; null: none, or unknown.", orNull: true)
 
     private static let ofDiagnostics: [(String, OrderedJSON)] = [
         ("diagnostic", DiagnosticRecord.ofFiles.schema("One finding.")), related,
@@ -141,9 +140,7 @@ package enum ReportSchema: String, CaseIterable, Sendable {
         let recurring: [Action] = [.create, .update, .wait]
         return [
             "if": ["required": [.string("occurrences")]],
-            "then": [
-                "properties": ["action": SchemaPart.choice(recurring.map(\.rawValue)), "delivery": nothing]
-            ],
+            "then": ["properties": ["action": SchemaPart.choice(recurring.map(\.rawValue)), "delivery": nothing]],
             "else": [
                 "if": ["properties": ["action": ["const": .string(Action.delete.rawValue)]]],
                 "then": ["properties": ["delivery": nothing]],

@@ -97,9 +97,7 @@ extension API {
 
     /// Replaces children saved earlier by pointers, and returns the unsaved ones too: those of a batch for another
     /// backend may be saved there.
-    private func withChildren(
-        _ body: JSONValue, _ saved: JSONObject
-    ) -> (body: JSONValue, unsaved: [JSONValue]) {
+    private func withChildren(_ body: JSONValue, _ saved: JSONObject) -> (body: JSONValue, unsaved: [JSONValue]) {
         guard let children = body["__children"]?.array else { return (body, []) }
         var body = body
         var unsaved: [JSONValue] = []
@@ -116,9 +114,7 @@ extension API {
         return (body, unsaved)
     }
 
-    private func answer(
-        _ element: JSONValue, of batch: APIRequest, namesObjects: Bool = false
-    ) async -> APIResponse {
+    private func answer(_ element: JSONValue, of batch: APIRequest, namesObjects: Bool = false) async -> APIResponse {
         do throws(APIError) {
             var call = try call(element, of: batch)
             if namesObjects, call.method == .put, call.isWholeClass, let id = element["body"]?["__internalId"]?.string {

@@ -11,9 +11,7 @@ extension API {
     /// `/classes/:name[/:id]` and `/installations[/:id]`.
     ///
     /// Source: docs/background/leancloud/objects.md#calls.
-    func objects(
-        _ request: APIRequest, in name: String, _ objectID: String?
-    ) async throws(APIError) -> APIResponse {
+    func objects(_ request: APIRequest, in name: String, _ objectID: String?) async throws(APIError) -> APIResponse {
         let className = try className(name)
         try authorize(request, className, isWhole: objectID == nil)
         switch (request.method, objectID) {
@@ -57,9 +55,7 @@ extension API {
                 androidIsValid: configuration.androidIsValid)
         }
         let object = written.object
-        var body: JSONValue = [
-            "objectId": .string(object.objectID), "createdAt": .string(object.createdAt.isoText),
-        ]
+        var body: JSONValue = ["objectId": .string(object.objectID), "createdAt": .string(object.createdAt.isoText)]
         if !written.isNew { body["updatedAt"] = .string(object.updatedAt.isoText) }
         if request.fetchesWhenSaved { body = object.json() }
         let folder = className.isInstallation ? "installations" : "classes/\(className)"
@@ -153,9 +149,7 @@ extension API {
         return response
     }
 
-    private func cql(
-        _ text: String, _ values: [JSONValue], at now: Instant
-    ) throws(APIError) -> CQLQuery {
+    private func cql(_ text: String, _ values: [JSONValue], at now: Instant) throws(APIError) -> CQLQuery {
         do throws(RegistryError) {
             return try CQLQuery(text, values: values, at: now)
         } catch {
@@ -278,8 +272,7 @@ extension API {
         try request.requireMaster("scan a class")
         let className = try className(name)
         var query = try scanQuery(request)
-        let seal = ScanCursor.Seal(
-            masterKey: configuration.masterKey, className: className.name, query: query)
+        let seal = ScanCursor.Seal(masterKey: configuration.masterKey, className: className.name, query: query)
         if let text = request.query["cursor"], !text.isEmpty {
             query.start = try ScanCursor(text, seal: seal, at: request.now).position
         }

@@ -29,8 +29,7 @@ extension API {
         if !configuration.clientsMayPush { try request.requireMaster("push") }
         try await count(at: request.now)
         guard request.body.count < limit else { throw APIError.payloadTooLarge }
-        let receipt = try await submit(
-            try order(PushParameters(try request.object(), request)), at: request.now)
+        let receipt = try await submit(try order(PushParameters(try request.object(), request)), at: request.now)
         return APIResponse(
             body: ["objectId": .string(receipt.objectID), "createdAt": .string(receipt.createdAt.isoText)])
     }

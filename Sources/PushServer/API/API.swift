@@ -64,9 +64,7 @@ struct API: Sendable {
     }
 
     /// Runs a registry operation; internal errors are logged and not revealed.
-    func ask<Value: Sendable>(
-        _ work: () async throws(RegistryError) -> Value
-    ) async throws(APIError) -> Value {
+    func ask<Value: Sendable>(_ work: () async throws(RegistryError) -> Value) async throws(APIError) -> Value {
         do {
             return try await work()
         } catch {

@@ -105,9 +105,7 @@ final class FileBytes: ByteSource {
         try unsafe bytes(most) { buffer in unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
 
-    private func bytes(
-        _ most: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int
-    ) throws(ArchiveError) -> [UInt8] {
+    private func bytes(_ most: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) throws(ArchiveError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: most)
         while true {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in unsafe body(buffer) }

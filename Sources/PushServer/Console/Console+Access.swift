@@ -29,8 +29,7 @@ extension Console {
         let before = if let id { try await sessions.role(id, at: now) } else { SessionStore.Role?.none }
         // Whether the key is right is said to nobody who must wait: a guess after the tenth would be worth it.
         if let seconds = limiter.attempt(request.remoteAddress, as: before, isRight: role != nil, at: now) {
-            var refusal = loginPage(
-                429, problem: request.language.say(.tooManyKeys(seconds: Int(seconds))), request)
+            var refusal = loginPage(429, problem: request.language.say(.tooManyKeys(seconds: Int(seconds))), request)
             refusal.headers.append(("Retry-After", String(seconds)))
             return refusal
         }

@@ -205,9 +205,7 @@ extension Console {
     }
 
     /// The frame of a page; without a visit nobody is logged in.
-    func frame(
-        _ title: String, _ visit: Visit?, in language: Language, events: EventHub.Topic? = nil
-    ) -> PageFrame {
+    func frame(_ title: String, _ visit: Visit?, in language: Language, events: EventHub.Topic? = nil) -> PageFrame {
         let section = visit.map { Array($0.request.path.dropFirst()).first ?? "" }
         return PageFrame(
             title: title, application: configuration.applicationID, token: visit?.session.token ?? "",
@@ -274,8 +272,7 @@ extension Console {
         var form = PushFilterForm(visit.request.query)
         form.check(for: visit.viewer)
         let isLive = !form.isFiltered && form.cursor == nil
-        let totals =
-            form.isFiltered ? try await registry.totals(of: form.range(for: visit.viewer), at: visit.now) : nil
+        let totals = form.isFiltered ? try await registry.totals(of: form.range(for: visit.viewer), at: visit.now) : nil
         let content = PushesPageView(
             form: form, isFiltered: form.isFiltered, list: try await parts.pushes(form, for: visit.viewer),
             totals: totals.map(PushTotalsView.init), first: form.address(after: nil), file: form.fileAddress)

@@ -16,9 +16,7 @@ struct ClientAddress: Hashable, Sendable {
     ///
     /// `X-Forwarded-For` is read from the right, where the nearest proxy wrote; the first address that is not a trusted
     /// proxy's is the client's. Unless the peer is a trusted proxy, the header is ignored.
-    init(
-        peer: SocketAddress?, isTLS: Bool, trustedProxies: TrustedProxies, header: (String) -> String?
-    ) {
+    init(peer: SocketAddress?, isTLS: Bool, trustedProxies: TrustedProxies, header: (String) -> String?) {
         let direct = peer?.ipAddress.flatMap(Self.canonical)
         let isForwarded = ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"].contains { header($0) != nil }
         var address = direct

@@ -163,8 +163,7 @@ struct HTTPFrontend: Sendable {
         case nil, .close: break
         case .delay(let seconds): await api.faults.hold(for: seconds)
         case .status(let status):
-            return HTTPAnswer(
-                status: status, json: ["code": .integer(Int64(status)), "error": "An injected fault."])
+            return HTTPAnswer(status: status, json: ["code": .integer(Int64(status)), "error": "An injected fault."])
         case .dropResponse:
             try await channel.close()
             return nil

@@ -73,8 +73,7 @@ final class ApplePusher: Sendable {
         switch decision {
         case .stop(let by, let why):
             guard try await registry.applePush(objectID: objectID) != nil else { return false }
-            try await store.stop(
-                StopOrder(key: objectID, by: by, at: clock.now, why: why), in: DeliveryFreeze.ofServer)
+            try await store.stop(StopOrder(key: objectID, by: by, at: clock.now, why: why), in: DeliveryFreeze.ofServer)
         case .proceed:
             guard let order = try await store.stop(of: objectID, in: DeliveryFreeze.ofServer) else { return false }
             try await store.lift(order, in: DeliveryFreeze.ofServer)
@@ -337,9 +336,7 @@ final class PushClaim: Sendable {
     }
 
     /// Claims a push; nil while another copy has it.
-    static func take(
-        _ objectID: String, in store: Journal, isShared: Bool
-    ) async throws(RegistryError) -> PushClaim? {
+    static func take(_ objectID: String, in store: Journal, isShared: Bool) async throws(RegistryError) -> PushClaim? {
         guard isShared else { return PushClaim(nil, store, until: .now) }
         let begun = ContinuousClock.now
         let attempt = try await store.acquireLock(

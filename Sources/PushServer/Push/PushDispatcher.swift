@@ -51,8 +51,7 @@ final class PushDispatcher: Sendable {
     /// - Throws: ``RegistryError`` if its condition is invalid, with code 154 if too many pushes are scheduled, or if
     ///   it could not be sent and was withdrawn.
     func submit(_ order: PushOrder, at now: Instant) async throws(RegistryError) -> PushReceipt {
-        let receipt = try await registry.accept(
-            order, at: now, mostScheduled: configuration.mostScheduledPushes)
+        let receipt = try await registry.accept(order, at: now, mostScheduled: configuration.mostScheduledPushes)
         guard !receipt.isRepeated else { return receipt }
         if let fireAt = order.fireAt {
             schedule.withLock { schedule in
@@ -207,9 +206,7 @@ final class PushDispatcher: Sendable {
     }
 
     /// Runs some work and logs its failure.
-    private func attempt(
-        _ failure: String, _ work: () async throws(RegistryError) -> Void
-    ) async -> RegistryError? {
+    private func attempt(_ failure: String, _ work: () async throws(RegistryError) -> Void) async -> RegistryError? {
         do throws(RegistryError) {
             try await work()
             return nil

@@ -326,18 +326,14 @@ extension Setting {
         /// True for a key, so that only the source of its value is ever written.
         var isSecret: Bool { help == nil }
 
-        init<Value>(
-            _ path: WritableKeyPath<ServerSettings, Value>, _ format: SettingFormat<Value>, _ help: String?
-        ) {
+        init<Value>(_ path: WritableKeyPath<ServerSettings, Value>, _ format: SettingFormat<Value>, _ help: String?) {
             self.help = help
             (placeholder, isPath, isList) = (format.placeholder, format.isPath, format.isList)
             set = { (text, settings) throws(SettingError) in settings[keyPath: path] = try format.parse(text) }
             name = format.source.map { value in { source, settings in settings[keyPath: path] = value(source) } }
         }
 
-        init<Value>(
-            _ path: WritableKeyPath<ServerSettings, Value?>, _ format: SettingFormat<Value>, _ help: String?
-        ) {
+        init<Value>(_ path: WritableKeyPath<ServerSettings, Value?>, _ format: SettingFormat<Value>, _ help: String?) {
             self.init(path, format.optional, help)
         }
 

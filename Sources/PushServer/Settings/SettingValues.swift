@@ -144,8 +144,7 @@ package enum SecretSource: Hashable, Sendable {
     private static func key(_ text: String, from place: String) throws(SettingError) -> ServerKey {
         guard !text.isEmpty else { throw SettingError("names \(place), which is empty") }
         guard text.utf8.count <= limit, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x2C }) else {
-            throw SettingError(
-                "names \(place), which holds no key: a key is visible ASCII without spaces and commas")
+            throw SettingError("names \(place), which holds no key: a key is visible ASCII without spaces and commas")
         }
         return ServerKey(text)
     }

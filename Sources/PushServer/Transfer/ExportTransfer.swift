@@ -160,9 +160,7 @@ struct ExportImport: Sendable {
     private let progress: @Sendable (Int) -> Void
 
     /// Prepares an import of objects of one class; `progress` is called with the number read, after each transaction.
-    init(
-        into registry: Registry, className: ClassName, progress: @escaping @Sendable (Int) -> Void = { _ in }
-    ) {
+    init(into registry: Registry, className: ClassName, progress: @escaping @Sendable (Int) -> Void = { _ in }) {
         self.registry = registry
         self.className = className
         self.progress = progress

@@ -140,9 +140,7 @@ package struct LivePull: Sendable {
     private func scan(_ name: String, _ phase: PullState.Phase) -> ClassScan {
         var condition: JSONValue?
         if case .changes(let since) = phase {
-            condition = [
-                "updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).isoText)]]
-            ]
+            condition = ["updatedAt": ["$gte": ["__type": "Date", "iso": .string((since - .seconds(60)).isoText)]]]
         }
         // A ledger entry holds a whole request: with more of the largest, a page would exceed the 16 MiB of one
         // response.
@@ -232,9 +230,7 @@ extension LivePull {
     ///
     /// - Throws: ``TransferError`` if the address leads to this registry's own server by now, or the registry fails;
     ///   `RemoteError` for refused credentials. What the service fails at otherwise is told, and tried again.
-    package func follow(
-        _ names: [String], every pause: Duration = defaultPause, _ tell: (Look) -> Void
-    ) async throws {
+    package func follow(_ names: [String], every pause: Duration = defaultPause, _ tell: (Look) -> Void) async throws {
         while true {
             try await silence.pause(for: pause)
             do {

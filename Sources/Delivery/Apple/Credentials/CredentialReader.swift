@@ -43,8 +43,7 @@ package struct CredentialReader: Sendable {
             var separateKey: [UInt8]?
             if let key { separateKey = try self.bytes(key) }
             do throws(CredentialError) {
-                return .certificate(
-                    try CertificateIdentity.read(bytes, passphrase: secret, separateKey: separateKey))
+                return .certificate(try CertificateIdentity.read(bytes, passphrase: secret, separateKey: separateKey))
             } catch {
                 throw .unusable(error)
             }
@@ -109,8 +108,7 @@ package struct SecretReader: Sendable {
         package var path: String?
 
         fileprivate static func notSet(_ variable: String) -> Unavailable {
-            Unavailable(
-                reason: "the environment variable \(variable) is not set", isAbsent: true, variable: variable)
+            Unavailable(reason: "the environment variable \(variable) is not set", isAbsent: true, variable: variable)
         }
     }
 

@@ -118,9 +118,7 @@ extension [UInt8] {
 
     /// The bytes that an OpenSSL `i2d` function writes for an object; it is called once for the length, once for the
     /// bytes.
-    static func encoded(
-        by encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt
-    ) -> [UInt8]? {
+    static func encoded(by encode: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> CInt) -> [UInt8]? {
         let length = encode(nil)
         guard length > 0 else { return nil }
         // Unsafe: the function writes exactly the length that it gave for the same object.

@@ -155,9 +155,7 @@ extension PKCS12Archive {
         }
     }
 
-    private func bags(
-        of part: UnsafeMutablePointer<PKCS7>, passphrase: [UInt8]?
-    ) throws(PartError) -> OpenSSLHandle {
+    private func bags(of part: UnsafeMutablePointer<PKCS7>, passphrase: [UInt8]?) throws(PartError) -> OpenSSLHandle {
         // Unsafe: the part lives through the calls below; what they return is handed over.
         let stack: OpaquePointer?
         switch unsafe bugle_PKCS7_type(part) {

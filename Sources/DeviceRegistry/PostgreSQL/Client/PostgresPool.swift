@@ -72,9 +72,7 @@ private final class Worker: @unchecked Sendable {
         session = PostgresSession(address, settings)
     }
 
-    func run<Value: Sendable>(
-        _ body: @escaping @Sendable (PostgresSession) throws -> Value
-    ) async throws -> Value {
+    func run<Value: Sendable>(_ body: @escaping @Sendable (PostgresSession) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             queue.async { continuation.resume(with: Result { try body(self.session) }) }
         }
@@ -107,8 +105,7 @@ package struct PostgresSettings: Hashable, Sendable {
     private static let planning = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin"]
 
     /// The query for the optional settings that the engine knows.
-    static let question =
-        "SELECT name FROM pg_settings WHERE name IN ('jit', '\(planning.joined(separator: "', '"))')"
+    static let question = "SELECT name FROM pg_settings WHERE name IN ('jit', '\(planning.joined(separator: "', '"))')"
 
     /// Returns the statements that begin a transaction as one text; the first column of the last one is the current time
     /// in milliseconds. All settings are set by one statement, since each costs as much.

@@ -159,8 +159,7 @@ extension MapDescription {
             FieldSpec(
                 "policy", .map(RemotePolicy.description), "Limits of this remote in place of the workspace's",
                 "该远端的上限，逐项代替工作区的 policy"),
-            values(
-                "What ${name} stands for on this remote; before the workspace's", "在此远端上 ${name} 代表的值；优先于工作区的"),
+            values("What ${name} stands for on this remote; before the workspace's", "在此远端上 ${name} 代表的值；优先于工作区的"),
         ])
 
     private static var remoteRules: [FieldRule] {
@@ -221,9 +220,7 @@ extension MapDescription {
     /// The field of a reference to an environment variable.
     package static let reference = MapDescription(
         "reference", "A value that the environment holds", "取自环境变量的值",
-        [
-            FieldSpec("env", .name(.environmentVariable), .required, "The environment variable", "环境变量名")
-        ])
+        [FieldSpec("env", .name(.environmentVariable), .required, "The environment variable", "环境变量名")])
 }
 
 /// The words for a remote's type.

@@ -64,8 +64,7 @@ extension FieldType {
         _ text: String, _ values: [String], _ label: Label, advice: Advice? = nil
     ) -> StringProblem {
         let meant = Mistakes.values.first { $0.key == text.lowercased() && values.contains($0.value) }?.value
-        let ending =
-            meant.map { "; did you mean \(quoted($0))?" } ?? Suggestion.ending(for: text, among: values)
+        let ending = meant.map { "; did you mean \(quoted($0))?" } ?? Suggestion.ending(for: text, among: values)
         let message = "\(label.text) must be \(expectation), but found \(quoted(text))\(ending)"
         var problem = StringProblem(.invalidValue, message, advice: advice)
         problem.mend = problem.mend ?? meant ?? Suggestion.only(to: text, among: values)
@@ -77,8 +76,7 @@ extension FieldType {
     private func dateProblem(_ text: String, _ label: Label) -> StringProblem {
         let isDate = text.utf8.count == 10 && text.utf8.allSatisfy { $0.isDigit || $0 == .dash }
         let meant = CivilDate(String(text.prefix(10)).replacing("/", with: "-")).map { Advice.write($0.text) }
-        return notAsExpected(
-            text, [], label, advice: meant ?? (isDate ? Advice("there is no day \(text)") : nil))
+        return notAsExpected(text, [], label, advice: meant ?? (isDate ? Advice("there is no day \(text)") : nil))
     }
 
     private func timeProblem(_ text: String, _ label: Label) -> StringProblem {

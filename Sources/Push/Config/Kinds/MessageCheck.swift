@@ -80,8 +80,7 @@ extension MessageCheck {
         guard let event = content.liveActivity?.event, let inner = map()?.inner("liveActivity") else { return }
         for owner in LiveActivity.Event.allCases where owner != event {
             for name in owner.ownFields where inner.has(name) {
-                inner.report(
-                    .conflictingKeys, "'\(name)' is for event \(owner.rawValue) only", atKeyOf: name)
+                inner.report(.conflictingKeys, "'\(name)' is for event \(owner.rawValue) only", atKeyOf: name)
             }
         }
         for name in event.needed where !inner.has(name) {
@@ -127,8 +126,7 @@ struct WordsCheck {
         let own = message.content(for: .ios).effectivePushType
         for (language, form) in zip(message.languages, message.forms(for: .ios).dropFirst()) {
             guard let entry = languages.entry(named: language.name), entry.value.kind == .mapping else { continue }
-            let map = MapReader(
-                checked: entry.value, holder: entry.key, MessageContent.languageFields, in: context)
+            let map = MapReader(checked: entry.value, holder: entry.key, MessageContent.languageFields, in: context)
             check(language.content, map)
             if form.effectivePushType != own {
                 context.report(

@@ -74,8 +74,7 @@ package struct LiveActivity: Hashable, Sendable {
                         + [.lacks(Event.fieldsOfOne.filter { !event.ownFields.contains($0) })]))
         },
         [
-            FieldRow(
-                required: "event", .choice(Event.self), "The event", "事件", { $0.event }, { $0.event = $1 }),
+            FieldRow(required: "event", .choice(Event.self), "The event", "事件", { $0.event }, { $0.event = $1 }),
             FieldRow(
                 "contentState", .object(keys: .anyKey),
                 "start and update, required: the dynamic values, as the app decodes",

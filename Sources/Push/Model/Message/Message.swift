@@ -345,8 +345,7 @@ extension Message {
         let hasActivity = FieldTest.anyOf([
             .has(["message", "liveActivity"]), .has(["message", "ios", "liveActivity"]),
         ])
-        let start: FieldTest = effectively(
-            "liveActivity", below: ["event"], .string(LiveActivity.Event.start.rawValue))
+        let start: FieldTest = effectively("liveActivity", below: ["event"], .string(LiveActivity.Event.start.rawValue))
         return [
             .when(background, .allOf([hasNone(visible), hasNoOther("priority", than: 5)])),
             .when(.allOf([isApple, isOnlyBackground]), hasNoOther("priority", than: 5)),
@@ -389,8 +388,6 @@ extension Message {
             "ios", "pushType", "liveActivity", "category", "threadId", "targetContentId", "launchImage",
             "filterCriteria", "interruptionLevel", "relevanceScore", "mutableContent",
         ]
-        return .allOf([
-            .equals(["message", "contentAvailable"], true), .lacks(visible + others, below: ["message"]),
-        ])
+        return .allOf([.equals(["message", "contentAvailable"], true), .lacks(visible + others, below: ["message"])])
     }
 }

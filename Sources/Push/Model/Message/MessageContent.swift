@@ -307,8 +307,7 @@ extension FieldForm<Sound> {
             switch sound {
             case .name(let name): .text(name)
             case .detailed(let name, let critical, let volume):
-                .fields(
-                    DetailedSound.fields.values(of: DetailedSound(name: name, critical: critical, volume: volume)))
+                .fields(DetailedSound.fields.values(of: DetailedSound(name: name, critical: critical, volume: volume)))
             }
         },
         hash: { sound, name, writer in

@@ -42,9 +42,7 @@ extension MessageContent {
 }
 
 extension LocalizableText {
-    fileprivate func write(
-        text: String, key: String, arguments: String, to alert: inout JSONObject
-    ) {
+    fileprivate func write(text: String, key: String, arguments: String, to alert: inout JSONObject) {
         switch self {
         case .text(let value): alert[text] = .string(value)
         case .localized(let name, let values):

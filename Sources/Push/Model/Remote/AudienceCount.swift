@@ -66,9 +66,7 @@ package struct AudienceCount: Hashable, Sendable {
         /// The bytes of the largest payload that fits.
         package var largest: Int
 
-        package init(
-            languages: [String: Int] = [:], fallback: Int = 0, values: [String: Int] = [:], largest: Int = 0
-        ) {
+        package init(languages: [String: Int] = [:], fallback: Int = 0, values: [String: Int] = [:], largest: Int = 0) {
             self.languages = languages
             self.fallback = fallback
             self.values = values

@@ -35,8 +35,7 @@ package enum FCMReason: String, Hashable, Sendable, CaseIterable {
                 "the app was removed from the device, or its token has expired")
         case .invalidToken: ReasonRow(400, .dropTokenIfEnvironmentIsRight, "FCM does not know the token")
         case .invalidArgument:
-            ReasonRow(
-                400, .giveUp(.payload), "FCM rejects the message; shorten it, and check message.vendors.fcm")
+            ReasonRow(400, .giveUp(.payload), "FCM rejects the message; shorten it, and check message.vendors.fcm")
         case .senderIDMismatch:
             ReasonRow(403, .refuseToken, "the token belongs to another project; check the profile's serviceAccount")
         case .permissionDenied:
@@ -45,8 +44,7 @@ package enum FCMReason: String, Hashable, Sendable, CaseIterable {
                 "the service account may not send; give it the role Firebase Cloud Messaging API Admin, and enable the API"
             )
         case .notFound:
-            ReasonRow(
-                404, .giveUp(.credential), "FCM does not know the project; check the profile's serviceAccount")
+            ReasonRow(404, .giveUp(.credential), "FCM does not know the project; check the profile's serviceAccount")
         case .unauthenticated:
             ReasonRow(
                 401, .renew,

@@ -168,9 +168,7 @@ package struct PartStanding: Hashable, Sendable {
         case test
     }
 
-    package init(
-        kind: Kind, number: Int, of count: Int, accepted: Int, refused: Int, inDoubt: Int = 0, next: Instant
-    ) {
+    package init(kind: Kind, number: Int, of count: Int, accepted: Int, refused: Int, inDoubt: Int = 0, next: Instant) {
         self.kind = kind
         self.number = number
         self.count = count
@@ -230,9 +228,7 @@ package struct Lease: Hashable, Sendable {
     /// The length of an apply's lock; docs/background/lock.md#lifetime.
     package static let usualLength = Duration.seconds(120)
 
-    package init(
-        workspace: String, run: String, fence: Int, expiresAt: Instant, length: Duration = usualLength
-    ) {
+    package init(workspace: String, run: String, fence: Int, expiresAt: Instant, length: Duration = usualLength) {
         self.workspace = workspace
         self.run = run
         self.fence = fence

@@ -223,9 +223,7 @@ package protocol RemoteImporting: RemoteReading {
     /// with the number of installations read.
     ///
     /// - Throws: ``RemoteError`` when the remote cannot be queried.
-    func surveyInstallations(
-        progress: @Sendable (Int) -> Void
-    ) async throws(RemoteError) -> InstallationSurvey
+    func surveyInstallations(progress: @Sendable (Int) -> Void) async throws(RemoteError) -> InstallationSurvey
 }
 
 /// The ways in which a bugle-server reaches real devices.

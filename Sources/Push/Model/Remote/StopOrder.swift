@@ -24,8 +24,7 @@ package struct StopOrder: Hashable, Sendable {
 
     /// Stops a delivery; nil for all.
     package init(_ entry: LedgerEntry?, by: String, at: Instant, why: String) {
-        self.init(
-            key: entry?.notificationID.text ?? Self.all, title: entry?.title ?? "", by: by, at: at, why: why)
+        self.init(key: entry?.notificationID.text ?? Self.all, title: entry?.title ?? "", by: by, at: at, why: why)
     }
 
     /// True for the order that stops everything.

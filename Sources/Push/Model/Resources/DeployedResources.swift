@@ -235,8 +235,7 @@ extension Segment {
         blank: Segment(name: "", origin: Origin(file: "", line: 1), condition: [:]),
         [
             .kind("Segment"),
-            FieldRow(
-                required: "name", .name(.resource), "The segment's name", "分群的名称", { $0.name }, { $0.name = $1 }),
+            FieldRow(required: "name", .name(.resource), "The segment's name", "分群的名称", { $0.name }, { $0.name = $1 }),
             .description({ $0.description }, { $0.description = $1 }),
             FieldRow(
                 required: "where", .condition, "The condition, in LeanCloud's query language",

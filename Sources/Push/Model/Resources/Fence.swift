@@ -71,9 +71,7 @@ extension Campaign {
 
     /// The one condition of its audience and the fence, which is counted and sent byte for byte; nil for a list of devices
     /// that no fence narrows.
-    package func joinedCondition(
-        segments: [String: Segment], profiles: [String: DeviceProfile] = [:]
-    ) -> JSONValue? {
+    package func joinedCondition(segments: [String: Segment], profiles: [String: DeviceProfile] = [:]) -> JSONValue? {
         guard let fence else { return audience.joinedCondition(segments: segments, profiles: profiles) }
         return Audience.joined(
             audience.conditions(segments: segments, profiles: profiles)

@@ -45,8 +45,7 @@ extension MapDescription {
             FieldSpec(
                 "language", .choice(Language.allCases.map(\.rawValue)), .byDefault("the workspace's"),
                 "The language of its readers", "读者所用的语言"),
-            FieldSpec(
-                "text", .boolean, .byDefault("false"), "Tells the text of the message, too", "是否连同消息正文一起告知"),
+            FieldSpec("text", .boolean, .byDefault("false"), "Tells the text of the message, too", "是否连同消息正文一起告知"),
         ])
 
     package static let notifyTo = MapDescription(

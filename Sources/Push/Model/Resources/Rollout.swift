@@ -25,9 +25,7 @@ package struct Rollout: Hashable, Sendable {
         /// Opened, of those that were accepted: too few.
         package var opened: Floor?
 
-        package init(
-            refused: Share? = nil, deadTokens: Share? = nil, inDoubt: Share? = nil, opened: Floor? = nil
-        ) {
+        package init(refused: Share? = nil, deadTokens: Share? = nil, inDoubt: Share? = nil, opened: Floor? = nil) {
             self.refused = refused
             self.deadTokens = deadTokens
             self.inDoubt = inDoubt
@@ -141,8 +139,7 @@ extension Rollout.Limits {
             FieldRow(
                 "deadTokens", .share, "Refused because the token is dead or wrong", "因令牌失效或有误而被拒绝的比例",
                 { $0.deadTokens }, { $0.deadTokens = $1 }),
-            FieldRow(
-                "inDoubt", .share, "Without an answer", "没有收到应答的比例", { $0.inDoubt }, { $0.inDoubt = $1 }),
+            FieldRow("inDoubt", .share, "Without an answer", "没有收到应答的比例", { $0.inDoubt }, { $0.inDoubt = $1 }),
             FieldRow(
                 "opened", .map(Rollout.Floor.fields),
                 "The app was opened by it, as devices report within 'bake'; needs 'policy.events'",
@@ -219,9 +216,7 @@ package struct StageVerdict: Hashable, Sendable {
         package var all: Int { known + inDoubt }
     }
 
-    package init(
-        stage: Int, decision: Decision, at: Instant, answers: Answers, rule: Reason, winner: String? = nil
-    ) {
+    package init(stage: Int, decision: Decision, at: Instant, answers: Answers, rule: Reason, winner: String? = nil) {
         self.winner = winner
         self.stage = stage
         self.decision = decision
@@ -304,9 +299,7 @@ package struct WilsonInterval: Hashable, Sendable {
     }
 
     /// A rate in percent with one decimal or two, rounded down by default: `2.3%`.
-    package static func percent(
-        _ rate: Double, _ rule: FloatingPointRoundingRule = .down, places: Int = 1
-    ) -> String {
+    package static func percent(_ rate: Double, _ rule: FloatingPointRoundingRule = .down, places: Int = 1) -> String {
         let unit = places == 1 ? 10 : 100
         let parts = Int((rate * Double(100 * unit)).rounded(rule))
         return "\(parts / unit).\(String(parts % unit + unit).dropFirst())%"
@@ -350,8 +343,7 @@ extension StageVerdict {
                 optional: "opened", .count, "Devices whose app was opened by it; absent: not counted.",
                 { $0.answers.opened }, { $0.answers.opened = $1 }),
             .reason("rule", "The rule that decided, in words.", { $0.rule }, { $0.rule = $1 }),
-            Field(
-                optional: "winner", .text, "The variant that the rest gets.", { $0.winner }, { $0.winner = $1 }),
+            Field(optional: "winner", .text, "The variant that the rest gets.", { $0.winner }, { $0.winner = $1 }),
         ])
 }
 

@@ -192,8 +192,7 @@ extension FieldForm<VariantWords> {
             return VariantWords(content: MessageContent.language.partialRecord(of: values), languages: languages)
         },
         write: { words in
-            .fields(
-                MessageContent.language.values(of: words.content) + [FieldForm<Message>.value(of: words.languages)])
+            .fields(MessageContent.language.values(of: words.content) + [FieldForm<Message>.value(of: words.languages)])
         },
         hash: { words, name, writer in
             writer.group(name) { writer in

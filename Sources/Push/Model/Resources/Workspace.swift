@@ -175,9 +175,7 @@ package struct RemoteDeclaration: Sendable {
         /// The time after which a device that was not seen gets nothing; nil: it always gets it.
         package var stale: Duration? = AudienceCount.threeMonths
 
-        package init(
-            registry: Registry, hosts: [String: String] = [:], stale: Duration? = AudienceCount.threeMonths
-        ) {
+        package init(registry: Registry, hosts: [String: String] = [:], stale: Duration? = AudienceCount.threeMonths) {
             self.registry = registry
             self.hosts = hosts
             self.stale = stale

@@ -92,8 +92,7 @@ struct CampaignDrafter: Sendable {
     private func encode(
         _ campaign: Campaign, condition: JSONValue?, scheduledAt: Instant?, notificationID: DeliveryID
     ) -> EncodedPush {
-        encoder.encode(
-            push(campaign, condition: condition, scheduledAt: scheduledAt, notificationID: notificationID))
+        encoder.encode(push(campaign, condition: condition, scheduledAt: scheduledAt, notificationID: notificationID))
     }
 
     private func push(

@@ -138,8 +138,7 @@ extension CampaignPlanner {
         let (campaign, place) = (Reason.Value.text(campaign.name), campaign.origin.range(of: ["audience"]))
         switch doubt {
         case .absentClass(let name):
-            return PlanDiagnostic(
-                .warning, .absentClass, Reason(.noClass, campaign, .text(quoted(name))), at: place)
+            return PlanDiagnostic(.warning, .absentClass, Reason(.noClass, campaign, .text(quoted(name))), at: place)
         case .forgotten(let time):
             return PlanDiagnostic(
                 .warning, .reachedForgotten, Reason(.reachedUnknown, .instant(time), campaign), at: place,
@@ -268,8 +267,7 @@ extension CampaignPlanner {
             let heir = suspects.filter({ $0.value.campaign == step.change.name }).keys.min()
         else { return step }
         var step = step
-        step.change.blocked.append(
-            Block(.renamed, Reason(.isItNow, .text(heir), .text(step.change.name))))
+        step.change.blocked.append(Block(.renamed, Reason(.isItNow, .text(heir), .text(step.change.name))))
         return step
     }
 

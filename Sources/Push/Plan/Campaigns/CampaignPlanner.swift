@@ -51,8 +51,7 @@ struct CampaignPlanner: Sendable {
             let entries = history.entries(named: name)
             outcomes.append(Outcome(rows: entries.flatMap { steps($0, goneRow($0)) }.map(doubtful)))
         }
-        let recurring = Set(
-            input.desired.campaigns.filter { isPresent($0) && $0.recurrence != nil }.flatMap(\.names))
+        let recurring = Set(input.desired.campaigns.filter { isPresent($0) && $0.recurrence != nil }.flatMap(\.names))
         for (name, record) in records.sorted(by: { $0.key < $1.key })
         where !recurring.contains(name) && input.selection.selects(.campaign, name) {
             let reason = Reason(claimed.contains(name) ? .notRecurring : .notDeclared)
@@ -71,8 +70,7 @@ struct CampaignPlanner: Sendable {
         var outcome = Outcome()
         var entries = history.entries(named: campaign.name)
         for entry in entries where entry.occurrence != .once {
-            outcome.steps += steps(
-                entry, goneRow(entry, reason: Reason(.notRecurringCampaign)), of: campaign)
+            outcome.steps += steps(entry, goneRow(entry, reason: Reason(.notRecurringCampaign)), of: campaign)
         }
         entries.removeAll { $0.occurrence != .once }
         // A renamed campaign can have an entry per name: one that was delivered wins.
@@ -308,8 +306,7 @@ extension CampaignPlanner {
         if let block = renaming(campaign) ?? taken(drafted.entry) { change.blocked.append(block) }
         if let block = outsideFence(drafted.entry, Reason(.notNarrowable)) { change.blocked.append(block) }
         if isNewLedger {
-            change.blocked.append(
-                Block(.newLedger, Reason(.newLedger)))
+            change.blocked.append(Block(.newLedger, Reason(.newLedger)))
         }
         let operation: Operation
         if action == .reschedule, let replaced {

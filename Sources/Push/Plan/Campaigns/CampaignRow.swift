@@ -103,9 +103,7 @@ struct CampaignTable {
         return .schedule(generation: generation, replaces: entry)
     }
 
-    private func scheduled(
-        _ entry: LedgerEntry, _ isChanged: () -> Bool, _ isEdited: () -> Bool
-    ) -> CampaignRow {
+    private func scheduled(_ entry: LedgerEntry, _ isChanged: () -> Bool, _ isEdited: () -> Bool) -> CampaignRow {
         guard pending != nil else {
             if campaign.hold, entry.mayBePending(at: now) { return .cancel(entry, reason: Reason(.onHold)) }
             guard let at = entry.scheduledAt, at > now else {

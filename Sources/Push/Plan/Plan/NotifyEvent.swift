@@ -66,8 +66,7 @@ extension LedgerEntry {
         case .refused: return [event(.failed, reason)]
         case .unsent: return reason?.has(Reason.Result.notSentUnwanted) == true ? [] : [event(.failed, reason)]
         case .halted, .holding:
-            let after = Reason(
-                state == .halted ? .haltedAfter : .holdsAfter, .reason(reason ?? .verbatim("")), resolve)
+            let after = Reason(state == .halted ? .haltedAfter : .holdsAfter, .reason(reason ?? .verbatim("")), resolve)
             return [event(.stage, after, "stage-\(figures?.verdicts.last?.stage ?? 0)")]
         // The service has sent it by then.
         case .scheduled where !mayBePending(at: now): return [event(.sent, nil)]

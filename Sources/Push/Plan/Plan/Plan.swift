@@ -192,8 +192,7 @@ package struct ReportHead: Sendable {
 }
 
 extension RemoteDescription {
-    static let blank = RemoteDescription(
-        name: "", type: .leancloud, title: "", fingerprint: Digest(of: []))
+    static let blank = RemoteDescription(name: "", type: .leancloud, title: "", fingerprint: Digest(of: []))
 
     static let record = Record<RemoteDescription>(
         .blank,

@@ -72,8 +72,7 @@ struct ApprovalJudge {
         guard change.action.isSending, !input.explainsAudiences else { return }
         // What an earlier apply has planned already has its rules with it.
         if rules == nil, !isKnown, case .unreadable(let reason) = input.approvals.base {
-            change.blocked.append(
-                Block(.approvals, Reason(.rulesUnreadable, .text(reason))))
+            change.blocked.append(Block(.approvals, Reason(.rulesUnreadable, .text(reason))))
         }
         for verdict in due where !verdict.requirement.isMet {
             let reason = verdict.reason(input.approvals, isUnsigned: isUnsigned(record))
@@ -183,9 +182,7 @@ extension ApprovalJudge {
         let requirement: ApprovalRequirement
         private var excuses: [Reason] = []
 
-        init(
-            _ rule: ApprovalRule, _ record: ApprovalMemory.Planned, _ evidence: ApprovalEvidence?, devices: Int?
-        ) {
+        init(_ rule: ApprovalRule, _ record: ApprovalMemory.Planned, _ evidence: ApprovalEvidence?, devices: Int?) {
             let counted = record.approvers.filter { rule.takes($0.teamKeys) }
             requirement = ApprovalRequirement(
                 rule: rule, isUncounted: rule.when.devices != nil && devices == nil,
@@ -233,8 +230,7 @@ extension ApprovalRule {
     /// For people: `2 approvals from marketing or legal`.
     fileprivate var reason: Reason {
         guard !from.isEmpty else { return Reason(need == 1 ? .approval : .approvals, .number(need)) }
-        return Reason(
-            need == 1 ? .approvalFrom : .approvalsFrom, .number(need), .text(from.joined(separator: " or ")))
+        return Reason(need == 1 ? .approvalFrom : .approvalsFrom, .number(need), .text(from.joined(separator: " or ")))
     }
 }
 

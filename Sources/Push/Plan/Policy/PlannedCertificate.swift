@@ -99,8 +99,7 @@ struct CertificateRemarks {
                 days == 1 ? .certificateExpiresInDay : .certificateExpires, name, .day(OffsetInstant(end).date), left)
         case .now:
             guard days > 0 else { return Reason(.certificateExpiresToday, name, .instant(end)) }
-            return Reason(
-                days == 1 ? .certificateExpiresTomorrow : .certificateExpiresSoon, name, left, .instant(end))
+            return Reason(days == 1 ? .certificateExpiresTomorrow : .certificateExpiresSoon, name, left, .instant(end))
         }
     }
 

@@ -198,9 +198,7 @@ package struct AudienceLimits: Sendable {
 
     /// Creates limits from the policy and campaigns of a workspace bound to a remote, the most devices without
     /// further approvals, and the plan that was reviewed, if there was one.
-    package init(
-        _ workspace: Workspace, on remote: String = "", ceilings: [String: Int] = [:], reviewed: Plan? = nil
-    ) {
+    package init(_ workspace: Workspace, on remote: String = "", ceilings: [String: Int] = [:], reviewed: Plan? = nil) {
         self.ceilings = ceilings
         self.remote = workspace.remotes[remote]
         policy = workspace.policy

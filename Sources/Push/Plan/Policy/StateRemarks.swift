@@ -61,8 +61,7 @@ struct StateRemarks {
             else { return nil }
             let print = step.change.after?["certificate"]?.string ?? step.change.after?["key"]?.string
             let place = input.desired.deviceProfiles.first { $0.name == step.change.name }?.origin.range(of: [])
-            let task = Reason(
-                input.state.isBugleServer ? .putCredential : .uploadCredential, .text(step.change.name))
+            let task = Reason(input.state.isBugleServer ? .putCredential : .uploadCredential, .text(step.change.name))
             return PlanDiagnostic(
                 .note, .manualStep, task.also(print.map { Reason(.fingerprint, .text($0)) }), at: place)
         }
@@ -164,8 +163,7 @@ extension PlanInput {
         guard let neighbours = state.neighbours, !neighbours.isEmpty else { return nil }
         let own = desired.identityName
         if let other = ([desired.name] + desired.formerly).first(where: { $0 != own && neighbours[$0] != nil }) {
-            return Block(
-                .renamed, Reason(.workspaceBeside, .count(neighbours[other] ?? 0), .text(other), .text(own)))
+            return Block(.renamed, Reason(.workspaceBeside, .count(neighbours[other] ?? 0), .text(other), .text(own)))
         }
         guard isUnstarted, let most = neighbours.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
             return nil
@@ -174,8 +172,7 @@ extension PlanInput {
             let names = neighbours.keys.sorted().joined(separator: ", ")
             return Block(.newLedger, Reason(.workspacesThere, .text(names)))
         }
-        return Block(
-            .newLedger, Reason(.workspaceThere, .count(most.value), .text(most.key), .text(most.key)))
+        return Block(.newLedger, Reason(.workspaceThere, .count(most.value), .text(most.key), .text(most.key)))
     }
 }
 

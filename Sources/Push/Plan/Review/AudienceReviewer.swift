@@ -212,9 +212,7 @@ extension AudienceCount {
     ///
     /// A device's profile determines its environment; one without a profile uses the campaign's, and Android devices
     /// are in neither. The environment of profiles that no file declares is unknown.
-    fileprivate func environments(
-        of campaign: Campaign, profiles: [String: DeviceProfile]
-    ) -> [PushEnvironment: Int] {
+    fileprivate func environments(of campaign: Campaign, profiles: [String: DeviceProfile]) -> [PushEnvironment: Int] {
         var environments: [PushEnvironment: Int] = [:]
         var apple = devices - (platforms[Platform.android.rawValue] ?? 0)
         for (name, count) in deviceProfiles {

@@ -72,8 +72,7 @@ struct LocalTimePlanner {
         diagnostics.append(
             PlanDiagnostic(
                 .warning, .daylightSaving,
-                Reason(
-                    .misreadTime, .time(written), .time(reading.at), .text(clock.name), .reason(change.reason)),
+                Reason(.misreadTime, .time(written), .time(reading.at), .text(clock.name), .reason(change.reason)),
                 at: campaign.timeRange,
                 help: Reason(
                     .writeForClocks, .text(meant.text), .text(clock.name),

@@ -117,9 +117,7 @@ extension JSONForm<Badge> {
             schema: { sentence, _ in
                 [
                     "description": .string(sentence),
-                    "anyOf": [
-                        ["type": .string("integer"), "minimum": .integer(0)], ["const": .string("increment")],
-                    ],
+                    "anyOf": [["type": .string("integer"), "minimum": .integer(0)], ["const": .string("increment")]],
                 ]
             },
             write: { badge in

@@ -27,8 +27,7 @@ extension Plan {
     private var savedBytesWithoutSeal: [UInt8] {
         // The text ends with a newline, a brace and another newline.
         // A change with its request and looks takes about 4 KB, a diagnostic half a KB.
-        var bytes = Self.record.json(of: self).bytes(
-            reserving: changes.count * 4500 + diagnostics.count * 500 + 4096)
+        var bytes = Self.record.json(of: self).bytes(reserving: changes.count * 4500 + diagnostics.count * 500 + 4096)
         bytes.removeLast(3)
         return bytes
     }
@@ -98,9 +97,7 @@ extension JSONOutline {
     /// Reads the elements of a list, on all cores.
     ///
     /// - Throws: `RecordError` that names the first invalid element.
-    func elements<Element: Sendable>(
-        _ member: String, _ record: Record<Element>
-    ) throws(RecordError) -> [Element] {
+    func elements<Element: Sendable>(_ member: String, _ record: Record<Element>) throws(RecordError) -> [Element] {
         let places: [Range<Int>]
         switch self.member(member) {
         case .list(let list): places = list

@@ -113,8 +113,7 @@ extension Snapshot {
             Field(
                 optional: "neighbours", .counts, "The ledger entries of other workspaces.", unless: [:],
                 { $0.state.neighbours ?? [:] }, { $0.state.neighbours = $1 }),
-            Field(
-                optional: "lock", .record(LockRecord.record), "The lock.", { $0.state.lock }, { $0.state.lock = $1 }),
+            Field(optional: "lock", .record(LockRecord.record), "The lock.", { $0.state.lock }, { $0.state.lock = $1 }),
             Field(
                 optional: "installations", .record(InstallationSample.record), "A sample of installations.",
                 { $0.state.installations }, { $0.state.installations = $1 }),

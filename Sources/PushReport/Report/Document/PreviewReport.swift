@@ -145,8 +145,7 @@ extension PreviewReport {
             .table(ReportDocument.Table(columns: columns, rows: rows)),
         ]
         if case .stages = division { blocks.append(.paragraph(language.say(.stagesAreEstimates))) }
-        return ReportDocument.Section(
-            heading: language.say(.whenItIsSent), aside: nil, blocks: blocks, isFolded: false)
+        return ReportDocument.Section(heading: language.say(.whenItIsSent), aside: nil, blocks: blocks, isFolded: false)
     }
 }
 

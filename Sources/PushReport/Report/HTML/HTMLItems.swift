@@ -88,9 +88,7 @@ struct HTMLItems {
     func view(of index: Int) -> (template: HTMLTemplates.Template, values: HTMLTemplates.View) {
         let item = items[index]
         guard whole.contains(index) else { return (.row, HTMLItemView.row(item, anchor.item(index), in: language)) }
-        return (
-            .card, HTMLItemView.card(item, anchor.item(index), isDrawn: drawn.contains(index), items: self)
-        )
+        return (.card, HTMLItemView.card(item, anchor.item(index), isDrawn: drawn.contains(index), items: self))
     }
 
     /// The outcome of an item, with what blocks others too in a word only.

@@ -74,8 +74,7 @@ struct HTMLRenderer {
             }
         }
         append(
-            ReportDocument.Section(
-                heading: section.folder, blocks: lines.compactMap { $0.map { .paragraph($0) } }),
+            ReportDocument.Section(heading: section.folder, blocks: lines.compactMap { $0.map { .paragraph($0) } }),
             anchor: place, items)
     }
 
@@ -137,8 +136,7 @@ struct HTMLRenderer {
                 "heading": language.say(areGrave ? .warningsHeading : .notes), "count": list.count.grouped,
                 "findings": list.prefix(Self.mostDiagnostics).enumerated().map { index, diagnostic in
                     // Advice is given once where several findings in a row have the same.
-                    diagnostic.view(
-                        withHelp: index == 0 || list[index - 1].help != diagnostic.help, sourceLine)
+                    diagnostic.view(withHelp: index == 0 || list[index - 1].help != diagnostic.help, sourceLine)
                 },
                 "findingsRest": rest > 0 ? "… " + language.say(.more(rest)) as Any : false,
             ])

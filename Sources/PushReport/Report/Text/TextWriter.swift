@@ -145,9 +145,7 @@ struct Glyphs: Sendable {
         }
     }
 
-    private init(
-        arrow: String, openQuote: String, closeQuote: String, symbols: @escaping @Sendable (Mark) -> String
-    ) {
+    private init(arrow: String, openQuote: String, closeQuote: String, symbols: @escaping @Sendable (Mark) -> String) {
         self.arrow = arrow
         self.openQuote = openQuote
         self.closeQuote = closeQuote

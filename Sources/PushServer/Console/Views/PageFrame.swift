@@ -230,8 +230,7 @@ struct LiveParts: Sendable {
             parts["live-state"] = templates.render(.pushState, PushStateView(push, by: vendors(), in: viewer.language))
         case .device(let objectID):
             guard let screen = try await registry.screen(ofDevice: objectID, limit: Self.mostMessages) else { break }
-            parts["live-screen"] = templates.render(
-                .deviceScreen, DeviceScreenView(screen, app: app(), for: viewer))
+            parts["live-screen"] = templates.render(.deviceScreen, DeviceScreenView(screen, app: app(), for: viewer))
         }
         return parts
     }

@@ -141,8 +141,7 @@ struct ReasonRowView {
         rows.append(ReasonRowView(language.say(.answerWasLost), "busy", push.count(.inDoubt)))
         rows.append(ReasonRowView(language.say(.timeWasOver), "busy", push.missed))
         rows += push.leftOut.sorted { $0.key < $1.key }.map { reason, count in
-            ReasonRowView(
-                LeftOut(rawValue: reason).map { name($0, in: language) } ?? reason, "still", count)
+            ReasonRowView(LeftOut(rawValue: reason).map { name($0, in: language) } ?? reason, "still", count)
         }
         return rows.filter { $0.count != "0" }
     }

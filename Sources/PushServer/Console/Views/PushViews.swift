@@ -132,8 +132,7 @@ struct MessagePreview {
     init(_ data: JSONValue, in language: Language) {
         let lines =
             ["ios", "android"].lazy.compactMap { platform in
-                NotificationLook(
-                    pushed: PushData(data).content(for: platform), isApple: platform == "ios")?.lines
+                NotificationLook(pushed: PushData(data).content(for: platform), isApple: platform == "ios")?.lines
             }.first ?? []
         headline = (lines.first ?? language.say(.silentPush)).cut(to: 80)
         detail = lines.dropFirst().joined(separator: " · ").cut(to: 140)
