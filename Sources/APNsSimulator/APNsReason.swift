@@ -2,31 +2,54 @@
 ///
 /// Source: docs/background/apple/reasons.md#reasons, docs/background/apple/broadcasts.md#reasons.
 package struct APNsReason: Hashable, Sendable {
+    /// The HTTP status.
     package let status: Int
     package let name: String
 
+    /// 400 BadCollapseId.
     package static let badCollapseId = bad("BadCollapseId")
+    /// 400 BadDeviceToken.
     package static let badDeviceToken = bad("BadDeviceToken")
+    /// 400 BadExpirationDate.
     package static let badExpirationDate = bad("BadExpirationDate")
+    /// 400 BadMessageId.
     package static let badMessageId = bad("BadMessageId")
+    /// 400 BadPriority.
     package static let badPriority = bad("BadPriority")
+    /// 400 BadTopic.
     package static let badTopic = bad("BadTopic")
+    /// 400 DeviceTokenNotForTopic.
     package static let deviceTokenNotForTopic = bad("DeviceTokenNotForTopic")
+    /// 400 DuplicateHeaders.
     package static let duplicateHeaders = bad("DuplicateHeaders")
+    /// 400 IdleTimeout.
     package static let idleTimeout = bad("IdleTimeout")
+    /// 400 InvalidPushType.
     package static let invalidPushType = bad("InvalidPushType")
+    /// 400 MissingDeviceToken.
     package static let missingDeviceToken = bad("MissingDeviceToken")
+    /// 400 MissingTopic.
     package static let missingTopic = bad("MissingTopic")
+    /// 400 PayloadEmpty.
     package static let payloadEmpty = bad("PayloadEmpty")
+    /// 400 TopicDisallowed.
     package static let topicDisallowed = bad("TopicDisallowed")
 
+    /// 403 BadCertificate.
     package static let badCertificate = forbidden("BadCertificate")
+    /// 403 BadCertificateEnvironment.
     package static let badCertificateEnvironment = forbidden("BadCertificateEnvironment")
+    /// 403 BadEnvironmentKeyIdInToken.
     package static let badEnvironmentKeyIdInToken = forbidden("BadEnvironmentKeyIdInToken")
+    /// 403 ExpiredProviderToken.
     package static let expiredProviderToken = forbidden("ExpiredProviderToken")
+    /// 403 Forbidden.
     package static let forbidden = forbidden("Forbidden")
+    /// 403 InvalidProviderToken.
     package static let invalidProviderToken = forbidden("InvalidProviderToken")
+    /// 403 MissingProviderToken.
     package static let missingProviderToken = forbidden("MissingProviderToken")
+    /// 403 UnrelatedKeyIdInToken.
     package static let unrelatedKeyIdInToken = forbidden("UnrelatedKeyIdInToken")
 
     package static let badPath = APNsReason(status: 404, name: "BadPath")
@@ -40,14 +63,23 @@ package struct APNsReason: Hashable, Sendable {
     package static let serviceUnavailable = APNsReason(status: 503, name: "ServiceUnavailable")
     package static let shutdown = APNsReason(status: 503, name: "Shutdown")
 
+    /// 400 BadChannelId.
     package static let badChannelId = bad("BadChannelId")
+    /// 400 BadRequestParams.
     package static let badRequestParams = bad("BadRequestParams")
+    /// 400 BadRequestPayload.
     package static let badRequestPayload = bad("BadRequestPayload")
+    /// 400 CannotCreateChannelConfig.
     package static let cannotCreateChannelConfig = bad("CannotCreateChannelConfig")
+    /// 400 ChannelNotRegistered.
     package static let channelNotRegistered = bad("ChannelNotRegistered")
+    /// 400 FeatureNotEnabled.
     package static let featureNotEnabled = bad("FeatureNotEnabled")
+    /// 400 MissingChannelId.
     package static let missingChannelId = bad("MissingChannelId")
+    /// 400 MissingPushType.
     package static let missingPushType = bad("MissingPushType")
+    /// 403 TopicMismatch.
     package static let topicMismatch = forbidden("TopicMismatch")
 
     /// Every reason that Apple documents for `/3/device`.

@@ -10,11 +10,14 @@ internal import Synchronization
 package final class APNsSimulator: Sendable {
     /// The simulator's certificates; a client trusts `identity.authorityPEM`.
     package let identity: SimulatorIdentity
+    /// The base URL of the simulator.
     package var url: String { "https://\(service.configuration.host):\(port)" }
+    /// The port the simulator listens on.
     package var port: Int { listener.port }
     package var clock: SimulatorClock { service.clock }
     /// Counts of what has happened so far.
     package var statistics: SimulatorStatistics { service.statistics.counts }
+    /// The environment the simulator stands for.
     package var environment: SimulatedEnvironment { service.configuration.environment }
 
     let service: Service
@@ -159,8 +162,10 @@ extension APNsSimulator {
 
     package func removeFault(_ id: Int) { service.faults.remove(id) }
 
+    /// Removes all faults.
     package func removeFaults() { service.faults.removeAll() }
 
+    /// The number of pushes a fault has hit.
     package func hits(ofFault id: Int) -> Int { service.faults.all.first { $0.id == id }?.hits ?? 0 }
 
     /// Sets the number of concurrent streams allowed on authenticated connections, open and future.
@@ -183,6 +188,7 @@ extension APNsSimulator {
     /// Sends GOAWAY with `Shutdown`, as Apple does before a server is taken down.
     package func shutDown() async { await goAway(reason: APNsReason.shutdown.name) }
 
+    /// Resets every TCP connection.
     package func disconnectAll() async { await connections.each { $0.cut() } }
 
     /// Advances the clock and closes the connections that are idle for too long as a result.
@@ -211,6 +217,7 @@ extension APNsSimulator {
         await service.statistics.wait(until: isMet)
     }
 
+    /// The broadcast channels of an app.
     package func channels(of bundle: String) -> [BroadcastChannel] { service.channels.channels(of: bundle) }
 
     /// Subscribes a device to a channel: it gets the stored broadcast first, if there is one, and all later ones.
@@ -250,6 +257,7 @@ package struct SimulatorConfiguration: Sendable {
     package var host = "127.0.0.1"
     /// The port to listen on; 0 for any free one.
     package var port = 0
+    /// The environment the simulator stands for.
     package var environment = SimulatedEnvironment.production
     /// The certificates; nil creates new ones.
     package var identity: SimulatorIdentity?
@@ -270,6 +278,7 @@ package struct SimulatorConfiguration: Sendable {
     package var badDeviceTokenLimit: Int? = 300
     /// The number of refusals, not counting 410, that closes a connection; nil for no limit.
     package var refusalLimit: Int? = 3000
+    /// The number of channels an app may have.
     package var channelLimit = 10_000
     /// The apps for which broadcasts are enabled; nil for all.
     package var broadcastApps: Set<String>?
@@ -298,6 +307,7 @@ package final class SimulatorClock: Sendable {
     /// The current time, in whole seconds of UNIX time.
     package var seconds: Int64 { now / 1000 }
 
+    /// Advances the clock and closes the connections that are idle for too long as a result.
     package func advance(bySeconds seconds: Int64) {
         offset.withLock { $0 += seconds * 1000 }
     }
@@ -313,7 +323,9 @@ package final class SimulatorClock: Sendable {
 package struct SimulatorStatistics: Sendable, Hashable {
     /// Connections accepted, with TLS established.
     package var connections = 0
+    /// Connections open now.
     package var openConnections = 0
+    /// TLS handshakes that failed.
     package var failedHandshakes = 0
     /// Complete requests that arrived.
     package var requests = 0
@@ -333,8 +345,10 @@ package struct SimulatorStatistics: Sendable, Hashable {
     package var mostStreams = 0
     /// The number of different provider tokens accepted.
     package var providerTokens = 0
+    /// PING frames received.
     package var pings = 0
 
+    /// The total of refused requests.
     package var refusals: Int { refused.values.reduce(0, +) }
 }
 

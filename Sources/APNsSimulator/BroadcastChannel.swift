@@ -7,6 +7,7 @@ internal import Synchronization
 package struct BroadcastChannel: Hashable, Sendable {
     /// `apns-channel-id`: random bytes in base64.
     package let id: String
+    /// The bundle id of the app.
     package let bundle: String
     /// `message-storage-policy`: 0 stores no message, 1 the most recent one.
     package let storagePolicy: Int64

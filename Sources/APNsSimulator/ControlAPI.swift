@@ -303,6 +303,7 @@ package final class ControlServer: Sendable {
     private let channel: any Channel
     private let children = ChannelList()
 
+    /// The base URL of the server.
     package var url: String { "http://127.0.0.1:\(channel.localAddress?.port ?? 0)" }
 
     /// Starts a control server for a simulator on `port`; 0 for any free one.

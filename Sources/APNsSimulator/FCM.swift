@@ -6,6 +6,7 @@ internal import Synchronization
 
 /// A Firebase project with the service account that pushes to it.
 package struct FirebaseProject: Sendable {
+    /// The project's id.
     package let id: String
     /// The service account's address.
     package let email: String

@@ -26,6 +26,7 @@ package struct Fault: Hashable, Sendable {
         case delay(milliseconds: Int64)
     }
 
+    /// The kind of failure.
     package var effect: Effect
     /// The share of pushes it hits, from 0 for none to 1 for all.
     package var rate: Double

@@ -31,6 +31,7 @@ package struct ProviderSigningKey: Sendable {
     package let team: String
     private let key: P256.Signing.PrivateKey
 
+    /// Creates a new key.
     package init(id: String = Self.makeID(), team: String = Self.makeID()) {
         self.id = id
         self.team = team

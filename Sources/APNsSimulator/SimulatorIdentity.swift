@@ -55,6 +55,7 @@ package struct SimulatorIdentity: Sendable {
 
     /// The authority's certificate, for a client's `ca:` setting.
     package var authorityPEM: String { get throws { try authority.serializeAsPEM().pemString + "\n" } }
+    /// The server's certificate.
     package var serverPEM: String { get throws { try server.serializeAsPEM().pemString + "\n" } }
     /// The authority's private key; secret.
     package var authorityKeyPEM: String { authorityKey.pemRepresentation + "\n" }
@@ -94,6 +95,7 @@ package struct PushCertificate: Sendable {
     package let serial: String
 
     package struct Contents: Sendable {
+        /// The bundle id of the app.
         package var bundle: String
         /// The suffixes of further topics beside the bundle id, each with Apple's name for its kind.
         package var suffixes: [String: String] = [".voip": "voip", ".complication": "complication"]
@@ -157,7 +159,9 @@ package struct StateFolder: Sendable {
         package let description: String
     }
 
+    /// The certificates.
     package let identity: SimulatorIdentity
+    /// The key that signs provider tokens.
     package let key: ProviderSigningKey
     /// The path of the authority's certificate, for a workspace's `ca:`.
     package var authorityPath: String { path + "/ca.pem" }

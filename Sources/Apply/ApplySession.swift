@@ -32,9 +32,11 @@ package struct ApplySession: Sendable {
     }
 
     package struct Outcome: Sendable {
+        /// The way it ended.
         package var ending: Ending
         /// The plan made under the lock; nil when the lock was not acquired.
         package var plan: Plan?
+        /// The result of each change.
         package var results: [ChangeResult]
         /// What a team is to be told now: no later apply tells it.
         package var news: [NotifyEvent]
@@ -47,6 +49,7 @@ package struct ApplySession: Sendable {
         }
     }
 
+    /// The ways an apply can end.
     package enum Ending: Sendable {
         /// Every change was attempted.
         case finished
@@ -232,6 +235,7 @@ package struct ApplyOptions: Sendable {
     }
 }
 
+/// The result of one change of a plan.
 package struct ChangeResult: Hashable, Sendable {
     package var change: Change
     package var outcome: ChangeOutcome
@@ -239,6 +243,7 @@ package struct ChangeResult: Hashable, Sendable {
     package var detail: Reason?
     /// The service's id of the push.
     package var objectID: String?
+    /// The service's figures.
     package var figures: DeliveryFigures?
     /// The time at which a delivery that goes on by design does the next thing; nil when it is not known.
     package var next: Instant?

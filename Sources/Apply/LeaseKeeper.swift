@@ -108,6 +108,7 @@ package struct LockAcquisition: Sendable {
         self.report = report
     }
 
+    /// The outcome of trying to take the lock.
     package enum Outcome: Sendable {
         case taken(LeaseKeeper)
         /// Another run holds the lock; the second value is the server's time.

@@ -78,6 +78,7 @@ package protocol RemoteWriting: Sendable {
 }
 
 extension RemoteWriting {
+    /// The default: no journal.
     package var journaling: (any DeliveryJournaling)? { nil }
 }
 
@@ -111,6 +112,7 @@ package protocol DeliveryJournaling: Sendable {
     func join(_ help: DeliveryHelper) async throws(RemoteError) -> DeliveryProgress?
 }
 
+/// The outcome of sending a delivery.
 package enum SendOutcome: Hashable, Sendable {
     /// The delivery was one request, or nothing of it was sent.
     case answered(SendAnswer)
@@ -150,12 +152,15 @@ extension SendOutcome {
     }
 }
 
+/// The result of one send request.
 package struct SendAnswer: Hashable, Sendable {
+    /// The outcome.
     package var verdict: Verdict
     /// The service's id of the push, if accepted.
     package var objectID: String?
     /// The service's answer or the error, in words; empty when accepted.
     package var reason: String
+    /// The remedy for a failure.
     package var remedy: Remedy
 
     package init(_ verdict: Verdict, objectID: String? = nil, reason: String = "", remedy: Remedy = .none) {
@@ -166,6 +171,7 @@ package struct SendAnswer: Hashable, Sendable {
     }
 }
 
+/// The result of one attempt to take the lock.
 package enum LockAttempt: Hashable, Sendable {
     case acquired(Lease)
     /// Another run holds the lock; the second value is the server's time.
@@ -174,6 +180,7 @@ package enum LockAttempt: Hashable, Sendable {
 
 /// A delivery to send, with the callbacks for its progress and permission.
 package struct OutgoingDelivery: Sendable {
+    /// The delivery, with its request.
     package var entry: LedgerEntry
     /// The numbers of devices that an audience which the remote selects itself may have: one of any other size is sent
     /// nothing.
@@ -203,7 +210,9 @@ package struct OutgoingDelivery: Sendable {
     }
 }
 
+/// A helper for a delivery in progress.
 package struct DeliveryHelper: Sendable {
+    /// The random name of the run that helps.
     package var run: String
     /// The hours in which it makes no requests.
     package var quietHours: QuietHours?

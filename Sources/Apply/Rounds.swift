@@ -48,6 +48,7 @@ package struct DueRound: Sendable {
         self.notifies = notifies
     }
 
+    /// The ways a round ends.
     package enum Ending: Sendable {
         /// Nothing was due; the plan shows what waits.
         case idle(Plan)

@@ -8,6 +8,7 @@ internal import Synchronization
 ///
 /// The first client removes `SSLKEYLOGFILE` from the environment: create it before other threads read the environment.
 package final class HTTPClient: HTTPExchanging {
+    /// The settings of a client.
     package struct Configuration: Hashable, Sendable {
         /// A PEM file of CAs to trust in addition to the system's; none by default.
         package var caFile: String?

@@ -8,7 +8,9 @@ package protocol HTTPExchanging: Sendable {
     func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse
 }
 
+/// One HTTP request.
 package struct HTTPRequest: Sendable {
+    /// The HTTP methods in use.
     package enum Method: String, Hashable, Sendable, CaseIterable {
         /// Reads; never has a body here.
         case get = "GET"
@@ -34,6 +36,7 @@ package struct HTTPRequest: Sendable {
     package var url: String
     /// The headers, sent in this order. `Content-Length` and `Transfer-Encoding` are set by the client.
     package var headers: [(String, String)]
+    /// The body, if any.
     package var body: [UInt8]?
     /// The timeout of the exchange, from the call to the last byte of the answer, including the wait for a free
     /// connection;
@@ -74,7 +77,9 @@ extension HTTPRequest {
     }
 }
 
+/// One whole HTTP answer.
 package struct HTTPResponse: Hashable, Sendable {
+    /// The HTTP version of an answer.
     package enum Version: Hashable, Sendable {
         /// HTTP/1.0 or HTTP/1.1: one request at a time on a connection.
         case http1
@@ -90,6 +95,7 @@ package struct HTTPResponse: Hashable, Sendable {
     package var headers: HTTPHeaders
     /// The body, decompressed; at most 16 MiB.
     package var body: [UInt8]
+    /// The HTTP version used.
     package var version: Version
 
     package init(status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], version: Version = .http1) {
@@ -102,6 +108,7 @@ package struct HTTPResponse: Hashable, Sendable {
 
 /// The headers of an answer, in order of arrival; names are case-insensitive.
 package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// One header.
     package struct Field: Hashable, Sendable {
         /// The name, as received.
         package var name: String
@@ -126,6 +133,7 @@ package struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// The value of the first header with this name.
     package subscript(name: String) -> String? { all(name).first }
 
+    /// The values of all headers with this name.
     package func all(_ name: String) -> [String] {
         let wanted = name.lowercased()
         return fields.filter { $0.name.lowercased() == wanted }.map(\.value)

@@ -48,6 +48,7 @@ struct LibcurlFailure: Error {
     }
 }
 
+/// The version of the libcurl in use.
 package enum LibcurlVersion {
     /// The version number, such as `7.88.1`.
     package static var text: String {

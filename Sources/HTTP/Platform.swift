@@ -104,6 +104,7 @@ package enum HostAddresses {
     }
 }
 
+/// A thread that runs one function.
 package final class WorkerThread: Sendable {
     private final class Start {
         let body: () -> Void

@@ -10,6 +10,7 @@ package struct TransportError: Error, Hashable, Sendable {
         case possibly
     }
 
+    /// The kind of error.
     package var code: Code
     /// The request's progress: whether the server may have received it.
     package var sent: Sent
@@ -44,6 +45,7 @@ extension TransportError: CustomStringConvertible {
         detail.isEmpty ? "\(request): \(code)" : "\(request): \(code): \(detail)"
     }
 
+    /// Advice on what to do about it.
     package var help: String {
         // OpenSSL's words for an answer that is not TLS.
         let isPlain = code == .tls && detail.contains("wrong version number")
@@ -65,6 +67,7 @@ extension TransportError: CustomStringConvertible {
 // MARK: - Code
 
 extension TransportError {
+    /// The kinds of transport errors.
     package enum Code: Hashable, Sendable, CustomStringConvertible {
         /// The host's or the proxy's name has no address.
         case couldNotResolve

@@ -6,6 +6,7 @@ internal import Push
 package import PushReport
 internal import Synchronization
 
+/// A server that could not be started.
 package struct PushServerError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The problem, with the address or file concerned.
     package let description: String
@@ -255,6 +256,7 @@ package struct PushServerConfiguration: Sendable {
     }
 }
 
+/// The purpose of a server.
 package enum ServerMode: String, Hashable, Sendable, CaseIterable {
     /// Push only: classes that push does not need cannot be written, so that no app relies on this server to store
     /// them.
@@ -272,6 +274,7 @@ package enum ServerMode: String, Hashable, Sendable, CaseIterable {
 package struct ServerKey: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     private let text: String
 
+    /// Wraps a key.
     package init(_ text: String) {
         self.text = text
     }
@@ -292,6 +295,7 @@ package struct ServerKey: Sendable, CustomStringConvertible, CustomDebugStringCo
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+/// A request as reported to an observer.
 package struct ObservedRequest: Hashable, Sendable {
     /// The number of the request on this server, from 1.
     package let number: Int

@@ -91,6 +91,7 @@ package enum DocumentParser {
     }
 }
 
+/// The limits on one file.
 package enum Limits {
     /// Bytes of one file: 1 MiB. A caller may check it before reading the file.
     package static let bytes = 1 << 20
@@ -108,6 +109,7 @@ package enum Limits {
 ///
 /// A light reference to the document's storage. An alias has the value it refers to, at the place of the alias.
 package struct Node: Sendable {
+    /// The document it belongs to.
     package let document: Document
     private let place: UInt32
     private let target: UInt32
@@ -161,6 +163,7 @@ package struct Node: Sendable {
     /// True for a string, quoted or not.
     package var isString: Bool { record.form == .string }
 
+    /// True for null.
     package var isNull: Bool { record.form == .null }
 
     /// The value under a key or at an index; nil when there is none.
@@ -175,6 +178,7 @@ package struct Node: Sendable {
 // MARK: - Collections
 
 extension Node {
+    /// One entry of a mapping.
     package struct Entry: Sendable {
         /// The key, at its own place even when `<<` merged it in.
         package var key: Node
@@ -199,6 +203,7 @@ extension Node {
         }
     }
 
+    /// The elements of a sequence, in order.
     package struct Elements: Sequence, IteratorProtocol, Sendable {
         private let document: Document
         private var place: Int

@@ -2,6 +2,7 @@ package import Base
 
 /// A mapping that a composed document has nodes of.
 package struct DocumentLayer: Sendable {
+    /// The mapping.
     package let root: Node
     /// The name of the part that it is; nil for the document's own.
     package let part: String?
@@ -57,6 +58,7 @@ package struct DocumentComposer {
     /// Begins a document whose nodes come from these layers.
     package init(_ layers: [DocumentLayer]) { self.layers = layers }
 
+    /// Adds a scalar as it is.
     package mutating func add(_ scalar: Node, of layer: Int) { add(scalar, of: layer, scalar.record.form, scalar.utf8) }
 
     /// Adds another text in the place of a scalar; nil for one that a diagnostic has been issued of.

@@ -189,6 +189,7 @@ struct EventNames {
     var tag: String?
 }
 
+/// The libyaml in use.
 package enum LibyamlVersion {
     /// The version, such as `0.2.5`.
     package static var text: String {

@@ -385,6 +385,7 @@ package struct SourceStep: Sendable {
         case sequenceEnd
     }
 
+    /// The kind of step.
     package let kind: Kind
     /// True for a collection in brackets.
     package let isFlow: Bool
@@ -398,6 +399,7 @@ package struct SourceStep: Sendable {
 
     /// The meaning of a step, independent of its layout.
     package struct Content: Hashable, Sendable {
+        /// The kind of step.
         package let kind: Kind
         /// The scalar's text, quotes and escapes resolved.
         package let text: [UInt8]

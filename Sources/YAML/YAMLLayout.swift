@@ -17,8 +17,10 @@ package struct YAMLLayout: Sendable {
     /// The file's name, for diagnostics.
     package let file: String
 
+    /// Creates the layout for a file of this name.
     package init(file: String) { self.file = file }
 
+    /// The result for a file.
     package enum Outcome: Hashable, Sendable {
         /// The file in the canonical layout; equal to the file if it was canonical already.
         case laidOut([UInt8])

@@ -9,6 +9,7 @@ package indirect enum YAMLTree: Sendable {
     case map([Entry])
     case list([YAMLTree])
 
+    /// One entry of a mapping.
     package struct Entry: Sendable {
         package var key: String
         package var value: YAMLTree

@@ -185,6 +185,7 @@ extension ContentField {
         case other
     }
 
+    /// The field's form in a payload.
     package var payloadRole: PayloadRole {
         switch self {
         case .title, .subtitle, .body, .badge, .sound: .perceived

@@ -7,12 +7,14 @@ package import Push
 /// Source: docs/background/apple/broadcasts.md#channels. Only a request whose provider token had expired is repeated;
 /// the outcome of a request whose answer was lost is looked up, see ``ChannelReconciliation``.
 package struct BroadcastClient: Sendable {
+    /// The credential that the client authenticates with.
     package enum Credential: Sendable {
         case token(any ProviderTokenProviding)
         /// The client certificate that `http` was created with.
         case certificate
     }
 
+    /// The outcome of a request.
     package enum Outcome<Value: Sendable>: Sendable {
         /// Apple carried out the request.
         case done(Value)

@@ -354,6 +354,7 @@ package protocol RouteProviding: Sendable {
     func route(_ route: DeliveryOrder.Route, of job: DeliveryJob) async throws(SenderError) -> any RouteSending
 }
 
+/// Sends a delivery to the devices of one route.
 package protocol RouteSending: Sendable {
     var vendor: PushVendor { get }
     /// True if the order has the form of a batch, and a place for each of its devices' texts.

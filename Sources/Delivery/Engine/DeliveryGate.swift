@@ -234,6 +234,7 @@ package final class BatchGate: Sendable {
         return delivery.now < end
     }
 
+    /// Passes on an answer.
     package func note(_ answer: Verdict) { delivery.note(answer, by: profile) }
 }
 

@@ -8,6 +8,7 @@ package struct DeliveryJob: Sendable {
     package var id: String
     /// The workspace; empty for the server's own pushes.
     package var workspace: String
+    /// The notification and its recipients.
     package var order: DeliveryOrder
     /// Apple's id of a broadcast's channel; nil for devices, or when the channel is already frozen.
     package var channelID: String?
@@ -150,6 +151,7 @@ package struct DeliveryPermit: Sendable {
     }
 }
 
+/// The timeouts and retries of a delivery.
 package struct DeliverySettings: Sendable {
     /// The timeout of a request; 30 s by default.
     package var requestTimeout: Duration

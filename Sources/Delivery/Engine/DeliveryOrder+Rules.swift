@@ -141,6 +141,7 @@ extension VariantTest {
 
 /// The rules of a policy in a recorded request, without the labels that exempt others.
 extension Holdout {
+    /// The share and the word.
     package var json: JSONValue { ["share": .string(share.text), "salt": .string(salt)] }
 
     /// Reads what ``json`` wrote; nil for anything else.

@@ -31,6 +31,7 @@ package struct DeliveryOrder: Hashable, Sendable {
     package var environment: PushEnvironment
     /// The profiles to push with, at least one; exactly one for a broadcast.
     package var routes: [Route]
+    /// The recipients.
     package var target: Target
     /// The limit in devices a second, from 1; nil: unlimited.
     package var throttle: Int?
@@ -45,12 +46,15 @@ package struct DeliveryOrder: Hashable, Sendable {
     /// The time after its end for which single events are kept; nil: it counts none.
     package var eventsKept: Duration?
 
+    /// The payloads of a delivery in several languages.
     package struct Languages: Hashable, Sendable {
+        /// The field of an installation that names its language.
         package var field: String = ""
         /// The languages with their payloads, in the order of their numbers from 1.
         package var payloads: [LanguagePayload] = []
     }
 
+    /// The payload for devices in one language.
     package struct LanguagePayload: Hashable, Sendable {
         /// The language's BCP 47 tag.
         package var name: String
@@ -67,6 +71,7 @@ package struct DeliveryOrder: Hashable, Sendable {
         /// Those of each variant: its own, then those in other languages.
         package var variants: [[JSONValue]] = []
 
+        /// All of them.
         package var all: [JSONValue] { [own] + languages + variants.flatMap(\.self) }
 
         package init(own: JSONValue, languages: [JSONValue] = [], variants: [[JSONValue]] = []) {
@@ -102,7 +107,9 @@ package struct DeliveryOrder: Hashable, Sendable {
 
     /// A profile and the topic it pushes to.
     package struct Route: Hashable, Sendable {
+        /// The profile's name.
         package var profile: String
+        /// The service of its devices.
         package var vendor: PushVendor
         /// The profile's name as stored in installations.
         package var installations: String
@@ -129,6 +136,7 @@ package struct DeliveryOrder: Hashable, Sendable {
         }
     }
 
+    /// The recipients of a delivery.
     package enum Target: Hashable, Sendable {
         /// The installations that match a condition; always an object.
         case condition(JSONValue)
@@ -176,6 +184,7 @@ package struct DeliveryOrder: Hashable, Sendable {
 package struct DeliveryOrderError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The faulty member, such as `headers.apns-priority`.
     package let member: String
+    /// The fault of the member.
     package let problem: String
 
     init(_ member: String, _ problem: String) {
@@ -199,6 +208,7 @@ extension DeliveryOrder {
         }
     }
 
+    /// The body of ``request``.
     package var body: JSONValue {
         var headers: JSONObject = [
             "apns-push-type": .string(pushType.rawValue), "apns-priority": .string(String(priority)),

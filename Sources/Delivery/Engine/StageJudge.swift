@@ -155,6 +155,7 @@ extension StageVerdict.Answers {
         inDoubt += other.inDoubt
     }
 
+    /// The answers of a stage's devices.
     package init(_ figures: JournalFigures) {
         let dead = figures.refused.filter { ServiceReason(word: $0.key)?.isOfTheToken ?? false }.values.reduce(0, +)
         self.init(

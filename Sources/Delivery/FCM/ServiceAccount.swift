@@ -7,6 +7,7 @@ internal import FoundationEssentials
 ///
 /// Source: docs/background/android.md#fcm-credentials.
 package struct ServiceAccount: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+    /// The project whose devices it pushes to.
     package let project: String
     /// The account's address, which names it.
     package let email: String

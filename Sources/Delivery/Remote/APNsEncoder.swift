@@ -6,6 +6,7 @@ package import Push
 /// The request is not one of Apple's own: it is the order from which a delivery is carried out and resumed, device by
 /// device.
 package struct APNsEncoder: RequestEncoding {
+    /// Creates an encoder.
     package init() {}
 
     package let version = 2

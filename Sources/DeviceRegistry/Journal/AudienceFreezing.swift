@@ -34,6 +34,7 @@ extension RegistryTransaction {
         try removeBatches(of: try ours(freeze, attempt, lease, .free))
     }
 
+    /// Writes batches.
     package func add(_ batches: [BatchRow], _ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws {
         _ = try ours(freeze, attempt, lease, .free)
         try add(batches)
@@ -89,6 +90,7 @@ extension JournalRow {
 package struct AudiencePacker {
     /// The size of the audience so far.
     package private(set) var figures = AudienceCount(devices: 0)
+    /// The parts of the devices so far.
     package private(set) var finder: PartFinder
     /// The rules that leave out devices.
     let sieve: AudienceSieve
@@ -198,12 +200,14 @@ package struct TargetPack: Sendable {
     package private(set) var rows: [Int64] = []
     private var tokens: [Range<Int>] = []
 
+    /// Creates an empty pack.
     package init(reserving devices: Int) {
         bytes.reserveCapacity(devices * 36)
         rows.reserveCapacity(devices)
         tokens.reserveCapacity(devices)
     }
 
+    /// The number of devices.
     package var count: Int { rows.count }
 
     /// Adds a device; its token has an even number of hexadecimal digits, see ``isToken(_:)``, or is a ``PushAddress``.

@@ -36,6 +36,7 @@ package struct AudienceWords: Hashable, Sendable {
     /// The top-level fields of installations that decide, without repeats.
     package let fields: [String]
 
+    /// One form of a message.
     package struct Form: Hashable, Sendable {
         /// The bytes of Apple's payload without the values.
         package let bytes: Int
@@ -59,6 +60,7 @@ package struct AudienceWords: Hashable, Sendable {
         }
     }
 
+    /// The form and the texts of one device.
     package struct Choice: Hashable, Sendable {
         /// The form's number; for a device that gets the variant that is chosen later, that of the language behind all
         /// forms.

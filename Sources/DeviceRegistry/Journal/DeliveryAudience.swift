@@ -6,6 +6,7 @@ package import Push
 /// It reaches the selected devices that are `valid` and were seen recently enough, whose service and profile have a route,
 /// and of Apple's those whose `apnsTopic` is empty or the route's.
 package struct DeliveryAudience: Hashable, Sendable {
+    /// The selected devices.
     package var selection: Selection
     /// The topics of the delivery, with the profiles that they serve; at least one.
     package var routes: [DeliveryRoute]
@@ -27,6 +28,7 @@ package struct DeliveryAudience: Hashable, Sendable {
     /// The properties of devices that its rules depend on.
     package var traits: DeviceTraits.Kinds { isRestrained ? .objectID : [] }
 
+    /// A selection of devices.
     package enum Selection: Hashable, Sendable {
         /// Devices that match a condition in LeanCloud's query language.
         case condition(JSONValue)
@@ -48,7 +50,9 @@ package struct DeliveryAudience: Hashable, Sendable {
 
 /// One topic of a delivery.
 package struct DeliveryRoute: Hashable, Sendable {
+    /// The profile's name.
     package var profile: String
+    /// The service of its devices.
     package var vendor: PushVendor
     /// The `deviceProfile` of the installations that it serves.
     package var installations: String
@@ -69,6 +73,7 @@ package struct DeliveryRoute: Hashable, Sendable {
 }
 
 extension AudienceCount {
+    /// Counts devices by their fate.
     package mutating func add(_ fate: AudienceFate, _ number: Int = 1) {
         switch fate {
         case .reached: devices += number
@@ -104,6 +109,7 @@ package struct RegistryNames: Hashable, Sendable {
     package var classes: Set<String>
 }
 
+/// The fate of a selected device in an audience.
 package enum AudienceFate: Hashable {
     /// The device is reached by the route with this index.
     case reached(Int)
@@ -254,6 +260,7 @@ extension Dialect {
     /// The address of an installation `t0` at its vendor; empty if it has none.
     fileprivate var registrationID: String { "coalesce(\(text(at: "registrationId", of: "t0.document")), '')" }
 
+    /// The ``PushAddress`` of an installation.
     package func address(of installation: String) -> String {
         let document = installation + ".document"
         return "lower(\(text(at: "vendor", of: document))) || ':' || \(text(at: "registrationId", of: document))"
@@ -306,6 +313,7 @@ package struct NameTally {
     /// The maximum number of names kept while counting.
     private static let mostNames = 16_384
 
+    /// Adds devices to a name's count.
     package mutating func add(_ name: String, _ devices: Int = 1) {
         counts[name, default: 0] += devices
         if counts.count > Self.mostNames { forgetRarest() }

@@ -22,6 +22,7 @@ package enum AudienceDivision: Hashable, Sendable {
     }
 }
 
+/// A part of a delivery and its progress.
 package struct JournalPart: Hashable, Sendable {
     /// The number, in the order in which parts open; a stage's is that of the stage, from 1.
     package var number: Int

@@ -3,6 +3,7 @@ package import Push
 
 /// A document that an apply stores beside the devices: a ledger entry, a deployed resource, or a marker.
 package struct DeployRecord: Hashable, Sendable {
+    /// The workspace it belongs to.
     package var workspace: String
     package var kind: Kind
     /// The key, unique within its workspace and kind.
@@ -35,6 +36,7 @@ package struct DeployRecord: Hashable, Sendable {
 }
 
 extension JSONValue {
+    /// Parses a stored document.
     package init(stored text: String) throws {
         guard let document = try? JSONValue(parsing: text, limits: .anyMemory) else {
             throw RegistryError(internal: "a stored record is damaged")
@@ -43,7 +45,9 @@ extension JSONValue {
     }
 }
 
+/// The lock of one workspace.
 package struct DeployLock: Hashable, Sendable {
+    /// The current or last holder.
     package var holder: String
     /// The run that holds the lock; empty when it is free.
     package var run: String
@@ -57,6 +61,7 @@ package struct DeployLock: Hashable, Sendable {
     package var lastApplied: JSONValue?
 }
 
+/// The result of one attempt to take the lock.
 package enum DeployLockAttempt: Hashable, Sendable {
     case acquired(Lease)
     /// The lock is held by another run; the second value is the database's clock.

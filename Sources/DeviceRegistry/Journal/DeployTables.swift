@@ -18,6 +18,7 @@ package struct DeployTables {
         }
     }
 
+    /// The statements that create the tables and their indexes.
     package var statements: [String] { applies + journal + reached + formerTokens + events }
 
     /// The tables that applies keep beside the devices.

@@ -24,6 +24,7 @@ package struct DeviceEvent: Hashable, Sendable {
         /// A person removed it.
         case dismissed = 2
 
+        /// The word in the report.
         package var name: String {
             switch self {
             case .received: "received"
@@ -84,6 +85,7 @@ package struct EventRetention: Hashable, Sendable {
 
 /// A delivery whose devices report events.
 package struct CountedDelivery: Hashable, Sendable {
+    /// The delivery, by the id in the notification's payload.
     package var delivery: String
     package var workspace: String
     /// The campaign; nil when the workspace's ledger does not have it.
@@ -92,6 +94,7 @@ package struct CountedDelivery: Hashable, Sendable {
     package var startedAt: Instant
     /// The devices for which Apple accepted it.
     package var accepted: Int
+    /// The devices that reported.
     package var events: EventFigures
 }
 

@@ -79,7 +79,9 @@ package struct DeviceTraits: Hashable, Sendable {
 
         package init(rawValue: Int) { self.rawValue = rawValue }
 
+        /// The `objectId` of the installation.
         package static let objectID = Kinds(rawValue: 1)
+        /// The `timeZone` of the installation.
         package static let timeZone = Kinds(rawValue: 2)
     }
 }

@@ -153,6 +153,7 @@ extension JournalReading {
     package func close() async { await reader.database.close() }
 }
 
+/// A delivery whose audience is to be frozen.
 package struct DeliveryFreeze: Hashable, Sendable {
     /// The delivery's id, which identifies its journal: 16 letters and digits.
     package var delivery: String
@@ -167,6 +168,7 @@ package struct DeliveryFreeze: Hashable, Sendable {
     package var environment: String
     /// The numbers of devices that it may have: an audience of any other size is not frozen.
     package var allowed: Range<Int>
+    /// The division into parts.
     package var division: AudienceDivision
     /// The retention of its events; nil when it counts none.
     package var events: EventRetention?
@@ -216,6 +218,7 @@ package struct JournalFigures: Hashable, Sendable {
     package var leftOut: [LeftOut: Int]
     /// True if the audience is frozen; until then nothing can be claimed.
     package var isFrozen: Bool
+    /// True if the delivery was closed.
     package var isClosed: Bool
     /// The time when the last batch was settled or doubtful tokens were reopened; nil when neither has happened.
     package var lastOutcomeAt: Instant?
@@ -260,10 +263,13 @@ package enum JournalClaim: Hashable, Sendable {
 
 /// A claimed batch: at most 1,000 devices of one topic.
 package struct JournalBatch: Hashable, Sendable {
+    /// The delivery's id, which identifies its journal: 16 letters and digits.
     package var delivery: String
     /// The batch's number within the delivery, from 1.
     package var number: Int
+    /// The run that claimed it.
     package var claimant: String
+    /// The route's profile.
     package var profile: String
     /// The devices' part; 0 for an undivided audience.
     package var part = 0
@@ -273,10 +279,13 @@ package struct JournalBatch: Hashable, Sendable {
     package var opensAt: Instant?
     /// The variant that was chosen for them after a test; nil when their form says it, or there are none.
     package var winner: String?
+    /// The devices.
     package var targets: [JournalTarget]
 }
 
+/// One device of a batch.
 package struct JournalTarget: Hashable, Sendable {
+    /// The device token.
     package var token: String
     /// The badge after it was raised; nil when the delivery does not raise badges.
     package var badge: Int?
@@ -297,6 +306,7 @@ package struct JournalTarget: Hashable, Sendable {
 package struct TargetFailure: Hashable, Sendable {
     /// The index in the batch, from 0.
     package var index: Int
+    /// The outcome.
     package var ending: Ending
     /// Apple's reason, or our own.
     package var reason: String

@@ -25,6 +25,7 @@ struct BatchClaim {
     let at: Instant
 }
 
+/// A batch of a journal.
 package struct BatchRow: Sendable {
     let delivery: String
     let number: Int
@@ -60,6 +61,7 @@ package struct TargetRow {
     let texts: [String]
     let profile: String
     let badge: Int
+    /// The number of attempts.
     package let attempts: Int
     var state: TargetState
     var dueAt: Instant?
@@ -101,6 +103,7 @@ package enum BatchState: Int64, Sendable {
     case missed = 4
 }
 
+/// The state of a device that was not accepted.
 package enum TargetState: Int64 {
     case refused = 0
     case waits = 1

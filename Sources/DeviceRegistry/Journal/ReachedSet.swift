@@ -31,6 +31,7 @@ package struct ReachedSet: Sendable {
         }
     }
 
+    /// True if it has a number.
     package func contains(_ number: Int64) -> Bool {
         guard number > 0, let bits = blocks[number / Self.width] else { return false }
         let place = Int(number % Self.width)
@@ -62,6 +63,7 @@ package struct ReachCounts: Sendable {
     /// Creates counts of no delivery.
     package init() {}
 
+    /// Adds a delivery.
     package mutating func add(_ set: ReachedSet) {
         set.eachBlock { block, numbers in
             Self.add(numbers, to: &blocks[block, default: [UInt8](repeating: 0, count: Int(ReachedSet.width))])

@@ -5,15 +5,20 @@ internal import Push
 ///
 /// Source: docs/background/leancloud/objects.md#write-operators.
 package struct DocumentChange {
+    /// The fields so far.
     package private(set) var fields: JSONObject
+    /// The keys that were written.
     package private(set) var changedKeys: Set<String> = []
     /// The changes to the object's relations.
     package private(set) var relations: [RelationChange] = []
 
     /// A pointer that is added to or removed from a relation.
     package struct RelationChange: Hashable {
+        /// The relation's field.
         package let key: String
+        /// The class of the pointer's target.
         package let target: ClassName
+        /// The id of the target object.
         package let targetID: String
         /// `false` when the pointer is removed.
         package let isAdded: Bool
@@ -136,6 +141,7 @@ package struct DocumentDraft: Sendable {
     package let fields: JSONObject
     /// The text to store.
     package let text: String
+    /// The keys that were written.
     package let changedKeys: Set<String>
     /// The changes to the object's relations.
     package let relations: [DocumentChange.RelationChange]

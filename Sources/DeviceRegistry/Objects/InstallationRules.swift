@@ -108,6 +108,7 @@ package enum DeviceKey {
     /// The prefix of the key of a device without a token; no token begins with it.
     package static let noToken = "-"
 
+    /// Returns the key of a device with these fields.
     package static func key(_ fields: JSONObject, objectID: String) -> String {
         let token = fields["deviceToken"]?.string ?? ""
         return token.isEmpty ? noToken + objectID : AppleToken.lowercased(token)

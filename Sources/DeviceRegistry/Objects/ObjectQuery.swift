@@ -8,6 +8,7 @@ package struct ObjectQuery: Hashable, Sendable {
     package var condition: JSONValue = [:]
     /// The maximum number of returned objects, from 0 to 1000.
     package var limit = 100
+    /// The number of skipped objects.
     package var skip = 0
     /// Keys to sort by; a leading `-` sorts in descending order. By default: by distance with `$nearSphere`, else by
     /// creation.
@@ -98,6 +99,7 @@ extension ObjectQuery {
 
 // MARK: - Queries
 
+/// The result of a query.
 package struct FoundObjects: Hashable, Sendable {
     /// The objects, as clients read them.
     package let results: [JSONValue]

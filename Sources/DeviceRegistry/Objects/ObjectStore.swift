@@ -1,10 +1,12 @@
 package import Base
 package import Push
 
+/// An object as stored in the database.
 package struct StoredObject: Hashable, Sendable {
     package let row: Int64
     /// The id that clients know.
     package let objectID: String
+    /// The time of creation.
     package let createdAt: Instant
     /// The time of the last write.
     package let updatedAt: Instant

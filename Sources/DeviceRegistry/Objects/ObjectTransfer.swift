@@ -60,6 +60,7 @@ package struct TransferredObject: Hashable, Sendable {
     }
 }
 
+/// The outcome for a transferred object.
 package enum TransferOutcome: Hashable, Sendable {
     case added
     /// The object was here in an older version and has been updated.
@@ -75,6 +76,7 @@ package enum TransferOutcome: Hashable, Sendable {
 }
 
 extension ChannelName {
+    /// True for a valid name.
     package static func isValid(_ name: String) -> Bool {
         do throws(RegistryError) {
             try check(name)

@@ -2,9 +2,13 @@ package import Base
 package import Push
 internal import Synchronization
 
+/// The result of a write.
 package struct WrittenObject: Hashable, Sendable {
+    /// The object after the write.
     package let object: StoredObject
+    /// True if the object was created.
     package let isNew: Bool
+    /// The keys that were written.
     package let changedKeys: Set<String>
 }
 

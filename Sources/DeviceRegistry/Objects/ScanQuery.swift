@@ -8,6 +8,7 @@ package struct ScanQuery: Hashable, Sendable {
     package var condition: JSONValue = [:]
     /// The key to scan by; objects without it are skipped.
     package var key = "objectId"
+    /// True to scan in descending order.
     package var isDescending = false
     /// The number of objects per page, from 1 to 1000.
     package var limit = 100
@@ -39,6 +40,7 @@ package struct ScanPosition: Hashable, Sendable {
     }
 }
 
+/// One page.
 package struct ScannedPage: Hashable, Sendable {
     /// The objects, as clients read them.
     package let results: [JSONValue]

@@ -64,6 +64,7 @@ extension String {
 
 // MARK: - Device search
 
+/// The devices that the indexes found at once.
 package struct FoundDevices: Hashable, Sendable {
     /// The device whose token or id is exactly what was looked for.
     package let exact: StoredObject?
@@ -232,12 +233,14 @@ package struct DeviceFailure: Hashable, Sendable {
     package let data: JSONValue?
     /// The workspace of the delivery; empty for the server's own pushes.
     package let workspace: String
+    /// The outcome so far.
     package let ending: Ending
     /// Apple's reason, or our own.
     package let reason: String
     /// The time of the push, or of the delivery's first batch; nil when it is not known.
     package let at: Instant?
 
+    /// The outcomes of a device that was not accepted.
     package enum Ending: Hashable, Sendable {
         case refused
         /// The push is retried later.

@@ -7,6 +7,7 @@ package struct RegistryFigures: Hashable, Sendable {
     package let pushes: Int
     /// The number of messages sent to devices since the file was created.
     package let messages: Int
+    /// The number of scheduled pushes.
     package let scheduled: Int
     /// The size of the database in bytes, without its log.
     package let bytes: Int
@@ -25,6 +26,7 @@ extension Registry {
     }
 }
 
+/// The figures of one day.
 package struct DayFigures: Hashable, Sendable {
     package let start: Instant
     /// The number of devices that registered for the first time and are still registered.
@@ -109,6 +111,7 @@ package struct DeviceCensus: Hashable, Sendable {
     /// The Apple devices without a token, and devices of other platforms.
     package var other = 0
 
+    /// The number of all devices.
     package var all: Int { reachable + android + stale + dead + other }
 }
 

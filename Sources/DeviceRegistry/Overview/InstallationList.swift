@@ -52,6 +52,7 @@ package struct InstallationPage: Hashable, Sendable {
     package let objects: [StoredObject]
     /// The start of the next page; `nil` when there are no more.
     package let next: InstallationCursor?
+    /// The number of examined devices.
     package let examined: Int
     /// True if the search stopped before the page was full, because it reached the limit of examined devices.
     package let stoppedEarly: Bool
@@ -64,6 +65,7 @@ package struct InstallationPage: Hashable, Sendable {
 package struct ListCount: Hashable, Sendable {
     /// The number, as far as it was counted.
     package let number: Int
+    /// True if there may be more.
     package let isAtLeast: Bool
 
     package init(_ number: Int, isAtLeast: Bool = false) {

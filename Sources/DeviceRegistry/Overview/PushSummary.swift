@@ -1,6 +1,7 @@
 package import Base
 package import Push
 
+/// A push with its outcome.
 package struct PushSummary: Hashable, Sendable {
     /// The row, for paging.
     package let row: Int64
@@ -115,6 +116,7 @@ package struct PushCursor: Hashable, Sendable {
         self.row = row
     }
 
+    /// Creates the cursor after a push.
     package init(after push: PushSummary) {
         self.init(createdAt: push.createdAt.milliseconds, row: push.row)
     }
@@ -132,12 +134,15 @@ package struct PushCursor: Hashable, Sendable {
     package var text: String { "\(createdAt)-\(row)" }
 }
 
+/// The sums of several pushes.
 package struct PushTotals: Hashable, Sendable {
+    /// The number of pushes.
     package let pushes: Int
     /// The number of devices that matched, real and simulated.
     package private(set) var devices: Int64 = 0
     /// The number of devices that it was accepted for.
     package private(set) var successes: Int64 = 0
+    /// The number of tokens that are invalid.
     package private(set) var invalidTokens: Int64 = 0
     /// The number of pushes whose record is no longer kept, and that count in no other sum.
     package private(set) var withoutRecord = 0
@@ -203,6 +208,7 @@ extension Registry {
         }
     }
 
+    /// The maximum number of pushes that are summed up.
     package static let mostSummedPushes = 2000
 
     /// Returns the sums of a range's newest pushes, at most ``mostSummedPushes``.

@@ -10,6 +10,7 @@ package struct HeldPush: Hashable, Sendable {
     package let hasBegun: Bool
 }
 
+/// A person's decision on a held push.
 package enum HeldDecision: Hashable, Sendable {
     /// The push is sent, unless it has expired.
     case send
@@ -65,7 +66,9 @@ extension Registry {
 
 // MARK: - Holding
 
+/// The result of a restore.
 package struct RestoreReport: Hashable, Sendable {
+    /// The number of pushes held back.
     package let held: Int
     /// The number of scheduled pushes whose time has not come: they will be sent, also those cancelled since the backup.
     package let scheduled: Int

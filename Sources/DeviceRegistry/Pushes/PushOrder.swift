@@ -1,6 +1,7 @@
 package import Base
 package import Push
 
+/// A push that the server has accepted.
 package struct PushOrder: Hashable, Sendable {
     package enum Audience: Hashable, Sendable {
         /// Every valid device that matches a condition and was seen in the last 90 days.
@@ -25,6 +26,7 @@ package struct PushOrder: Hashable, Sendable {
     package let incrementsBadge: Bool
     /// The time of sending; `nil` to send at once.
     package let fireAt: Instant?
+    /// The expiration.
     package let expiresAt: Instant?
     /// Options that only matter for real delivery to Apple.
     package let apple: AppleOptions
@@ -68,7 +70,9 @@ package struct PushOrder: Hashable, Sendable {
     }
 }
 
+/// The response to a push request.
 package struct PushReceipt: Hashable, Sendable {
+    /// The id in the response to the request.
     package let objectID: String
     /// The time when it was accepted.
     package let createdAt: Instant
@@ -76,17 +80,22 @@ package struct PushReceipt: Hashable, Sendable {
     package let isRepeated: Bool
 }
 
+/// A push scheduled for later.
 package struct ScheduledPush: Hashable, Sendable {
+    /// The number for cancelling it.
     package let id: Int64
+    /// The time of sending.
     package let fireAt: Instant
     /// The time when it was accepted.
     package let createdAt: Instant
+    /// The push to send.
     package let order: PushOrder
 }
 
 /// One message in a simulated device's inbox.
 package struct ReceivedPush: Hashable, Sendable {
     package let notificationID: String
+    /// The id in the response to the request.
     package let objectID: String
     /// The device's platform: `ios`, `android`.
     package let platform: String
@@ -94,7 +103,9 @@ package struct ReceivedPush: Hashable, Sendable {
     package let vendor: String?
     /// The content as received, with the parts for single platforms.
     package let data: JSONValue
+    /// The resulting badge of an increment.
     package let badge: Int64?
+    /// The time of arrival.
     package let receivedAt: Instant
 }
 
@@ -102,6 +113,7 @@ package struct ReceivedPush: Hashable, Sendable {
 package struct InboxSummary: Hashable, Sendable {
     /// The number of devices with at least one message.
     package let devices: Int
+    /// The number of messages.
     package let messages: Int
     /// The number of messages beyond each device's first.
     package var duplicates: Int { messages - devices }
@@ -186,6 +198,7 @@ package enum PushWay: Hashable, Sendable {
 }
 
 extension PushVendor {
+    /// The `deviceType` of its devices.
     package var deviceTypes: [String] { self == .apns ? InstallationRules.applePlatforms : ["android"] }
 }
 

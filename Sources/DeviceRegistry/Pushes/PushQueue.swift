@@ -236,19 +236,23 @@ extension ScheduledPush {
 
 /// A push to Apple that has not ended.
 package struct ApplePush: Hashable, Sendable {
+    /// The push to send.
     package let order: PushOrder
     /// The time when it was accepted.
     package let createdAt: Instant
 }
 
+/// The result of a push on Apple devices.
 package struct ApplePushResult: Hashable, Sendable {
     package var ending: Ending
     /// The figures of its journal; nil when none was started.
     package var figures: JournalFigures?
     /// The number of devices that each service accepted.
     package var accepted: [PushVendor: Int]
+    /// The number of refused tokens that are invalid.
     package var invalidTokens: Int
 
+    /// The endings of a push to Apple.
     package enum Ending: Hashable, Sendable {
         /// Every device has an outcome, or is counted.
         case done

@@ -179,6 +179,7 @@ extension Registry {
         }
     }
 
+    /// Returns the record of a notification id.
     package func record(notificationID: String, at now: Instant) async throws(RegistryError) -> JSONValue? {
         try await read { db in try PushRecord.fetch(notificationID, at: now, in: db)?.json(objectID: nil) }
     }

@@ -6,12 +6,15 @@ package import Push
 /// A `select` from one class is translated, with the conditions that `where` also has; everything else is rejected with
 /// a hint on what to write instead. Source: docs/background/leancloud/objects.md#cql.
 package struct CQLQuery: Hashable, Sendable {
+    /// The class to query.
     package internal(set) var className = ""
     /// The fields to return; empty for all.
     package internal(set) var keys: [String] = []
+    /// The condition.
     package internal(set) var condition: JSONValue = [:]
     /// The maximum number of objects, if given.
     package internal(set) var limit: Int?
+    /// The number of objects to skip.
     package internal(set) var skip = 0
     /// The fields to sort by; a leading `-` sorts in descending order.
     package internal(set) var order: [String] = []

@@ -2,7 +2,9 @@ internal import Synchronization
 
 /// A parsed condition, with the indexes that may drive it.
 package struct QueryPlan {
+    /// The table of the queried class.
     package let table: ObjectTable
+    /// The tests, all of which must hold.
     package let terms: [Term]
     /// The distance that `$nearSphere` orders by, if the condition has one that must hold.
     package let nearness: SQLText?
@@ -48,6 +50,7 @@ package struct Term {
 package struct Lead {
     /// Selects the ids, as `id`.
     package let rows: SQLText
+    /// The kind of index.
     package let kind: Kind
     /// True if it returns no other objects.
     var isExact = true

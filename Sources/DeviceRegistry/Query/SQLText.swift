@@ -29,6 +29,7 @@ extension SQLText {
     }
 }
 
+/// A value to bind in a statement.
 package enum SQLValue: Hashable {
     case null
     case text(String)
@@ -88,6 +89,7 @@ extension SQLText {
     /// Every one of `clauses`; true when there is none.
     package static func all(of clauses: [SQLText]) -> SQLText { joined(clauses, by: " AND ", orElse: "TRUE") }
 
+    /// Joins `parts` with a separator.
     package static func list(_ parts: [SQLText], by separator: String) -> SQLText {
         var whole = SQLText(sql: "")
         for (index, part) in parts.enumerated() {
@@ -181,6 +183,7 @@ package enum Dialect: Hashable {
         }
     }
 
+    /// The document of a device with its badge raised by one.
     package func documentWithRaisedBadge(of device: String) -> String {
         switch self {
         case .sqlite: "json_set(\(device).document, '$.badge', \(raisedBadge(of: device)))"

@@ -24,6 +24,7 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
         self.name = name
     }
 
+    /// The class of devices.
     package static let installation = ClassName(known: "_Installation")
     package static let user = ClassName(known: "_User")
 
@@ -31,8 +32,10 @@ package struct ClassName: Hashable, Sendable, CustomStringConvertible {
     /// that begins with `_` except devices.
     package var needsMasterKey: Bool { isBugles || (name.hasPrefix("_") && !isInstallation) }
 
+    /// True for bugle's own classes.
     package var isBugles: Bool { name.hasPrefix("Bugle") }
 
+    /// True for the class of devices.
     package var isInstallation: Bool { self == .installation }
 }
 

@@ -4,7 +4,9 @@ internal import Push
 /// The rows of one table in both registries after a copy.
 package struct CopiedCount: Hashable, Sendable {
     package let table: String
+    /// The number of rows in the source.
     package let source: Int
+    /// The number of rows here.
     package let copied: Int
     /// The number of rows that are not meant to be here: in PostgreSQL texts with a NUL and second spellings of a
     /// token, in a file the claims of servers.

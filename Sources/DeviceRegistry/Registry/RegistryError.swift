@@ -38,6 +38,7 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
         case forbidden = 403
     }
 
+    /// The kind of error.
     package let code: Code
     /// The error in one sentence, naming the key or value if there is one.
     package let description: String
@@ -91,6 +92,7 @@ package struct RegistryError: Error, Hashable, Sendable, CustomStringConvertible
     /// The error of a unique field whose value belongs to another object.
     package static let valueTaken = RegistryError(
         .valueTaken, "A unique field was given a value that is already taken.")
+    /// The error of a missing object or class.
     package static let notFound = RegistryError(.notFound, "Class or object doesn't exists.")
     /// The error of a write under a lock that is no longer held: nothing was written.
     package static let lockLost = RegistryError(.noEffect, "The lock is no longer held.")

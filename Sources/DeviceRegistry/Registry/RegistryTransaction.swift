@@ -59,6 +59,7 @@ package protocol RegistryTransaction {
     func prove(_ targets: TargetPack, except failed: Set<Int>, in environment: String) throws
 }
 
+/// A row of a result.
 package protocol SQLRow {
     func text(_ column: Int) -> String?
     func integer(_ column: Int) -> Int64?
@@ -167,6 +168,7 @@ package protocol RegistryDatabase: Sendable {
     func close() async
 }
 
+/// The ways to read a registry.
 package enum ReadKind: Sendable {
     /// Reads the file that has the registry's name, where it is a file.
     case current

@@ -43,6 +43,7 @@ extension Registry {
 
 /// A session of the console, by the hash of its cookie.
 package struct ConsoleSession: Hashable, Sendable {
+    /// The token that a form must send.
     package let token: String
     /// The rights of the person, as the server names them.
     package let role: String
@@ -50,6 +51,7 @@ package struct ConsoleSession: Hashable, Sendable {
     package var notice: String?
     /// True if the notice is about a failure.
     package var isProblem: Bool
+    /// The time of the last use.
     package let seenAt: Instant
 
     package init(token: String, role: String, notice: String? = nil, isProblem: Bool = false, seenAt: Instant) {

@@ -16,6 +16,7 @@ package struct ClassScan: Sendable {
         case after(createdAt: Instant, objectID: String)
     }
 
+    /// One page of the class.
     package struct Page: Sendable {
         package let objects: [JSONObject]
         /// The position of the next page; nil: this is the last.
@@ -154,6 +155,7 @@ package struct ScanWatch {
     private var passed: Set<ClassScan.Position> = []
     private var empty = 0
 
+    /// Starts to watch the scan of a class.
     package init(_ className: String) {
         self.className = className
     }

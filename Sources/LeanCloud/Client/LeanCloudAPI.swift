@@ -6,6 +6,7 @@ package import Push
 package struct LeanCloudAPI: Sendable {
     /// The address and credentials of the app.
     package let connection: LeanCloudConnection
+    /// The HTTP client.
     package let http: any HTTPExchanging
     /// The implementation of pauses between attempts.
     package let pausing: any Pausing
@@ -108,6 +109,7 @@ package struct LeanCloudAPI: Sendable {
     private var host: String { LeanCloudConnection.host(of: connection.url) }
 }
 
+/// The verdict on a call's result.
 package enum CallVerdict<Value: Sendable>: Sendable {
     case settled(Value)
     /// The call failed, and a retry would end no better.
@@ -116,6 +118,7 @@ package enum CallVerdict<Value: Sendable>: Sendable {
     case again(RemoteError, after: Duration?)
 }
 
+/// One call to LeanCloud's API.
 package struct APICall: Sendable {
     package var method: HTTPRequest.Method
     /// The path after the version, percent-encoded, such as `/classes/BugleLock`.
@@ -144,6 +147,7 @@ package struct APICall: Sendable {
 
 /// One complete answer of the service, not yet validated.
 package struct APIAnswer: Sendable {
+    /// The HTTP status.
     package let status: Int
     /// The body; nil when it is empty or not JSON.
     package let json: JSONValue?
@@ -151,12 +155,14 @@ package struct APIAnswer: Sendable {
     package let date: Instant?
     /// True when the answer is from a bugle-server that reaches devices only through Apple.
     package let ways: Set<String>?
+    /// True when the answer is from a bugle-server.
     package let isBugleServer: Bool
     /// The wait that `Retry-After` asks for; LeanCloud never sends it, a proxy may.
     package let retryAfter: Duration?
     /// The service's error; nil when the body has no `error`.
     package let fault: ServiceFault?
 
+    /// Reads an answer.
     package init(_ response: HTTPResponse) {
         status = response.status
         json = try? JSONValue(parsing: response.body, limits: .anyMemory)
@@ -172,6 +178,7 @@ package struct APIAnswer: Sendable {
         fault = json.flatMap(ServiceFault.init)
     }
 
+    /// True for a success status.
     package var isSuccess: Bool { (200..<300).contains(status) }
 
     /// True when the service asks to slow down.
@@ -212,6 +219,7 @@ package struct APIAnswer: Sendable {
     }
 }
 
+/// An error reported by the service.
 package struct ServiceFault: Hashable, Sendable {
     /// LeanCloud's error code; nil when there is none.
     package let code: Int64?
@@ -267,6 +275,7 @@ extension LeanCloudAPI {
         return .settled(ReadAnswer(value: value, date: answer.date))
     }
 
+    /// The error for refused credentials.
     package func unauthorized(_ call: APICall, _ answer: APIAnswer) -> RemoteError {
         let source = connection.masterKeySource.map { ", which comes from \($0)" } ?? ""
         return failure(.credentials, call, answer, "check appId and masterKey\(source)")

@@ -52,6 +52,7 @@ package struct LeanCloudConnection: Sendable {
 package struct RequestSignature {
     package let headerValue: String
 
+    /// Signs with the master key.
     package init(masterKey: Secret, at instant: Instant) {
         let timestamp = String(instant.milliseconds)
         var hash = Insecure.MD5()
@@ -63,6 +64,7 @@ package struct RequestSignature {
 
 /// This machine's clocks.
 package struct LocalClock: Sendable {
+    /// The time of day.
     package let time: @Sendable () -> Instant
     /// A clock that nobody sets.
     package let steady: @Sendable () -> ContinuousClock.Instant
@@ -105,6 +107,7 @@ package final class ServerFacts: Sendable {
         bugles.withLock { $0 = isBugleServer }
     }
 
+    /// True when a bugle-server answered.
     package var isBugleServer: Bool { bugles.withLock { $0 } }
 
     /// The ways in which a bugle-server reaches devices, `apple` and the vendors of Android; nil for LeanCloud, and for a

@@ -8,6 +8,7 @@ package struct LeanCloudEncoder: RequestEncoding {
     /// The size in bytes from which a request's body is refused.
     package static let limit = 4096
 
+    /// Creates an encoder.
     package init() {}
 
     package let version = 1

@@ -68,6 +68,7 @@ extension LeanCloudReader {
         return api.clock.ways.map { Self.narrowed(served, by: Self.isReached($0)) } ?? served
     }
 
+    /// The device types of Apple's devices.
     package static let appleTypes: JSONValue = ["ios", "macos", "tvos", "watchos"]
 
     /// The condition on the devices that an Apple-only server reaches.

@@ -2,6 +2,7 @@ package import Base
 package import HTTP
 package import Push
 
+/// LeanCloud as a type of remote.
 package enum LeanCloudRemote {
     /// The description of the remote that a connection leads to.
     ///

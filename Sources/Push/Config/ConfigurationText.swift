@@ -89,6 +89,7 @@ extension [YAMLTree.Entry] {
 /// A device profile that is only partly known and that a person must complete: no service reveals credentials.
 package struct UnfinishedProfile: Sendable {
     package var name: String
+    /// The service.
     package var vendor = PushVendor.apns
     /// What installations call it, if that is another name.
     package var installations: String?
@@ -100,7 +101,9 @@ package struct UnfinishedProfile: Sendable {
     package var isDefault = false
     /// True when removing the profile is refused.
     package var isProtected = false
+    /// The team id, if known.
     package var teamId: String?
+    /// The key id, if known.
     package var keyId: String?
     /// Other known facts, one per line.
     package var comments: [String] = []

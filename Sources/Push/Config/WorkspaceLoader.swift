@@ -124,6 +124,7 @@ struct OpenedFolder {
 
 // MARK: - Files
 
+/// A file that a workspace is read from.
 package struct WorkspaceFile: Hashable, Sendable {
     /// The file's name in diagnostics, relative to the current folder.
     package let name: String

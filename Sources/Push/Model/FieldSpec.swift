@@ -3,13 +3,16 @@ package import Base
 /// A field of a mapping: the single source for parsing, diagnostics, schema and reference.
 package final class FieldSpec: Sendable {
     package let name: String
+    /// The type of the field's value.
     package let type: FieldType
     /// The field's presence: required, optional or with a default.
     package let presence: Presence
     /// The purpose, in one sentence without a full stop.
     package let documentation: String
+    /// The purpose in Chinese.
     package let chinese: String
 
+    /// The presence of a field in its mapping.
     package enum Presence: Hashable, Sendable {
         case required
         case optional
@@ -36,9 +39,11 @@ package final class MapDescription: Sendable {
     package let name: String
     /// The purpose, in one sentence without a full stop.
     package let documentation: String
+    /// The purpose in Chinese.
     package let chinese: String
     /// The fields, in the order of the reference; at most 64.
     package let fields: [FieldSpec]
+    /// The constraints between the fields.
     package let rules: [FieldRule]
     /// The indices in ``fields`` of the required fields.
     package let required: [Int]
@@ -177,6 +182,7 @@ extension FieldType {
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }
 
+/// The rule that a name follows.
 package enum NameRule: Sendable, CaseIterable {
     /// Workspaces, segments and campaigns.
     case resource
@@ -215,6 +221,7 @@ package enum FieldRule: Sendable {
     case when(FieldTest, FieldTest)
 }
 
+/// A test of a document's fields.
 package indirect enum FieldTest: Sendable {
     /// The field is present, valid or not.
     case has([String])
@@ -230,15 +237,18 @@ package indirect enum FieldTest: Sendable {
     case allOf([FieldTest])
     case anyOf([FieldTest])
 
+    /// At least one of these fields is present.
     package static func hasAny(_ fields: [String], below path: [String] = []) -> FieldTest {
         .anyOf(fields.map { .has(path + [$0]) })
     }
 
+    /// None of these fields is present.
     package static func lacks(_ fields: [String]) -> FieldTest { .lacks(fields, below: []) }
 }
 
 /// The limits of a list: its length, and whether elements may repeat.
 package struct ListRule: Hashable, Sendable {
+    /// The minimum number of elements.
     package let minimum: Int
     /// The maximum number of elements; nil: no limit.
     package let maximum: Int?

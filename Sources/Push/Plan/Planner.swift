@@ -12,6 +12,7 @@ package enum Planner {
         package var approvals: ApprovalOutcome
     }
 
+    /// Returns the plan for an input.
     package static func plan(_ input: PlanInput) -> Result {
         var steps = ResourcePlanner(input: input).changes()
             .filter { input.selection.selects($0.change.kind, $0.change.name) }
@@ -110,16 +111,22 @@ package enum Planner {
     }
 }
 
+/// The input of the planner.
 package struct PlanInput: Sendable {
+    /// The declared state.
     package var desired: Workspace
     package var remote: RemoteDescription
+    /// The remote's capabilities.
     package var capabilities: Capabilities
+    /// The encoder of the remote's requests.
     package var encoder: any RequestEncoding
     /// The state read from the remote; its deliveries bear their campaigns' names in the files.
     package var state: RemoteState
     /// The deliveries that the ledger has under another name.
     let renamed: Set<DeliveryID>
+    /// The time of the plan.
     package var now: Instant
+    /// The selected part of the workspace.
     package var selection: Selection
     /// True if the plan must never be applied.
     package var isSimulated: Bool
@@ -152,6 +159,7 @@ package struct PlanInput: Sendable {
     }
 }
 
+/// The changes that a plan is restricted to.
 package struct Selection: Hashable, Sendable {
     /// The selected resources; empty for all.
     package var targets: [Target]

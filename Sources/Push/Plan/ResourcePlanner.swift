@@ -91,6 +91,7 @@ struct ResourcePlanner {
     }
 }
 
+/// A change with its operation.
 package struct Step: Hashable, Sendable {
     /// The change, which is shown, saved and compared.
     package var change: Change
@@ -103,6 +104,7 @@ package struct Step: Hashable, Sendable {
         self.operation = operation
     }
 
+    /// True when the step may send a push.
     package var makesPush: Bool {
         switch operation {
         case .deliver, .resume, .cancel(_, .some): true

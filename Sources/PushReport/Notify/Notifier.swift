@@ -10,6 +10,7 @@ package struct NotifyRoom: Sendable {
     /// The secret that signs; nil: nothing is signed.
     package var secret: Secret?
     package var language: Language
+    /// What it is told of.
     package var kinds = NotifyEvent.Kind.allCases
     /// True if it is told the text of messages.
     package var showsText = false
@@ -106,6 +107,7 @@ package struct NotifyFault: Error, Hashable {
         self.mayPass = mayPass
     }
 
+    /// The whole warning.
     package func warning(of service: NotifyService) -> String { "notify: \(service.rawValue) \(reason)" }
 }
 

@@ -56,8 +56,10 @@ extension Language {
     /// An approximate duration: `2 h`.
     package func duration(_ duration: Duration) -> String { phrases.duration(duration) }
 
+    /// A reason with its values.
     package func say(_ reason: Reason) -> String { phrases.text(reason) }
 
+    /// A day in UTC: `2026-11-27`.
     package func day(_ day: CivilDate) -> String { phrases.day(day) }
 
     /// Joins texts with commas.

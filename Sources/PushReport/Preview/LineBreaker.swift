@@ -28,6 +28,7 @@ struct BrokenText: Hashable {
     }
 }
 
+/// A text as lines of a terminal.
 package enum TerminalLines {
     /// The lines, each at most so many columns wide: whole words where they fit.
     package static func of(_ text: String, columns: Int) -> [String] {

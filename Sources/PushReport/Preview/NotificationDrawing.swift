@@ -19,6 +19,7 @@ package struct NotificationDrawing: Sendable {
         self.language = language
     }
 
+    /// The appearance of drawings.
     package enum Appearance: String, Hashable, Sendable, CaseIterable {
         case light
         case dark
@@ -34,6 +35,7 @@ package struct NotificationDrawing: Sendable {
         return look.isSilent || isQuietUpdate ? Array(views.prefix(1)) : views
     }
 
+    /// A view's name, for headings.
     package func name(of view: View) -> String {
         ([language.say(view.label)] + [look.variant, look.language, sampleName].compactMap(\.self))
             .joined(separator: " · ")
@@ -47,6 +49,7 @@ package struct NotificationDrawing: Sendable {
         }
     }
 
+    /// One view as an SVG document of its own.
     package func svg(_ view: View, _ appearance: Appearance = .automatic) -> String {
         element(view, appearance, attributes: Self.namespace, head: Self.head(for: app)) + "\n"
     }

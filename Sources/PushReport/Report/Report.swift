@@ -1,6 +1,7 @@
 package import Base
 package import Push
 
+/// Any report, independent of its format.
 package enum Report: Hashable, Sendable {
     case diagnostics([Diagnostic])
     case plan(Plan)
@@ -63,6 +64,7 @@ package enum ReportFormat: String, Hashable, Sendable, CaseIterable {
     case svg
 }
 
+/// Options for rendering a report.
 package struct ReportOptions: Sendable {
     /// The language of everything but codes and what is said of files.
     package var language: Language

@@ -308,6 +308,7 @@ package final class ServerClock: Sendable {
         self.machine = machine
     }
 
+    /// The current time.
     package var now: Instant {
         let seconds = offset.withLock { $0 }
         switch base {

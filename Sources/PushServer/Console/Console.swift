@@ -92,6 +92,7 @@ package struct Console: Sendable {
         hub.stop()
     }
 
+    /// Answers a request.
     package func respond(_ request: WebRequest) async -> WebResponse {
         do throws(RegistryError) {
             return try await route(request)

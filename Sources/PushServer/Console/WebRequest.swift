@@ -63,6 +63,7 @@ package struct WebRequest: Sendable {
     }
 }
 
+/// A response of the console.
 package struct WebResponse: Sendable {
     /// The content after the headers.
     package enum Body: Sendable {
@@ -70,6 +71,7 @@ package struct WebResponse: Sendable {
         case events(EventStream)
     }
 
+    /// The HTTP status.
     package var status: Int
     /// The headers in sending order; the sender adds `Content-Length` and `Date`.
     package var headers: [(name: String, value: String)]
@@ -119,6 +121,7 @@ package struct WebResponse: Sendable {
         return response
     }
 
+    /// The value of a header.
     package func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }

@@ -85,6 +85,7 @@ struct ServerNews: Sendable {
 
 // MARK: - Settings
 
+/// A setting of `notify` that cannot be used.
 package struct NotifyProblem: Error {
     package let setting: Setting
     package let code: DiagnosticCode

@@ -161,9 +161,12 @@ package enum Setting: String, CaseIterable, Sendable {
 /// All settings, gathered from the file, the environment and the command line, in this order.
 package struct ServerSettings: Hashable, Sendable {
     package var listen = ListenAddress(host: "127.0.0.1", port: 8710)
+    /// The place of the registry.
     package var data: DataPlace?
+    /// The app's id.
     package var applicationID: String?
     package var masterKey: SecretSource?
+    /// The source of the clients' key.
     package var applicationKey: SecretSource?
     /// The source of the key with which people may look at the console.
     package var viewerKey: SecretSource?
@@ -175,9 +178,11 @@ package struct ServerSettings: Hashable, Sendable {
     package var upstream: String?
     /// The timeout for the backend's responses.
     package var upstreamTimeout = Duration.seconds(30)
+    /// The limit on pushes per minute.
     package var pushesPerMinute = 600
     /// True to allow pushes without the master key.
     package var clientsMayPush = false
+    /// The limit on scheduled pushes.
     package var mostScheduledPushes = 1000
     /// The value of `valid` for a new Android device that does not specify it.
     package var androidIsValid = true
@@ -202,17 +207,22 @@ package struct ServerSettings: Hashable, Sendable {
     package var notifyAddress: SecretSource?
     /// The source of the secret that signs what it is told.
     package var notifySecret: SecretSource?
+    /// The language in which it is told.
     package var notifyLanguage = Language.english
     /// The path of the certificate file, with the chain that signed it.
     package var tlsCertificate: String?
     /// The path of the certificate's key.
     package var tlsKey: String?
     package var trustedProxies = TrustedProxies()
+    /// The limits on time and memory.
     package var limits = ServerLimits()
+    /// The lowest level that is logged.
     package var logLevel = LogLevel.info
     package var logFormat = LogFormat.text
+    /// True to log the address of each request.
     package var logsAddresses = true
 
+    /// Creates the default settings.
     package init() {}
 
     /// True if the upstream address leads back to this server, as far as the settings tell.

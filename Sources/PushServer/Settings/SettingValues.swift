@@ -54,6 +54,7 @@ package struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
     /// The port; 0 takes a free one.
     package let port: Int
 
+    /// Creates an address from a host and a port.
     package init(host: String, port: Int) {
         self.host = host
         self.port = port

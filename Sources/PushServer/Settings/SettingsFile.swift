@@ -6,7 +6,9 @@ internal import YAML
 package struct SettingsFile {
     /// The settings; invalid entries leave the previous values.
     package private(set) var settings: ServerSettings
+    /// The problems found.
     package private(set) var diagnostics: [Diagnostic] = []
+    /// The source range of each setting in the file.
     package private(set) var ranges: [Setting: SourceRange] = [:]
 
     private let folder: String

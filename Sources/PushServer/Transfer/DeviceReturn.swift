@@ -10,6 +10,7 @@ package import Push
 /// Nothing needs to be remembered between runs: a device that was written there has a later version there, so it is not
 /// found again, and a run that was killed is simply repeated.
 package struct DeviceReturn: Sendable {
+    /// The result of a run.
     package struct Report: Sendable {
         /// The devices that registered here later than there.
         package internal(set) var found = 0

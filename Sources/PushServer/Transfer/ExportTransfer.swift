@@ -11,7 +11,9 @@ package struct ExportTransfer: Sendable {
     /// The classes that are always imported.
     package static let classes = ["_Installation", "_User"]
 
+    /// The progress of an import.
     package struct Progress: Sendable {
+        /// The class being read.
         package let className: String
         /// The number of its objects read so far.
         package let read: Int

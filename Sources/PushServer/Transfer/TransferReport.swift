@@ -1,6 +1,7 @@
 internal import Base
 internal import DeviceRegistry
 
+/// The result of a transfer.
 package struct TransferReport: Hashable, Sendable {
     /// An object that was left out, and its place.
     package struct Skipped: Hashable, Sendable {
@@ -112,6 +113,7 @@ package struct TransferError: Error, Hashable, Sendable, CustomStringConvertible
     /// True if the same may succeed later, without anybody doing anything.
     let isPassing: Bool
 
+    /// Creates an error.
     package init(_ description: String) {
         self.init(description, isPassing: false)
     }
@@ -157,6 +159,7 @@ package struct ExportReport: Sendable {
         return names.prefix(Self.mostNamed).joined(separator: ", ") + more
     }
 
+    /// The report as text: one line, and more when something was left out.
     package var text: String {
         var lines = wanted.compactMap { classes[$0]?.text ?? (isOneFile ? nil : "\($0): not in the export") }
         if !leftOut.isEmpty {

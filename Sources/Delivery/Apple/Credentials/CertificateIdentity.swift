@@ -9,6 +9,7 @@ internal import X509
 /// Source: "Establishing a certificate-based connection to APNs",
 /// https://developer.apple.com/documentation/usernotifications/
 package struct CertificateIdentity: Sendable, Hashable {
+    /// An environment that a certificate may push to.
     package enum Environment: String, Sendable, Hashable, CaseIterable, Comparable {
         /// Apple's sandbox, for apps signed for development.
         case development
@@ -18,6 +19,7 @@ package struct CertificateIdentity: Sendable, Hashable {
         package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
     }
 
+    /// One topic that a certificate names.
     package struct Topic: Sendable, Hashable {
         /// The topic, such as `com.example.app` or `com.example.app.voip`.
         package let name: String

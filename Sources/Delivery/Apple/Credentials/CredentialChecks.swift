@@ -196,6 +196,7 @@ extension CertificateIdentity.Environment {
 package struct AuthorityCheck: Sendable {
     private let secrets: SecretReader
 
+    /// Reads files as secrets are read.
     package init(secrets: SecretReader) { self.secrets = secrets }
 
     /// Returns the problems of a remote's `ca`, at its line.

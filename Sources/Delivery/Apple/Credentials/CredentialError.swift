@@ -2,6 +2,7 @@ internal import FoundationEssentials
 
 /// The reason a certificate or key cannot be used; its text says what to do and never contains any of the key material.
 package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of fault.
     package let code: Code
     /// For `clockWrong`: how far this machine's clock is ahead of Apple's, negative when it is behind; nil when
     /// unknown.

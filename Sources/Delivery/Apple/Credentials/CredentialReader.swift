@@ -6,6 +6,7 @@ package import Push
 package struct CredentialReader: Sendable {
     private let secrets: SecretReader
 
+    /// Reads with these secrets.
     package init(_ secrets: SecretReader) { self.secrets = secrets }
 
     /// The reason a profile's credential cannot be used.
@@ -95,8 +96,10 @@ package struct CredentialReader: Sendable {
 /// Reads secrets and references, as late as a command can.
 package struct SecretReader: Sendable {
     package let environment: [String: String]
+    /// The workspace's folder.
     package let folder: String
 
+    /// The reason a secret is unavailable.
     package struct Unavailable: Error {
         /// The missing thing, without the secret.
         package let reason: String

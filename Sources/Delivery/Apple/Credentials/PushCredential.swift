@@ -5,6 +5,7 @@ package import Push
 internal import SwiftASN1
 internal import X509
 
+/// A loaded credential that authenticates pushes.
 package enum PushCredential: Hashable, Sendable {
     /// A certificate with its key; the certificate names its topics and environments.
     case certificate(CertificateIdentity)

@@ -14,6 +14,7 @@ extension DeliveryOrder {
             body: template(form, startingAt: start).body)
     }
 
+    /// The kind of targets.
     package var destination: Destination { if case .broadcast = target { .broadcastChannels } else { .devices } }
 
     /// The expiration header; a broadcast needs one, and without a time of its own it lasts as long as a channel keeps

@@ -6,11 +6,13 @@ package import Push
 ///
 /// All senders of one key share a provider token: Apple objects to a second one within 20 minutes.
 package actor SenderPool {
+    /// The settings of all senders in a pool.
     package struct Settings: Sendable {
         /// The addresses of Apple's services.
         package var endpoints: APNsEndpoints
         /// A PEM file of CAs to trust in addition to the system's.
         package var caFile: String?
+        /// The timeout of a request.
         package var timeout: Duration
         /// The number of connections to each host.
         package var connections: Int

@@ -134,6 +134,7 @@ package struct PostgresSettings: Hashable, Sendable {
     }
 }
 
+/// The access mode of a transaction.
 package enum PostgresTransaction: Hashable, Sendable {
     /// Reads and writes; each statement sees what was committed before it.
     case writing
@@ -154,6 +155,7 @@ package struct PostgresAddress: Hashable, Sendable, CustomStringConvertible {
     /// True when the session must be encrypted although the string does not say so.
     let requiresEncryption: Bool
     private let password: String?
+    /// True if the string itself holds a password.
     package let holdsPassword: Bool
     /// The servers the string may lead to, each as `host:port`; local sockets are omitted.
     package let servers: [String]

@@ -47,6 +47,7 @@ package enum PostgresValue: Hashable, Sendable {
     }
 }
 
+/// One row of a result.
 package struct PostgresRow: Hashable, Sendable {
     /// The columns in order; nil for `NULL`.
     let columns: [String?]
@@ -79,6 +80,7 @@ package struct PostgresRow: Hashable, Sendable {
 ///
 /// Never holds the connection string, a password or a bound value.
 package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure.
     package enum Kind: Hashable, Sendable {
         /// The connection string cannot be used.
         case address
@@ -99,6 +101,7 @@ package struct PostgresError: Error, Hashable, Sendable, CustomStringConvertible
         case statement
     }
 
+    /// The kind of failure.
     package let kind: Kind
     /// The server's five-character SQLSTATE, such as `40001`; nil when the error is not from the server.
     ///

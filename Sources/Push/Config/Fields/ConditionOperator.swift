@@ -27,6 +27,7 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
     case select = "$select"
     case dontSelect = "$dontSelect"
 
+    /// The kinds of operands.
     package enum Operand: Sendable {
         /// A list of conditions; written beside fields rather than in one.
         case conditions
@@ -107,6 +108,7 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         }
     }
 
+    /// ``documentation`` in Chinese.
     package var chinese: String {
         switch self {
         case .or: "至少满足其中一个条件"

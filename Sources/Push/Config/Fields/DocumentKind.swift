@@ -229,6 +229,7 @@ package enum RemoteWord: String, Hashable, Sendable, CaseIterable {
     case direct
     case apns
 
+    /// The type that the word means.
     package var type: RemoteType {
         switch self {
         case .leancloud: .leancloud

@@ -201,6 +201,7 @@ extension NameRule {
         }
     }
 
+    /// ``words`` in Chinese.
     package var chinese: String {
         switch self {
         case .resource: "1 到 63 个小写字母、数字或 '-'，首尾不能是 '-'"
@@ -238,6 +239,7 @@ extension NameRule {
 }
 
 extension NameRule {
+    /// True when a name follows the rule.
     package func accepts(_ name: String) -> Bool {
         let bytes = name.utf8
         switch self {

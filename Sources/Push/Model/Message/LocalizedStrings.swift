@@ -2,6 +2,7 @@ package import Base
 
 /// The texts of an app's keys, as in a `strings` file.
 package struct LocalizedStrings: Hashable, Sendable {
+    /// The texts by their keys.
     package var texts: [String: String]
     package init(texts: [String: String]) { self.texts = texts }
 

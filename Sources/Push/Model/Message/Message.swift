@@ -4,6 +4,7 @@ package import Base
 ///
 /// An immutable object: it is most of a campaign, and campaigns are copied by the tens of thousands.
 package final class Message: Sendable {
+    /// The content for every platform.
     package let common: MessageContent
     /// The overrides for platforms; a table, because most messages have none and a content is large.
     private let overrides: [Platform: MessageContent]
@@ -24,8 +25,10 @@ package final class Message: Sendable {
 
     /// The overrides for iOS.
     package var ios: MessageContent? { overrides[.ios] }
+    /// The overrides for Android.
     package var android: MessageContent? { overrides[.android] }
 
+    /// The content as one platform sees it.
     package func content(for platform: Platform) -> MessageContent {
         overrides[platform].map(common.overridden(by:)) ?? common
     }
@@ -92,6 +95,7 @@ package enum Badge: Hashable, Sendable {
     case increment
 }
 
+/// The sound of a notification.
 package enum Sound: Hashable, Sendable {
     /// A file in the app's bundle, or `default`.
     case name(String)
@@ -242,6 +246,7 @@ extension Message {
 }
 
 extension Message {
+    /// Writes what is hashed of it.
     package func hash(to writer: inout ContentWriter) {
         writer.group("common") { MessageContent.android.hash(common, to: &$0) }
         if let ios { writer.group("ios") { MessageContent.android.hash(ios, to: &$0) } }

@@ -32,6 +32,7 @@ package struct MessageContent: Hashable, Sendable {
     package var priority: Int?
     /// Apple's push type; nil when not written.
     package var pushType: PushType?
+    /// The change to a Live Activity.
     package var liveActivity: LiveActivity?
     /// Custom keys next to `aps`.
     package var data: JSONObject?
@@ -44,6 +45,7 @@ package struct MessageContent: Hashable, Sendable {
     /// Android: the notification channel.
     package var channel: String?
 
+    /// Creates an empty content.
     package init() {}
 
     /// This content, overridden by the fields that `other` sets; `data` is merged key by key.
@@ -210,6 +212,7 @@ extension MessageContent {
         ).merging(androidFields) { $1 }
     }
 
+    /// The fields that a language may have.
     package static var languageFields: MapDescription { language.description }
 
     static let languageRows = ContentField.allCases.filter(\.mayDifferByLanguage).map(\.row)

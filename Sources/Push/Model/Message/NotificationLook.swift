@@ -37,6 +37,7 @@ package struct NotificationLook: Hashable, Sendable {
     /// The services that show it alike on Android devices; empty where one service decides for all.
     package var services: [ShownService] = []
 
+    /// Creates the look of a message on a platform.
     package init(_ message: Message, on platform: Platform) {
         let content = message.content(for: platform)
         self.platform = platform
@@ -60,6 +61,7 @@ package struct NotificationLook: Hashable, Sendable {
         if content.mutableContent == true { image = Self.image(in: content) }
     }
 
+    /// Creates a look with only a platform and a push type.
     package init(platform: Platform, pushType: PushType) {
         self.platform = platform
         self.pushType = pushType
@@ -92,6 +94,7 @@ package struct NotificationLook: Hashable, Sendable {
 
 /// A service of Android devices, with what of a message is its own: the rest looks the same with all of them.
 package struct ShownService: Hashable, Sendable {
+    /// The service.
     package var vendor: PushVendor
     /// What the message bears for it, by the names of the profile's fields: `category WORK`.
     package var settings: [String] = []
@@ -203,6 +206,7 @@ extension NotificationLook {
     private static func value(of field: String) -> String { field.lowercased().contains("name") ? "Ada" : "7" }
 }
 
+/// The app as pictures of its notifications show it.
 package struct ShownApp: Hashable, Sendable {
     /// The name under its icon.
     package var name: String

@@ -57,6 +57,7 @@ extension LocalizableText {
 ///
 /// Source: docs/background/leancloud/push.md#content.
 package struct PushData: Hashable, Sendable {
+    /// The members of `data`.
     package let members: JSONObject
 
     package init(_ members: JSONObject) { self.members = members }

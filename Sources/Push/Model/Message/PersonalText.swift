@@ -2,6 +2,7 @@ package import Base
 
 /// A text with places for values of the device that it is sent to: `Hello {{firstName|there}}`.
 package struct PersonalText: Hashable, Sendable {
+    /// The pieces, in their order.
     package let pieces: [Piece]
 
     package enum Piece: Hashable, Sendable {

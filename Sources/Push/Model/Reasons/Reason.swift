@@ -46,7 +46,9 @@ package struct Reason: Hashable, Sendable {
 
     /// A row of a table.
     package struct Code: Hashable, Sendable {
+        /// The name in machine formats.
         package let name: String
+        /// The words in English and in Chinese.
         package let english, chinese: String
 
         init(_ row: some ReasonCode) {
@@ -69,6 +71,7 @@ package struct Reason: Hashable, Sendable {
 
         private static let named = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 
+        /// The number of places in its words.
         package var places: Int { english.ranges(of: "{}").count }
     }
 
@@ -104,6 +107,7 @@ package struct Reason: Hashable, Sendable {
             || values.contains { if case .reason(let reason) = $0 { reason.has(row) } else { false } }
     }
 
+    /// True if it is of one of these codes.
     package func isAny<Table: ReasonCode>(of rows: [Table]) -> Bool { rows.contains { $0.rawValue == code.name } }
 }
 
@@ -151,6 +155,7 @@ extension Reason {
     package init(_ code: Note, _ values: Value...) { self.init(Code(code), values) }
     /// Makes the help of a plan's diagnostic.
     package init(_ code: Remedy, _ values: Value...) { self.init(Code(code), values) }
+    /// Makes the reason of a result.
     package init(_ code: Result, _ values: Value...) { self.init(Code(code), values) }
     /// Makes a finding about a migration.
     package init(_ code: Move, _ values: Value...) { self.init(Code(code), values) }
@@ -182,6 +187,7 @@ extension Reason {
 }
 
 extension ResourceKind {
+    /// The kind within other words.
     package var reason: Reason {
         switch self {
         case .deviceProfile: Reason(.deviceProfileKind)

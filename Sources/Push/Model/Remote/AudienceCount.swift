@@ -21,6 +21,7 @@ package struct AudienceCount: Hashable, Sendable {
 
     // MARK: The breakdown, empty when nobody asked
 
+    /// The devices by platform.
     package var platforms: [String: Int]
     /// The devices by the service that brings it to them, ``PushVendor``; empty where that is Apple's alone, or not known.
     package var ways: [String: Int] = [:]
@@ -149,6 +150,7 @@ extension [LeftOut: Int] {
 // MARK: - Names
 
 extension AudienceCount {
+    /// The most names of a kind: 50.
     package static let mostNames = 50
 
     /// True when a name found in installations may be shown; devices with any other name are counted without it.
@@ -219,6 +221,7 @@ package struct ConditionNames: Hashable, Sendable {
         "deviceType", "installationId", "objectId", "registrationId", "timeZone", "updatedAt", "valid", "vendor",
     ]
 
+    /// Collects the names in a condition.
     package init(_ condition: JSONValue) {
         collectFields(condition, isOptional: false)
         collectClasses(condition)

@@ -27,6 +27,7 @@ package enum FCMReason: String, Hashable, Sendable, CaseIterable {
     /// With the values of its device, the message is larger than FCM takes; nothing was sent.
     case messageTooLarge = "MESSAGE_TOO_LARGE"
 
+    /// The row of this reason.
     package var row: ReasonRow {
         switch self {
         case .unregistered:

@@ -2,16 +2,21 @@ package import Base
 
 /// The durable record of one delivery.
 package struct LedgerEntry: Hashable, Sendable {
+    /// The delivery's id, the same for all its generations.
     package var delivery: DeliveryID
     /// The number of pushes begun for the delivery before this one.
     package var generation: Int
+    /// The id in the request of this generation.
     package var notificationID: DeliveryID
+    /// The workspace of the delivery.
     package var workspace: String
     /// The campaign's name, as last recorded.
     package var campaign: String
     /// The names that the campaign had before, the oldest first; the delivery's ids may be made of any of them.
     package var formerly: [String] = []
+    /// The campaign's revision.
     package var revision: Int
+    /// The campaign's occurrence.
     package var occurrence: Occurrence
     package var state: DeliveryState
     /// The whole request; nil in a recorded snapshot.
@@ -34,6 +39,7 @@ package struct LedgerEntry: Hashable, Sendable {
     package var scheduledAt: Instant?
     /// The delay within which the delivery may still start.
     package var window: Duration
+    /// The time the push expires.
     package var expiresAt: Instant?
     /// The share of devices that was held out, and by which word; nil: none.
     package var holdout: Holdout?
@@ -41,6 +47,7 @@ package struct LedgerEntry: Hashable, Sendable {
     package var objectID: String?
     /// The push's id in the service's list of scheduled pushes, used to cancel it; nil until a list has shown it.
     package var scheduledID: Int64?
+    /// The figures that the service counted.
     package var figures: DeliveryFigures?
     /// The reason for the state: the service's refusal, or a person's word.
     package var reason: Reason?
@@ -178,7 +185,9 @@ package struct DeliveryFigures: Hashable, Sendable {
 
 /// The origin of a write, from CI's variables.
 package struct Provenance: Hashable, Sendable {
+    /// The commit that was applied.
     package var commit: String?
+    /// The actor that started the run.
     package var actor: String?
     /// The run's URL or name.
     package var run: String?
@@ -190,6 +199,7 @@ package struct Provenance: Hashable, Sendable {
     }
 }
 
+/// The state of a delivery in the ledger.
 package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
     /// The intent is recorded; the outcome of the request is not.
     case sending
@@ -236,6 +246,7 @@ package enum DeliveryState: String, Hashable, Sendable, CaseIterable {
     package var isStopped: Bool { self == .halted || self == .holding }
 }
 
+/// The devices that reported events of a delivery.
 package struct EventFigures: Hashable, Sendable {
     /// The parts of the delivery that reported anything, in their order; together they are the delivery.
     package var parts: [Part]

@@ -59,12 +59,14 @@ package struct DeliveryProgress: Hashable, Sendable {
 
 /// The numbers of a service's devices by what became of them.
 package struct ServiceOutcomes: Hashable, Sendable {
+    /// Devices that it accepted.
     package var accepted = 0
     /// Devices that it refused for good.
     package var refused = 0
     /// Devices whose answer was lost.
     package var inDoubt = 0
 
+    /// Starts with none.
     package init() {}
 }
 
@@ -113,6 +115,7 @@ package struct DeliveryTime: Sendable {
 }
 
 extension LedgerEntry {
+    /// When its window begins.
     package var windowStart: Instant { scheduledAt ?? intendedAt }
 
     /// The name that its ids are made of; nil when it is none that the campaign had.
@@ -146,9 +149,11 @@ extension Instant {
 /// Where a delivery in parts stands while nothing is wrong and only time goes on: the part that was sent last, and the
 /// time of what comes next.
 package struct PartStanding: Hashable, Sendable {
+    /// What the parts are.
     package var kind: Kind
     /// The part that was sent last, from 1.
     package var number: Int
+    /// The number of parts.
     package var count: Int
     /// Devices of the part for which it was accepted.
     package var accepted: Int
@@ -217,8 +222,11 @@ package struct PartStanding: Hashable, Sendable {
 
 /// The right to write until it expires.
 package struct Lease: Hashable, Sendable {
+    /// The workspace whose lock it is.
     package var workspace: String
+    /// The run that holds it.
     package var run: String
+    /// The fence of the lock.
     package var fence: Int
     /// The time it expires, on the server's clock.
     package var expiresAt: Instant

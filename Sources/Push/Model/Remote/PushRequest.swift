@@ -2,9 +2,12 @@ package import Base
 
 /// One request that makes a remote push, exactly as it goes over the wire.
 package struct PushRequest: Hashable, Sendable {
+    /// Which call it is.
     package var endpoint: Endpoint
+    /// The whole body.
     package var body: JSONValue
 
+    /// Which call a push is.
     package enum Endpoint: String, Hashable, Sendable, CaseIterable {
         /// By query: `POST /push`.
         case push
@@ -12,6 +15,7 @@ package struct PushRequest: Hashable, Sendable {
         case devices
     }
 
+    /// Joins the two.
     package init(endpoint: Endpoint, body: JSONValue) {
         self.endpoint = endpoint
         self.body = body
@@ -23,7 +27,9 @@ package struct PushDraft: Sendable {
     package var campaign: Campaign
     /// The condition of its audience and the fence; nil for a list of devices.
     package var condition: JSONValue?
+    /// The platforms it can reach.
     package var platforms: Set<Platform>
+    /// The profile that its audience names.
     package var profile: DeviceProfile?
     /// When the remote shall send it; nil: at once.
     package var scheduledAt: Instant?
@@ -50,6 +56,7 @@ package struct EncodedPush: Sendable {
     /// The findings about fields that the remote does not support, or treats otherwise.
     package var findings: [Diagnostic]
 
+    /// Joins them.
     package init(request: PushRequest, bytes: Int, limit: Int, findings: [Diagnostic]) {
         self.request = request
         self.bytes = bytes
@@ -101,6 +108,7 @@ extension RequestEncoding {
     package func findings(_ draft: PushDraft) -> [Diagnostic] { encode(draft).findings }
 }
 
+/// A push as the service recorded it.
 package struct PushRecord: Hashable, Sendable {
     /// The status of a push; only a word that the service documents counts.
     package enum Standing: Hashable, Sendable {
@@ -115,6 +123,7 @@ package struct PushRecord: Hashable, Sendable {
 
     /// The service's id of the push.
     package var objectID: String?
+    /// The status of the push.
     package var standing: Standing
     /// The figures counted so far.
     package var figures: DeliveryFigures

@@ -107,6 +107,7 @@ extension RemoteReading {
         try await count(condition)
     }
 
+    /// The default for a remote that is no server.
     package var isBugleServer: Bool { false }
 
     /// The default for a remote without a journal: always throws.
@@ -251,6 +252,7 @@ package struct ServerReach: Hashable, Sendable {
 package struct RenderedPush: Hashable, Sendable {
     /// The service: `apple` or a vendor of Android.
     package var way: String
+    /// The bytes of the message.
     package var bytes: Int
     /// The most bytes that the service takes; nil where its documents name no limit.
     package var limit: Int?
@@ -277,7 +279,9 @@ package struct KeptPush: Sendable {
 
 /// The channels and profiles found in installations.
 package struct InstallationSurvey: Hashable, Sendable {
+    /// The counts for the installations of one profile.
     package struct Profile: Hashable, Sendable {
+        /// The number of Apple devices with the profile.
         package var appleDevices = 0
         /// Android devices with the profile by vendor, in lower case; the empty name: none.
         package var vendors: [String: Int] = [:]
@@ -294,6 +298,7 @@ package struct InstallationSurvey: Hashable, Sendable {
     /// The most topics, teams and profiles counted separately.
     package static let mostValues = 1000
 
+    /// The number of installations read.
     package private(set) var count = 0
     /// Channels, with the number of their subscribers.
     package private(set) var channels: [String: Int] = [:]
@@ -371,8 +376,11 @@ package struct Capabilities: Hashable, Sendable {
     }
 }
 
+/// The identity of a remote in a plan.
 package struct RemoteDescription: Hashable, Sendable {
+    /// The remote's name in the workspace.
     package var name: String
+    /// The type of the service.
     package var type: RemoteType
     /// The name for people: `LeanCloud · push.example.com`.
     package var title: String
@@ -394,6 +402,7 @@ package struct RemoteError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The failure and what to do, in one sentence without secrets.
     package let description: String
 
+    /// The kinds of failure.
     package enum Kind: Hashable, Sendable {
         case credentials
         /// The service asks to slow down for longer than the retries last.

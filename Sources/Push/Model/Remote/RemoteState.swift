@@ -10,6 +10,7 @@ package struct RemoteState: Sendable {
     package var ledgerStarted: Bool
     /// The other workspaces with deliveries in the same storage, with the number of them; nil: nobody asked.
     package var neighbours: [String: Int]?
+    /// The deployed resources.
     package var resources: [ResourceRecord]
     /// The scheduled pushes on the remote, ours and others'.
     package var scheduled: [ScheduledPush]
@@ -66,6 +67,7 @@ package struct ResourceRecord: Hashable, Sendable {
     }
 }
 
+/// A scheduled push on the remote.
 package struct ScheduledPush: Hashable, Sendable {
     /// The id to cancel it with.
     package var id: Int64
@@ -152,7 +154,9 @@ package struct JournalState: Hashable, Sendable {
     package var isClosedUnsent: Bool { targets > refused && waiting == 0 && !hasSent }
 }
 
+/// The profiles and channels of a sample of installations.
 package struct InstallationSample: Hashable, Sendable {
+    /// The number of installations in the sample.
     package var size: Int
     /// Channels, with the number of sampled devices that subscribe to each.
     package var channels: [String: Int]
@@ -190,6 +194,7 @@ package struct PlanQuestions: Sendable {
     package var neighbours = false
     /// Channels whose subscribers to count.
     package var channels: [String] = []
+    /// Profiles whose devices to count.
     package var deviceProfiles: [String] = []
 }
 
@@ -201,9 +206,11 @@ package struct LockRecord: Hashable, Sendable {
     package var run: String
     /// The fence, raised by every apply that takes the lock.
     package var fence: Int
+    /// The time the lock was taken.
     package var acquiredAt: Instant?
     /// The time the lock expires, on the server's clock.
     package var expiresAt: Instant
+    /// The last apply that finished.
     package var lastApplied: LastApplied?
 
     package init(
@@ -224,7 +231,9 @@ package struct LockRecord: Hashable, Sendable {
 
 /// The last apply, with the commit it was made from.
 package struct LastApplied: Hashable, Sendable {
+    /// The commit that was applied.
     package var commit: String?
+    /// The time of the commit.
     package var committedAt: Instant?
     /// The time of the apply, on the server's clock.
     package var at: Instant

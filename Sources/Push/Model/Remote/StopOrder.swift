@@ -70,6 +70,7 @@ package struct StopOrder: Hashable, Sendable {
         }
     }
 
+    /// The members of its record.
     package var members: JSONObject {
         JSONObject(Self.record.members(of: self).map { (key: $0, value: $1.unordered) })
     }

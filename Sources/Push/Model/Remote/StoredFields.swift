@@ -4,6 +4,7 @@ package import Base
 package struct StoredFields: Sendable {
     /// The record's name in messages: `BugleLedger object 5f…`.
     package let place: String
+    /// The record's members.
     package let members: JSONObject
 
     package init(_ members: JSONObject, at place: String) {
@@ -78,6 +79,7 @@ package enum LedgerFields {
 
 /// The parts of a lock's record that are a single JSON value.
 package enum LockFields {
+    /// The value of `lastApplied`.
     package static func value(of applied: LastApplied) -> JSONValue {
         var members: JSONObject = ["at": .string(applied.at.isoText)]
         members["commit"] = applied.commit.map { .string($0) }

@@ -7,6 +7,7 @@ internal import Base
 /// Source: docs/background/android.md#vendors-answers.
 package struct VendorReason: Hashable, Sendable {
     package let vendor: PushVendor
+    /// The vendor's code.
     package let code: String
 
     /// The reason of a code; nil for one that proves nothing.

@@ -238,6 +238,7 @@ package enum ServiceReason: Hashable, Sendable {
         self = reason
     }
 
+    /// The service's word.
     package var word: String {
         switch self {
         case .apple(let reason): reason.rawValue

@@ -86,6 +86,7 @@ package struct ApprovalMemory: Hashable, Sendable {
 
     /// A campaign with the rules it was planned under, and the people who wrote and approved it.
     package struct Planned: Hashable, Sendable {
+        /// The campaign's name.
         package var campaign: String
         /// The hash of everything that the files declare of it; another one is another campaign.
         package var declaration: Digest
@@ -104,6 +105,7 @@ package struct ApprovalMemory: Hashable, Sendable {
 package struct Approver: Hashable, Sendable {
     /// The person's name at the forge, as it is written there.
     package var person: String
+    /// The teams that the person is in.
     package var teams: [String] = []
 
     /// The teams in lower case: names of people and teams are compared without regard to case.

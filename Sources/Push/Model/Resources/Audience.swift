@@ -12,6 +12,7 @@ package struct Audience: Hashable, Sendable {
     package var condition: JSONValue?
     /// The platforms to reach; empty: no restriction.
     package var platforms: [Platform]
+    /// The profile that installations must have.
     package var deviceProfile: String?
     /// The only devices to reach: device tokens (iOS) or installation ids (Android), at most 500.
     package var devices: [String]

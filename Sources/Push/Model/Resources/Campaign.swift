@@ -3,7 +3,9 @@ internal import Base
 /// A message to an audience, at a time.
 package struct Campaign: Sendable {
     package var name: String
+    /// The place of the declaration.
     package var origin: Origin
+    /// The campaign's purpose.
     package var description: String?
     /// The revision, from 1; raised to deliver once more.
     package var revision: Int
@@ -11,12 +13,15 @@ package struct Campaign: Sendable {
     package var formerly: [String]
     /// True while the campaign is held back.
     package var hold: Bool
+    /// Labels for targets and reports.
     package var labels: [String: String]
     /// The remotes to deploy to; nil: all.
     package var remotes: [String]?
     /// Apple's environment: the campaign's own, else the profile's, else production.
     package var environment: PushEnvironment
+    /// The devices to reach.
     package var audience: Audience
+    /// The content to show.
     package var message: Message
     /// The time to send; nil: as soon as the campaign is applied.
     package var scheduledAt: OffsetInstant?
@@ -105,6 +110,7 @@ package struct Campaign: Sendable {
     /// Every name under which the ledger may know the campaign.
     package var names: [String] { [name] + formerly }
 
+    /// True when the campaign is meant for this remote.
     package func isMeant(for remote: String) -> Bool { remotes?.contains(remote) ?? true }
 }
 

@@ -4,6 +4,7 @@ package import Base
 package struct DeviceProfile: Sendable {
     /// The profile's name in installations.
     package var name: String
+    /// The place of the declaration.
     package var origin: Origin
     /// Apple's environment, or that of the campaigns it pushes.
     package var environment: PushEnvironment
@@ -30,6 +31,7 @@ package struct DeviceProfile: Sendable {
         /// Another vendor's: its ids and its secrets, by the names of their fields.
         case vendor(PushVendor, ids: [String: String], secrets: [String: SecretSource])
 
+        /// The secrets that it needs.
         package var sources: [SecretSource] {
             switch self {
             case .certificate(let source, let key, let passphrase): [source, key, passphrase].compactMap(\.self)
@@ -59,6 +61,7 @@ package struct DeviceProfile: Sendable {
 }
 
 extension DeviceProfile {
+    /// The service that its credential is for.
     package var vendor: PushVendor {
         switch credential {
         case .certificate, .token: .apns
@@ -137,6 +140,7 @@ package struct CredentialFacts: Hashable, Sendable {
     package var expiresAt: Instant?
     /// The topics that a certificate names; empty for a key, which names none.
     package var topics: [String]
+    /// The project of a service account.
     package var project: String?
 
     package init(fingerprint: String, expiresAt: Instant?, topics: [String] = [], project: String? = nil) {
@@ -151,11 +155,14 @@ package struct CredentialFacts: Hashable, Sendable {
 package struct Channel: Sendable {
     /// The channel's name in installations.
     package var name: String
+    /// The place of the declaration.
     package var origin: Origin
+    /// The purpose, for readers.
     package var description: String?
     /// The Apple broadcast channel; nil for any other channel.
     package var broadcast: Broadcast?
 
+    /// An Apple broadcast channel.
     package struct Broadcast: Hashable, Sendable {
         /// The app's bundle id.
         package var topic: String
@@ -185,7 +192,9 @@ package struct Channel: Sendable {
 /// A named condition on installations.
 package struct Segment: Sendable {
     package var name: String
+    /// The place of the declaration.
     package var origin: Origin
+    /// The purpose, for readers.
     package var description: String?
     /// The condition, in LeanCloud's query language; always an object.
     package var condition: JSONValue

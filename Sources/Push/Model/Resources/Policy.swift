@@ -8,9 +8,11 @@ package struct Policy: Hashable, Sendable {
     package var maxAudience: Int?
     /// Growth of an audience between a saved plan and its apply that makes the plan stale, as a fraction.
     package var maxAudienceGrowth = 0.2
+    /// True when a campaign must have an expiration.
     package var requireExpiration = true
     /// True when `audience.everyone` may be sent.
     package var allowEveryone = false
+    /// Hours in which no send starts.
     package var quietHours: QuietHours?
     /// The minimum time between two deliveries to the same devices; zero: no minimum.
     package var minimumGap = Policy.defaultMinimumGap

@@ -28,6 +28,7 @@ package struct Recurrence: Hashable, Sendable {
         case month
     }
 
+    /// A day of a week or of a month.
     package enum Day: Hashable, Sendable {
         /// A day of the week, from 0 for Monday.
         case weekday(Int)
@@ -52,6 +53,7 @@ package struct Recurrence: Hashable, Sendable {
             }
         }
 
+        /// The day as ``init(_:)`` reads it.
         package var text: String {
             switch self {
             case .weekday(let number): Self.weekdays[number]
@@ -60,6 +62,7 @@ package struct Recurrence: Hashable, Sendable {
             }
         }
 
+        /// The unit that has such days.
         package var unit: Unit {
             switch self {
             case .weekday: .week
@@ -68,6 +71,7 @@ package struct Recurrence: Hashable, Sendable {
         }
     }
 
+    /// Writes the rule for hashing.
     package func hash(to writer: inout ContentWriter) {
         writer.group("recurrence") { inner in
             inner.write("every", every.rawValue)
@@ -146,6 +150,7 @@ package struct Timetable: Sendable {
     private let clock: ZoneClock
     private let excepted: Set<CivilDate>
 
+    /// One occurrence.
     package struct Entry: Hashable, Sendable {
         /// The day that the rule names: the occurrence's identity.
         package var date: CivilDate
@@ -182,6 +187,7 @@ package struct Timetable: Sendable {
         return day
     }
 
+    /// True when it occurs on this day.
     package func occurs(on date: CivilDate) -> Bool { day(onOrAfter: date) == date }
 
     /// True when the rule names this day, excepted or not.

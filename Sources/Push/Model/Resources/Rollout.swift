@@ -79,6 +79,7 @@ package struct Rollout: Hashable, Sendable {
         }
     }
 
+    /// The opening of a stage.
     package struct Opening: Hashable, Sendable {
         /// The stage, from 1.
         package let stage: Int
@@ -117,6 +118,7 @@ extension Rollout {
     /// The time between a stage and its verdict unless a file says another.
     private static let usualBake = Duration.seconds(1800)
 
+    /// Writes the rollout for hashing.
     package func hash(to writer: inout ContentWriter) {
         writer.write("stages", stages.map(\.text))
         writer.write("bake", Int(bake.wholeSeconds))
@@ -173,6 +175,7 @@ package struct StageVerdict: Hashable, Sendable {
     /// The stage, from 1.
     package var stage: Int
     package var decision: Decision
+    /// The time it was made.
     package var at: Instant
     package var answers: Answers
     /// The rule that decided: `refused is 37 of 1,204, at least 2.3%, above 2%`.
@@ -180,6 +183,7 @@ package struct StageVerdict: Hashable, Sendable {
     /// The variant that the rest gets; nil: it was no test of variants, or the rest gets nothing.
     package var winner: String?
 
+    /// The decisions about the next stage.
     package enum Decision: String, Hashable, Sendable, CaseIterable {
         case go
         /// A limit was passed; nothing more is sent until a person decides.
@@ -198,6 +202,7 @@ package struct StageVerdict: Hashable, Sendable {
         package var refused: Int
         /// Refused because the token is dead or wrong.
         package var deadTokens: Int
+        /// Lost.
         package var inDoubt: Int
         /// Accepted, and the app was opened by it; nil when nobody counted.
         package var opened: Int?
@@ -225,6 +230,7 @@ package struct StageVerdict: Hashable, Sendable {
         self.rule = rule
     }
 
+    /// True when the next stage may start.
     package var opensNext: Bool { decision == .go || decision == .proceed }
 }
 

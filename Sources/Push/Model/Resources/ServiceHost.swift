@@ -29,6 +29,7 @@ package enum ServiceHost: String, Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The vendor.
     package var vendor: PushVendor {
         switch self {
         case .fcm, .fcmToken: .fcm

@@ -15,6 +15,7 @@ package struct VariantTest: Hashable, Sendable {
     /// The delay after its opening, and after each of its answers, within which the test or the rest may go on.
     package var window: Duration
 
+    /// One variant.
     package struct Arm: Hashable, Sendable {
         package var name: String
         /// The share of the audience that tests it.
@@ -93,6 +94,7 @@ package struct VariantTest: Hashable, Sendable {
     }
 }
 
+/// A variant as a campaign declares it.
 package struct Variant: Equatable, Sendable {
     package var name: String
     /// The share of the audience that tests it.
@@ -228,6 +230,7 @@ extension FieldForm<[Variant]> {
         })
 }
 
+/// The answers of the devices that tested one variant.
 package struct VariantAnswers: Hashable, Sendable {
     package var name: String
     package var answers: StageVerdict.Answers
@@ -280,6 +283,7 @@ package struct VariantAnswers: Hashable, Sendable {
 
 /// A test of variants that waits for a winner.
 package struct VariantStanding: Hashable, Sendable {
+    /// The answers so far, by variant.
     package var variants: [VariantAnswers]
     /// The time by which a winner may be named.
     package var decideBy: Instant
@@ -289,6 +293,7 @@ package struct VariantStanding: Hashable, Sendable {
         self.decideBy = decideBy
     }
 
+    /// The answers of every variant, in words.
     package var reason: Reason { .joined(variants.map(\.reason)) ?? .verbatim("") }
 }
 

@@ -12,7 +12,9 @@ package struct Workspace: Sendable {
     package var strings: StringCatalog?
     /// The remote that is used when none is named.
     package var defaultRemote: String?
+    /// The remotes, by name.
     package var remotes: [String: RemoteDeclaration]
+    /// The limits of this workspace.
     package var policy: Policy
     /// What the move to another server may lose.
     package var migration: MigrationPolicy
@@ -93,6 +95,7 @@ package enum TextReference: Hashable, Sendable {
     case environment(String)
 }
 
+/// The location of a file.
 package enum FileSource: Hashable, Sendable {
     /// `{file: PATH}`, relative to the workspace and inside it.
     case path(String)
@@ -108,6 +111,7 @@ package enum SecretSource: Hashable, Sendable {
     case file(FileSource)
 }
 
+/// The types of service a remote can be.
 package enum RemoteType: String, Hashable, Sendable, CaseIterable {
     /// LeanCloud, TapTap Developer Services, or bugle-server.
     case leancloud
@@ -123,9 +127,11 @@ package enum RemoteType: String, Hashable, Sendable, CaseIterable {
     }
 }
 
+/// A remote as the Workspace document declares it.
 package struct RemoteDeclaration: Sendable {
     package var name: String
     package var origin: Origin
+    /// The service and its connection settings.
     package var service: Service
     /// An extra bundle of certificate authorities, relative to the workspace.
     package var ca: String?
@@ -149,6 +155,7 @@ package struct RemoteDeclaration: Sendable {
         self.policy = policy
     }
 
+    /// The service of a remote, with its connection settings.
     package enum Service: Hashable, Sendable {
         /// A service with LeanCloud's API.
         case leancloud(LeanCloud)
@@ -181,6 +188,7 @@ package struct RemoteDeclaration: Sendable {
             self.stale = stale
         }
 
+        /// The database of installations.
         package enum Registry: Hashable, Sendable {
             /// A SQLite file, relative to the workspace.
             case sqlite(String)
@@ -189,6 +197,7 @@ package struct RemoteDeclaration: Sendable {
         }
     }
 
+    /// The type of the service.
     package var type: RemoteType {
         switch service {
         case .leancloud: .leancloud

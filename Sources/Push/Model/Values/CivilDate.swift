@@ -12,6 +12,7 @@ package struct CivilDate: Hashable, Comparable, Sendable {
     /// The day of the month, from 1.
     package let day: Int
 
+    /// The number of days of a month.
     package static func daysInMonth(year: Int, month: Int) -> Int {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
@@ -20,6 +21,7 @@ package struct CivilDate: Hashable, Comparable, Sendable {
         }
     }
 
+    /// Whole days since 1970-01-01.
     package var daysSince1970: Int {
         let y = month <= 2 ? year - 1 : year
         let era = (y >= 0 ? y : y - 399) / 400
@@ -209,6 +211,7 @@ package struct ZoneClock: Hashable, Sendable {
     }
 }
 
+/// A clock change in a time zone.
 package struct ClockChange: Hashable, Sendable {
     /// The first instant with the new offset.
     package var at: Instant
@@ -233,6 +236,7 @@ package struct ClockChange: Hashable, Sendable {
 }
 
 extension OffsetInstant {
+    /// The day, as written.
     package var date: CivilDate { CivilTime(instant, offset: offset).day }
 
     /// Minutes after midnight, as written.

@@ -79,6 +79,7 @@ package struct DeliveryID: Hashable, Comparable, Sendable {
     }
 }
 
+/// An occurrence of a campaign.
 package enum Occurrence: Hashable, Sendable {
     case once
     /// The occurrence of a recurring campaign on this day of its time zone, whatever the time of day.
@@ -120,6 +121,7 @@ package struct Digest: Hashable, Comparable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Hashes bytes.
     package init(of bytes: [UInt8]) { self.init(of: bytes[...]) }
 
     /// Hashes a slice of bytes without copying it.

@@ -39,6 +39,7 @@ extension Duration {
 
 /// An instant with the offset it was written in, so that people read it back as they wrote it.
 package struct OffsetInstant: Hashable, Sendable {
+    /// The point in time.
     package var instant: Instant
     /// The offset from UTC in seconds, as written.
     package var offset: Int

@@ -8,6 +8,7 @@ package enum PushEnvironment: String, Hashable, Sendable, CaseIterable {
     case development
 }
 
+/// The platforms a campaign can reach.
 package enum Platform: String, Hashable, Sendable, CaseIterable, Comparable {
     /// Apple's platform.
     case ios
@@ -32,6 +33,7 @@ package enum ResourceKind: String, Hashable, Sendable, CaseIterable {
     package var word: String { rawValue.prefix(1).lowercased() + rawValue.dropFirst() }
 }
 
+/// The place of a declaration.
 package struct Origin: Sendable {
     /// The file, relative to the workspace.
     package var file: String

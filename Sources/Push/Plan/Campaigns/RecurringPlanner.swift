@@ -342,6 +342,7 @@ struct SeriesPlanner {
     }
 }
 
+/// The occurrences of a recurring campaign that are ahead.
 package struct PlannedOccurrences: Hashable, Sendable {
     /// The next ones, by time; at most ``listed``.
     package var next: [Next]
@@ -354,6 +355,7 @@ package struct PlannedOccurrences: Hashable, Sendable {
     /// The time in which something must run for the next one that is not in the remote's hands; nil: nothing must.
     package var mustRun: Span?
 
+    /// The most occurrences that a plan lists.
     package static let listed = 5
 
     /// One occurrence ahead.
@@ -361,16 +363,21 @@ package struct PlannedOccurrences: Hashable, Sendable {
         /// The day: its identity.
         package var date: CivilDate
         package var delivery: DeliveryID
+        /// The time of sending.
         package var at: OffsetInstant
+        /// The latest time at which it may still start.
         package var latestStart: OffsetInstant
     }
 
     /// A time with both its ends.
     package struct Span: Hashable, Sendable {
+        /// The beginning.
         package var from: OffsetInstant
+        /// The end.
         package var until: OffsetInstant
     }
 
+    /// The number of occurrences ahead.
     package var ahead: Int { next.count + following }
 }
 

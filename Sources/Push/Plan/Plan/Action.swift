@@ -1,3 +1,4 @@
+/// The action of a change.
 package enum Action: String, Hashable, Sendable, CaseIterable {
     /// Records a resource that is new to the remote.
     case create
@@ -69,6 +70,7 @@ package struct Block: Hashable, Sendable {
     /// The rule and its reason: `maxAudience: 9 devices exceed maxAudience 5`.
     package var reason: Reason { Reason(.says, .text(rule.rawValue), .reason(message)) }
 
+    /// The rules that can block a change.
     package enum Rule: String, Hashable, Sendable, CaseIterable {
         case maxSendsPerApply
         case maxCancelsPerApply
@@ -140,6 +142,7 @@ package indirect enum Operation: Hashable, Sendable {
 package struct ResumeContext: Hashable, Sendable {
     /// The current intent of the files.
     package var wish: Wish
+    /// The hours in which nothing is sent.
     package var quietHours: QuietHours?
 
     /// The possible intents of the files for a delivery that was started.

@@ -3,15 +3,19 @@ package import Base
 /// One line of a plan: the change to one resource or delivery.
 package struct Change: Hashable, Sendable {
     package var kind: ResourceKind
+    /// The resource's name.
     package var name: String
     package var action: Action
     /// The reason, in one clause.
     package var reason: Reason
     /// The file that declares it, relative to the workspace; nil when no file does any more.
     package var file: String?
+    /// The line of its document.
     package var line: Int?
+    /// The delivery of a campaign.
     package var delivery: PlannedDelivery?
     package var audience: PlannedAudience?
+    /// The size of the request.
     package var payload: PlannedPayload?
     /// The state on the remote; nil when there is none.
     package var before: JSONValue?
@@ -33,6 +37,7 @@ package struct Change: Hashable, Sendable {
     /// True if a delivery waits, rather than a recurring campaign for its next day.
     package var isHeldUp: Bool { action == .wait && occurrences == nil }
 
+    /// True if rules block the change.
     package var isBlocked: Bool { !blocked.isEmpty }
 
     /// The order of changes in plan and apply; a total order over a plan.
@@ -51,10 +56,12 @@ package struct Change: Hashable, Sendable {
     }
 }
 
+/// A delivery in a plan.
 package struct PlannedDelivery: Hashable, Sendable {
     package var id: DeliveryID
     /// The number of pushes of it that were started before.
     package var generation: Int
+    /// The campaign's revision.
     package var revision: Int
     package var occurrence: Occurrence
     /// The time of sending; nil to send when applied.
@@ -66,6 +73,7 @@ package struct PlannedDelivery: Hashable, Sendable {
     /// The rules by which it is divided, for a delivery that is sent, scheduled or rescheduled.
     package var divisions: [Division: Reason] = [:]
 
+    /// The rules by which a delivery is divided.
     package enum Division: String, Hashable, Sendable, CaseIterable {
         /// Each device's own clock.
         case localTime
@@ -76,6 +84,7 @@ package struct PlannedDelivery: Hashable, Sendable {
     }
 }
 
+/// An audience in a plan.
 package struct PlannedAudience: Hashable, Sendable {
     /// The number of devices; nil when not counted.
     package var devices: Int?
@@ -83,6 +92,7 @@ package struct PlannedAudience: Hashable, Sendable {
     package var leftOut: [LeftOut: Int] = [:]
     /// The time after which a device that was not seen is one of those.
     package var staleAfter = AudienceCount.threeMonths
+    /// What the audience is.
     package var description: Reason
     /// The fence of the remote, which is part of that; nil: none.
     package var fence: Reason?
@@ -112,9 +122,11 @@ package struct PlannedAudience: Hashable, Sendable {
     package var isEveryone: Bool { fence == nil && description.has(Reason.Setting.everyone) }
 }
 
+/// The size of a request.
 package struct PlannedPayload: Hashable, Sendable {
     /// Bytes that count against the limit.
     package var bytes: Int
+    /// The service's limit.
     package var limit: Int
 
     package init(bytes: Int, limit: Int) {
@@ -131,6 +143,7 @@ extension Instant {
     static let distantPast = Instant(milliseconds: .min)
 }
 
+/// The outcome of a planned change.
 package enum ChangeOutcome: String, Hashable, Sendable, CaseIterable {
     case done
     /// What was due was carried out, and the rest goes on by design: its time has not come.

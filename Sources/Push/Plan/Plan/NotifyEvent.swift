@@ -20,6 +20,7 @@ package struct NotifyEvent: Hashable, Sendable {
     /// The text of the message, for those who asked for it.
     package var text: String?
 
+    /// What can be told.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         case sent
         /// A delivery was refused or missed, or failed.
@@ -33,6 +34,7 @@ package struct NotifyEvent: Hashable, Sendable {
         case certificate
     }
 
+    /// The id.
     package var id: String { "\(delivery?.text ?? subject)/\(mark)" }
 }
 

@@ -10,7 +10,9 @@ package struct Plan: Hashable, Sendable {
     package var app: ShownApp?
     /// Hash of the canonical desired state.
     package var desired: Digest
+    /// The last apply.
     package var lastApplied: LastApplied?
+    /// The time of its creation.
     package var createdAt: Instant
     /// The time from which it is stale; 24 hours after its creation.
     package var expiresAt: Instant
@@ -20,10 +22,12 @@ package struct Plan: Hashable, Sendable {
     package var isSimulated: Bool
     /// The `--target` options as written; an apply of the plan is restricted likewise.
     package var targets: [String]
+    /// The changes, in order.
     package var changes: [Change]
     package var diagnostics: [PlanDiagnostic]
     /// The orders by which people stopped deliveries, the oldest first.
     package var stops: [StopOrder] = []
+    /// The calendar of pushes.
     package var calendar = PlanCalendar()
     /// The certificate or key of each DeviceProfile, by name.
     package var certificates: [PlannedCertificate] = []
@@ -56,11 +60,13 @@ package struct Plan: Hashable, Sendable {
     /// True if anything waits: it is on hold, goes on when its time comes, or is left to a later apply.
     package var isWaiting: Bool { changes.contains(where: \.isHeldUp) }
 
+    /// True if rules block any change.
     package var isBlocked: Bool { changes.contains(where: \.isBlocked) }
 
     /// True if anything needs a person: an outcome is unknown or in doubt, or something was stopped.
     package var hasUnknown: Bool { !stops.isEmpty || changes.contains { $0.action == .none } }
 
+    /// The counts of changes.
     package var summary: PlanSummary { PlanSummary(of: changes) }
 }
 
@@ -68,10 +74,12 @@ package struct Plan: Hashable, Sendable {
 package struct PlanSummary: Hashable, Sendable {
     /// The number of changes that are not blocked, by action.
     package var counts: [Action: Int] = [:]
+    /// The number of blocked changes.
     package var blocked = 0
     /// The devices reached by sends, schedules and reschedules, each counted as often as it is reached.
     package var devices = 0
 
+    /// Counts changes.
     package init(of changes: [Change]) {
         for change in changes {
             if change.isBlocked {
@@ -174,6 +182,7 @@ package struct ReportHead: Sendable {
         "The version of the format: a minor one adds members, a major one is another format.",
         { _ in BugleVersion.format }, { _, _ in })
 
+    /// The workspace's name.
     package static func workspace<Root>(
         _ get: @escaping @Sendable (Root) -> String,
         _ set: (@Sendable (inout Root, String) throws(RecordError) -> Void)? = nil
@@ -181,6 +190,7 @@ package struct ReportHead: Sendable {
         Field("workspace", .text, "The workspace's name.", get, set)
     }
 
+    /// The remote's name.
     package static func remote<Root>(
         _ get: @escaping @Sendable (Root) -> String,
         _ set: (@Sendable (inout Root, String) throws(RecordError) -> Void)? = nil

@@ -16,6 +16,7 @@ package struct PlanVerdict: Hashable, Sendable {
     package var cancels = 0
     /// The number of recurring campaigns that begin.
     package var starts = 0
+    /// The number of resources that are created.
     package var creates = 0
     /// The number of resources, and of campaigns that recur, that are updated.
     package var updates = 0
@@ -23,6 +24,7 @@ package struct PlanVerdict: Hashable, Sendable {
     package var deletes = 0
     /// What is blocked, by rule; a change that several block counts under one that most share.
     package var blocked: [Blocked] = []
+    /// The number of deliveries on hold.
     package var onHold = 0
     /// The number of deliveries that go on by design: a stage bakes, or a wave or a winner is not due.
     package var inParts = 0
@@ -50,6 +52,7 @@ package struct PlanVerdict: Hashable, Sendable {
 
     /// Pushes and their devices.
     package struct Reach: Hashable, Sendable {
+        /// The number of pushes.
         package var pushes = 0
         /// The devices that they reach, each counted as often as it is reached.
         package var devices = 0
@@ -69,8 +72,10 @@ package struct PlanVerdict: Hashable, Sendable {
         }
     }
 
+    /// The changes that a rule blocks.
     package struct Blocked: Hashable, Sendable {
         package var rule: Block.Rule
+        /// The number of pushes.
         package var pushes = 0
         /// The number of changes of something else.
         package var others = 0
@@ -80,6 +85,7 @@ package struct PlanVerdict: Hashable, Sendable {
 
     init() {}
 
+    /// Counts the changes of a plan.
     package init(of plan: Plan) {
         for change in plan.changes where !change.isBlocked { count(change) }
         // That everything is stopped is for a person to end, whatever else there is.

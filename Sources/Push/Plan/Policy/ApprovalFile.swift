@@ -6,13 +6,16 @@ package import Base
 package struct ApprovalFile: Hashable, Sendable {
     /// The people who wrote the change: who opened it, and the author of each of its commits.
     package var authors: [String]
+    /// The approvals, in any order.
     package var approvals: [Approval]
 
+    /// One approval.
     package struct Approval: Hashable, Sendable {
         /// The person who gave it, and the person's teams.
         package var approver: Approver
         /// Git's hash of the workspace's folder in the commit that was approved; nil: nobody knows it any more.
         package var tree: String?
+        /// The time it was given.
         package var at: Instant
         /// True when it was taken back or dismissed.
         package var isDismissed: Bool
@@ -131,6 +134,7 @@ package struct ApprovalInput: Hashable, Sendable {
     package var base: Base
     /// The approvals of the change; nil: none were given.
     package var file: ApprovalFile?
+    /// The state of the files that are applied.
     package var state: State
     /// The commit that is applied; nil: nobody knows.
     package var commit: String?
@@ -156,6 +160,7 @@ package struct ApprovalInput: Hashable, Sendable {
         case unreadable(String)
     }
 
+    /// The state of the files that are applied.
     package enum State: Hashable, Sendable {
         /// That of a commit; the value is git's hash of the workspace's folder in it.
         case tree(String)

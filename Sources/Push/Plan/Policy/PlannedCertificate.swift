@@ -2,8 +2,11 @@ internal import Base
 
 /// The certificate or key of a DeviceProfile, for reviewers.
 package struct PlannedCertificate: Hashable, Sendable {
+    /// The name of the DeviceProfile.
     package var name: String
+    /// The service that it is for.
     package var vendor = PushVendor.apns
+    /// The environment.
     package var environment: PushEnvironment
     /// The bundle id that it pushes to; with FCM the project, empty with other vendors.
     package var topic: String

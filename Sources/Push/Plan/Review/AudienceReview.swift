@@ -2,6 +2,7 @@ package import Base
 
 /// Details about an audience for reviewers, besides its size; nil or empty when not queried.
 package struct AudienceReview: Hashable, Sendable {
+    /// The breakdown of the audience.
     package var explanation: AudienceCount?
     /// The devices that it would have without the remote's fence; nil without one, or when not counted.
     package var unfenced: Int?
@@ -15,6 +16,7 @@ package struct AudienceReview: Hashable, Sendable {
     /// The parts of the delivery, in the order in which they open; empty when it is undivided.
     package var parts: [Part] = []
 
+    /// One part of a delivery.
     package struct Part: Hashable, Sendable {
         /// The share after a stage, such as `10%`, the zones of a wave, such as `UTC+09:00`, or a variant.
         package var label: Reason
@@ -23,9 +25,11 @@ package struct AudienceReview: Hashable, Sendable {
         package var devices: Int
     }
 
+    /// A past delivery.
     package struct LastDelivery: Hashable, Sendable {
         /// The campaign's revision at the time.
         package var revision: Int
+        /// The time of sending.
         package var at: Instant
         /// The number of devices that it was sent to.
         package var devices: Int

@@ -9,6 +9,7 @@ package struct PlanCalendar: Hashable, Sendable {
     package var collisions: [Collision] = []
     /// The number of further such pairs.
     package var otherCollisions: Int = 0
+    /// The hours in which no send starts.
     package var quietHours: QuietHours?
     /// The minimum gap between two deliveries to one device.
     package var minimumGap: Duration = Policy.defaultMinimumGap
@@ -28,6 +29,7 @@ package struct PlanCalendar: Hashable, Sendable {
         package var isEstimate = false
         /// The latest time at which it may still start.
         package var latestStart: Instant?
+        /// The expiration.
         package var expiresAt: Instant?
         package var isBlocked = false
         /// The local times in its largest time zones, the largest first.
@@ -40,6 +42,7 @@ package struct PlanCalendar: Hashable, Sendable {
         package var timeZone: String
         /// The number of the audience's devices there; nil for the zone of the quiet hours.
         package var devices: Int?
+        /// The time of sending; if it is an estimate, the earliest one.
         package var at: OffsetInstant
         /// The oddity, if any: clocks change within a day of it, or the time is in quiet hours.
         package var remark: Reason?

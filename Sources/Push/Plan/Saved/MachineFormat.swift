@@ -17,6 +17,7 @@ extension JSONForm<OffsetInstant> {
 }
 
 extension JSONForm<Digest> {
+    /// A SHA-256 hash.
     package static var digest: JSONForm<Digest> {
         text(
             schema: { SchemaPart.text($0, orNull: $1, pattern: "^sha256:[0-9a-f]{64}$") }, write: { $0.description },
@@ -51,6 +52,7 @@ extension JSONForm<Occurrence> {
 
 // MARK: - Record
 
+/// The records of diagnostics, in every machine-readable format.
 package enum DiagnosticRecord {
     /// One of the configuration.
     package static let ofFiles = record(

@@ -151,6 +151,7 @@ struct PlanSeal {
 package struct PlanKey: Sendable {
     private let key: SymmetricKey
 
+    /// The minimum length of a key in bytes.
     package static let fewestBytes = 32
 
     private static let start = Array(",\n  \"signature\": \"hmac-sha256:".utf8)
@@ -185,10 +186,12 @@ package struct PlanKey: Sendable {
 
 /// The reason why a file cannot be shown or applied as a plan; always exit code 9.
 package struct SavedPlanError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of fault.
     package let code: Code
     /// The fault and the remedy, in one sentence.
     package let description: String
 
+    /// The kinds of faults.
     package enum Code: Hashable, Sendable {
         /// The file was a plan, but some byte has changed.
         case damaged

@@ -7,6 +7,7 @@ internal import Base
 package struct Snapshot: Sendable {
     /// The workspace whose deliveries it holds.
     package var workspace: String
+    /// The remote it was recorded from.
     package var remote: RemoteDescription
     /// The state of the remote. Ledger entries have no request, reason or provenance, and failures have no reason.
     package var state: RemoteState
@@ -56,10 +57,12 @@ package struct Snapshot: Sendable {
 
 /// The reason why a file is not a recorded remote state.
 package struct SnapshotError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of fault.
     package let code: Code
     /// The fault and the remedy, in one sentence.
     package let description: String
 
+    /// The kinds of faults.
     package enum Code: Hashable, Sendable {
         case notASnapshot
         /// The file is truncated, or a part cannot be read.

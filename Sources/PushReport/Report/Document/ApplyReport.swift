@@ -1,5 +1,6 @@
 package import Push
 
+/// The results of an apply, change by change.
 package struct ApplyReport: Hashable, Sendable {
     package var workspace: String
     package var remote: RemoteDescription
@@ -7,6 +8,7 @@ package struct ApplyReport: Hashable, Sendable {
     package var results: [Row]
     /// The number of deliveries that waited, and about which nothing was to be done.
     package var waiting: Int
+    /// The program's exit code.
     package var exitCode: Int
     /// The language for people, set by the workspace; nil for that of the environment.
     package var language: Language?
@@ -25,18 +27,22 @@ package struct ApplyReport: Hashable, Sendable {
         }
     }
 
+    /// The result of one change.
     package struct Row: Hashable, Sendable {
         package var kind: ResourceKind
         package var name: String
+        /// The planned action.
         package var action: Action
         package var result: ChangeOutcome
         /// The reason or the next step, in one clause.
         package var detail: Reason?
+        /// The id of a campaign's delivery.
         package var delivery: DeliveryID?
         /// The day of a recurring campaign's occurrence.
         package var occurrence: CivilDate?
         /// The service's id of the push.
         package var objectID: String?
+        /// The service's figures.
         package var figures: DeliveryFigures?
         /// The address of the page on which the remote shows the push.
         package var page: String?
@@ -50,6 +56,7 @@ package struct ApplyReport: Hashable, Sendable {
         self.exitCode = exitCode
     }
 
+    /// The number of changes with an outcome.
     package func count(_ outcome: ChangeOutcome) -> Int { results.count { $0.result == outcome } }
 }
 

@@ -10,6 +10,7 @@ package struct HistoryReport: Hashable, Sendable {
     package var earlier: Int
     /// The clock of the times that people read; nil: UTC.
     package var zone: ZoneClock?
+    /// The deliveries.
     package var rows: [StatusReport.Row]
 
     /// Creates the history; the newest delivery comes first.

@@ -4,7 +4,9 @@ package import Push
 /// The preview of one campaign: its look on devices, and the exact bytes that would be sent.
 package struct PreviewReport: Hashable, Sendable {
     package var workspace: String
+    /// The app in pictures.
     package var app: ShownApp
+    /// The remote that the request is for.
     package var remote: RemoteDescription
     package var campaign: String
     package var revision: Int

@@ -9,6 +9,7 @@ package struct ReportDocument: Hashable, Sendable {
     /// The parts, in order; empty ones are left out.
     package var parts: [Part]
 
+    /// One part.
     package enum Part: Hashable, Sendable {
         case title(Title)
         /// Changes or results, one item each.
@@ -24,9 +25,11 @@ package struct ReportDocument: Hashable, Sendable {
         case verdict(Verdict)
     }
 
+    /// The whole in one sentence.
     package struct Verdict: Hashable, Sendable {
         /// What it means to a reviewer.
         package var tone: Tone
+        /// The sentence.
         package var text: String
 
         /// What something means to a reviewer.
@@ -54,11 +57,13 @@ package struct ReportDocument: Hashable, Sendable {
         package var heading: String
         /// A figure beside the heading that shows if the section is worth opening.
         package var aside: String? = nil
+        /// The contents.
         package var blocks: [Block]
         /// True if pages and comments fold the section and text omits it; false for the requested content itself.
         package var isFolded = true
     }
 
+    /// One block of a section.
     package enum Block: Hashable, Sendable {
         case paragraph(String)
         case list([String])
@@ -75,6 +80,7 @@ package struct ReportDocument: Hashable, Sendable {
         case json(JSONValue)
     }
 
+    /// The subject of a report.
     package struct Title: Hashable, Sendable {
         /// What the report is about within the workspace; nil for the workspace and the remote themselves.
         package var headline: String?
@@ -90,20 +96,25 @@ package struct ReportDocument: Hashable, Sendable {
         package var what: String
     }
 
+    /// One change or result.
     package struct Item: Hashable, Sendable {
         /// The mark shown as its symbol.
         package var mark: Mark
         package var kind: ResourceKind
         package var name: String
+        /// The outcome in a few words.
         package var outcome: String?
+        /// Further details.
         package var details: [Detail]
         /// The risk, which decides how prominent it is.
         package var risk = Risk.routine
         /// The number of devices that its push reaches; 0 without a push, or when they were not counted.
         package var devices = 0
+        /// The place of its declaration.
         package var place: Place?
         /// What a table of pushes says of it; nil for what is no push.
         package var push: Push?
+        /// The rules that block it.
         package var blocks: [Blocked] = []
         /// True if it has a notification that can be drawn.
         package var hasPictures = false
@@ -121,6 +132,7 @@ package struct ReportDocument: Hashable, Sendable {
         package var when: [String]
         /// The audience, and what differs within it.
         package var whom: [String]
+        /// The number of devices.
         package var devices: String?
         /// What a reviewer should look at, besides what blocks it.
         package var lookOut: [String]
@@ -253,6 +265,7 @@ extension ReportDocument.Item {
 
 /// The address of a page, of characters that cannot end a link in Markdown or HTML.
 package struct PageLink: Hashable, Sendable {
+    /// The address.
     package let text: String
 
     /// Creates a link; nil for anything but a plain address of the web.

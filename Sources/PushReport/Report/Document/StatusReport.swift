@@ -4,6 +4,7 @@ package import Push
 package struct StatusReport: Hashable, Sendable {
     package var workspace: String
     package var remote: RemoteDescription
+    /// The last apply, if known.
     package var lastApplied: LastApplied?
     /// The server's clock, for ages.
     package var now: Instant
@@ -14,6 +15,7 @@ package struct StatusReport: Hashable, Sendable {
     /// The orders by which people stopped deliveries, the oldest first.
     package var stops: [StopOrder]
 
+    /// One delivery.
     package struct Row: Hashable, Sendable {
         /// The campaign's name in the ledger.
         package var campaign: String
@@ -23,6 +25,7 @@ package struct StatusReport: Hashable, Sendable {
         package var state: DeliveryState
         /// The past or future time of sending.
         package var at: Instant?
+        /// The service's figures.
         package var figures: DeliveryFigures?
         /// The part that was sent last, while only time goes on; nil: it is in no parts, or over.
         package var part: PartStanding?
@@ -32,7 +35,9 @@ package struct StatusReport: Hashable, Sendable {
         package var events: EventFigures?
         /// The service's id of the push.
         package var objectID: String?
+        /// The commit that was applied.
         package var commit: String?
+        /// The reason for the state.
         package var reason: Reason?
         /// The reason that the service has not handed the push on yet; nil when there is none.
         package var wait: Reason?
@@ -42,6 +47,7 @@ package struct StatusReport: Hashable, Sendable {
         package var begunAt: Instant?
         /// The person or job that applied it.
         package var actor: String?
+        /// The run that applied it.
         package var run: String?
 
         /// The campaign with the revision or the day, as the ledger calls it: `score@2`.

@@ -203,6 +203,7 @@ package struct LivePage: Hashable, Sendable {
 
     /// What keeps a plan from being made.
     package struct Problem: Hashable, Sendable {
+        /// The diagnostics of the files.
         package var diagnostics: [Diagnostic]
         /// What else is to be said, in one sentence.
         package var sentence: String?
