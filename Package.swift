@@ -158,7 +158,7 @@ let checks: [Target] = [
             + ["RemoteTesting"]),
     tests("Base", ["BaseTesting"]),
     tests("YAML", ["BaseTesting", "ProgramTesting", "YAML"]),
-    tests("HTTP", ["BaseTesting", "CCurl", "HTTP", "HTTPTesting"] + nio),
+    tests("HTTP", ["BaseTesting", "CCurl", "CNghttp2", "HTTP", "HTTPTesting"] + nio),
     tests("Push", push + ["YAML"] + security),
     tests(
         "PushReport", push + ["Delivery", "HTTP", "LeanCloud", "PushReport"],

@@ -20,6 +20,7 @@ struct FuzzTarget: Sendable {
     /// All of them.
     static let all: [FuzzTarget] = [
         .yaml, .workspace, .json, .plan, .snapshot, .ledger, .answers, .routes, .catalog, .credentials, .archives,
+        .frames,
     ]
 
     /// A reader that needs nothing.

@@ -15,16 +15,20 @@ struct HTTP2ConnectionTests {
     @Test
     func aBodyOfWhichAPartWasGivenCannotBeTakenBackWithItsNextPart() throws {
         let connection = try HTTP2Connection(setup, at: .now) { _ in true }
-        let session = try HTTP2Session(of: connection)
+        try connection.greet(at: .now)
+        let session = try #require(connection.session)
         func receive(_ bytes: [UInt8]) { #expect(unsafe bytes.withUnsafeBytes { unsafe session.receive($0) }) }
-        func frame() { while unsafe session.nextFrame() != nil {} }
+        func frame() {
+            var output: [UInt8] = []
+            session.write(to: &output, size: 15360)
+        }
         // SETTINGS: windows of two bytes.
         receive([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 2])
         let request = HTTP2Request(number: 0)
         request.body = [1, 2, 3, 4]
         request.begin(
             path: Array("/".utf8), own: Array("1".utf8), headers: try HTTP2Headers([("a", "b")], ownName: "apns-id"))
-        let stream = try #require(session.submit(request, authority: setup.authority))
+        let stream = try #require(session.submit(request))
         frame()
         #expect(connection.framed.map(\.number) == [0] && request.bodyOffset == 2)
         // The connection took them.

@@ -1,6 +1,6 @@
 /// Sends many small POST requests to one HTTP/2 server, fast; the caller decides what to send when.
 ///
-/// libcurl makes the connections, nghttp2 does the framing. Everything happens on the owner's thread: `start` assigns
+/// libcurl makes the connections. Everything happens on the owner's thread: `start` assigns
 /// requests to connections, `run` sends and receives, `takeEnded` returns the requests that have ended. The client
 /// never sends anything twice, and each ending states what is certain.
 package final class HTTP2Client {
@@ -12,7 +12,7 @@ package final class HTTP2Client {
     package var isWanted: (Int) -> Bool = { _ in true }
 
     private let setup: HTTP2Setup
-    private var requests: [HTTP2Request] = []
+    private var places = 0
     private var free: [HTTP2Request] = []
     private var ended: [HTTP2Request] = []
     private var entries: [Platform.Entry] = []
@@ -51,10 +51,8 @@ package final class HTTP2Client {
     /// A reusable request: set its body, then start it; one that is not started must be given back.
     package func place() -> HTTP2Request {
         if let used = free.popLast() { return used }
-        let request = HTTP2Request(number: requests.count)
-        // Kept, because sessions hold unowned pointers to them.
-        requests.append(request)
-        return request
+        defer { places += 1 }
+        return HTTP2Request(number: places)
     }
 
     /// Assigns a request to a connection; the next `run` sends it.

@@ -26,13 +26,13 @@ package final class HTTP2Connection {
     var framed: [HTTP2Request] = []
     /// Ended requests that were not taken yet.
     var ended: [HTTP2Request] = []
-    /// The protocol error of the server, in nghttp2's words.
+    /// The protocol error of the server.
     var fault = ""
 
     private let setup: HTTP2Setup
     private let isWanted: (HTTP2Request) -> Bool
     private let link: HTTP2Link
-    private var session: HTTP2Session?
+    private(set) var session: HTTP2Session?
     private var requests: [HTTP2Request] = []
     /// The next time to check the requests' timeouts.
     private var nextLook: ContinuousClock.Instant
@@ -87,7 +87,7 @@ package final class HTTP2Connection {
     /// Takes a request that has been begun; the next ``transmit(at:)`` sends it. False when the connection accepts
     /// none.
     func add(_ request: HTTP2Request, at now: ContinuousClock.Instant) -> Bool {
-        guard phase == .open, let stream = session?.submit(request, authority: setup.authority) else {
+        guard phase == .open, let stream = session?.submit(request) else {
             retire()
             return false
         }
@@ -176,10 +176,7 @@ extension HTTP2Connection {
             if outputStart == output.count {
                 output.removeAll(keepingCapacity: true)
                 outputStart = 0
-                // Copied before the next frame is requested.
-                while output.count < Self.recordSize - 1024, let frame = unsafe session.nextFrame() {
-                    unsafe output.append(contentsOf: frame)
-                }
+                session.write(to: &output, size: Self.recordSize - 1024)
                 if output.isEmpty { break }
                 tooLate = now + setup.configuration.requestTimeout
             }
@@ -231,14 +228,19 @@ extension HTTP2Connection {
     private func connect(_ found: ArraySlice<Platform.Entry>, at now: ContinuousClock.Instant) {
         do throws(HTTP2Failure) {
             if try link.connect(found) {
-                session = try HTTP2Session(of: self)
-                lastHeard = now
+                try greet(at: now)
             } else if now >= end {
                 throw HTTP2Failure(.timedOut, "")
             }
         } catch {
             fail(error)
         }
+    }
+
+    /// Begins to speak HTTP/2 on the link.
+    func greet(at now: ContinuousClock.Instant) throws(HTTP2Failure) {
+        session = try HTTP2Session(of: self, authority: setup.authority)
+        lastHeard = now
     }
 
     private func fail(_ failure: HTTP2Failure) {

@@ -180,7 +180,7 @@ final class HTTP2Setup {
     /// The server's address.
     let target: RequestTarget
     /// The server's name as sent in `:authority`.
-    let authority: FixedText
+    let authority: [UInt8]
     /// The certificate and its key, read by libcurl in place.
     private let chain: FixedText?
     private let key: FixedText?
@@ -189,7 +189,7 @@ final class HTTP2Setup {
     init(_ configuration: HTTP2Configuration) throws(RequestTarget.Refusal) {
         self.configuration = configuration
         target = try RequestTarget(configuration.endpoint, plainToLoopback: false)
-        authority = FixedText(Array(target.authority.utf8))
+        authority = Array(target.authority.utf8)
         chain = configuration.certificate.map { FixedText($0.chainPEM) }
         key = configuration.certificate.map { FixedText($0.keyPEM) }
     }

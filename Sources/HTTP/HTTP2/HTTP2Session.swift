@@ -1,282 +1,561 @@
 internal import CNghttp2
 
-/// The nghttp2 session of a connection: frames requests and reports the server's frames to the connection.
+/// One connection's frames, by RFC 9113: frames requests, and reports what the server's frames say of them.
 ///
-/// https://nghttp2.org/documentation/
-@safe
+/// Compressing apart, a request is two small frames, written where the connection sends them from.
 final class HTTP2Session {
-    private let pointer: OpaquePointer
+    private unowned let connection: HTTP2Connection
+    private var encoder: HeaderEncoder
+    private let decoder: HeaderDecoder
+
+    /// The requests that have not ended, by stream.
+    private var requests: [Int32: HTTP2Request] = [:]
+    /// Streams to open, in order; those of abandoned requests are skipped.
+    private var waiting: [Int32] = []
+    /// Streams whose body is to be continued when a window grows, and whether one has.
+    private var stalled: [Int32] = []
+    private var hasGrown = false
+    /// The next stream, the last one that was opened, and the number of open ones.
+    private var nextStream: Int32 = 1
+    private var lastOpened: Int32 = 0
+    private var open = 0
+
+    /// Frames about the connection and about streams, to be sent before those of requests.
+    private var control = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    /// The beginning of a frame that has not arrived whole.
+    private var input: [UInt8] = []
+    /// A header block that is to be continued, and the number of frames it has.
+    private var block: (stream: Int32, endsStream: Bool, bytes: [UInt8], frames: Int)?
+
+    // What the server allows, until it says otherwise.
+    /// The number of concurrent requests that the server allows.
+    private(set) var streams = Int(Int32.max)
+    private var initialWindow = HTTP2Session.standardWindow
+    private var sendWindow = HTTP2Session.standardWindow
+    /// The number of bytes that the server may send before it hears of it.
+    private var receiveWindow = HTTP2Session.standardWindow
+
+    /// True once the server's SETTINGS came.
+    private var isGreeted = false
+    /// True once the server has said GOAWAY, and once it broke the protocol.
+    private var isLeaving = false
+    private var isBroken = false
+
+    private static let standardWindow = 65535
+    private static let largestWindow = Int(Int32.max)
+    private static let largestFrame = 16384
+    private static let headSize = 9
+    /// What the server may make us keep: a header block, and answers that it does not read.
+    private static let mostHeld = 65536
+    private static let mostBlockFrames = 16
 
     /// Starts a session whose events go to `connection`, which must outlive it.
-    init(of connection: HTTP2Connection) throws(HTTP2Failure) {
-        var callbacks: OpaquePointer?
-        var session: OpaquePointer?
-        // Freed below; the session copies them.
-        guard unsafe nghttp2_session_callbacks_new(&callbacks) == 0 else { throw Self.shortage }
-        defer { unsafe nghttp2_session_callbacks_del(callbacks) }
-        // C functions live forever.
-        unsafe nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks, hearHead)
-        unsafe nghttp2_session_callbacks_set_on_header_callback(callbacks, hearHeader)
-        unsafe nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks, hearBody)
-        unsafe nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, hearFrame)
-        unsafe nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, hearEnd)
-        unsafe nghttp2_session_callbacks_set_error_callback2(callbacks, hearError)
-        // The caller guarantees that the connection lives longer.
-        let context = unsafe Unmanaged.passUnretained(connection).toOpaque()
-        guard unsafe nghttp2_session_client_new(&session, callbacks, context) == 0, let session = unsafe session else {
-            throw Self.shortage
-        }
-        // Freed in deinit.
-        unsafe pointer = session
+    init(of connection: HTTP2Connection, authority: [UInt8]) throws(HTTP2Failure) {
+        self.connection = connection
+        encoder = HeaderEncoder(authority: authority)
+        decoder = try HeaderDecoder()
         // By default a server may push; the other defaults are fine.
-        var settings = [
-            nghttp2_settings_entry(settings_id: Int32(NGHTTP2_SETTINGS_ENABLE_PUSH.rawValue), value: 0)
-        ]
-        // One entry, read during the call.
-        guard unsafe nghttp2_submit_settings(pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), &settings, 1) == 0 else {
-            throw Self.shortage
-        }
-    }
-
-    deinit {
-        // The only owner; it makes no callbacks while being freed.
-        unsafe nghttp2_session_del(pointer)
-    }
-
-    private static var shortage: HTTP2Failure { HTTP2Failure(.internalFailure, "out of memory") }
-
-    /// The number of concurrent requests that the server allows.
-    var streams: Int {
-        // The session lives as long as self.
-        let streams = unsafe nghttp2_session_get_remote_settings(pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-        return Int(min(streams, UInt32(Int32.max)))
+        Self.write(.settings, length: 6, stream: 0, to: &control)
+        control.append(contentsOf: [0, 2, 0, 0, 0, 0])
     }
 
     /// True when the session has ended: further input from the server is ignored.
-    var hasEnded: Bool {
-        // The session lives as long as self.
-        unsafe nghttp2_session_want_read(pointer) == 0 && nghttp2_session_want_write(pointer) == 0
-    }
+    var hasEnded: Bool { control.isEmpty && (isBroken || isLeaving && requests.isEmpty) }
 
     /// Queues a request and returns its stream; nil when no stream can be opened.
-    func submit(_ request: HTTP2Request, authority: FixedText) -> Int32? {
-        guard let headers = request.headers else { return nil }
-        // The request keeps its texts and headers until it has ended, and its client keeps the request.
-        let fields = unsafe headers.fields(authority: authority.bytes, path: request.path, own: request.own)
-        let context = unsafe Unmanaged.passUnretained(request).toOpaque()
-        let stream = unsafe cnghttp2_submit_request(pointer, fields.baseAddress, fields.count, giveBody, context)
-        return stream > 0 ? stream : nil
+    func submit(_ request: HTTP2Request) -> Int32? {
+        guard !isLeaving, !isBroken, nextStream < .max - 2 else { return nil }
+        let stream = nextStream
+        nextStream += 2
+        request.stream = stream
+        requests[stream] = request
+        waiting.append(stream)
+        return stream
     }
 
     /// Resets a stream; its request receives nothing more.
-    func abandon(_ request: HTTP2Request) {
-        // Fails only for a stream that has ended.
-        _ = unsafe nghttp2_session_set_stream_user_data(pointer, request.stream, nil)
-        _ = unsafe nghttp2_submit_rst_stream(
-            pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), request.stream, NGHTTP2_CANCEL.rawValue)
-    }
+    func abandon(_ request: HTTP2Request) { reset(request, .cancel) }
 
     /// Sends a PING to check that the server is alive.
     func ping() {
-        // Without data; fails only when memory is short, and then the next one counts.
-        _ = unsafe nghttp2_submit_ping(pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
-    }
-
-    /// Processes the server's bytes; false when they are invalid.
-    @unsafe
-    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        // Read during the call.
-        unsafe nghttp2_session_mem_recv(
-            pointer, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count) == bytes.count
-    }
-
-    /// The next frame to send, valid until the next call of this session; nil: none.
-    @unsafe
-    func nextFrame() -> UnsafeRawBufferPointer? {
-        var bytes: UnsafePointer<UInt8>?
-        // nghttp2 sets the address and returns the count.
-        let count = unsafe nghttp2_session_mem_send(pointer, &bytes)
-        return unsafe count > 0 ? UnsafeRawBufferPointer(start: bytes, count: count) : nil
+        Self.write(.ping, length: 8, stream: 0, to: &control)
+        control.append(contentsOf: repeatElement(0, count: 8))
     }
 }
 
 @available(*, unavailable, message: "a session belongs to the thread of its connection")
 extension HTTP2Session: Sendable {}
 
-/// The connection behind a session's context.
-@unsafe
-private func connection(_ context: UnsafeMutableRawPointer?) -> HTTP2Connection? {
-    // Every context is a live connection: it frees its session before it is freed.
-    unsafe context.map { unsafe Unmanaged<HTTP2Connection>.fromOpaque($0).takeUnretainedValue() }
-}
-
-/// The request of a stream; nil for an abandoned one and for the connection itself.
-@unsafe
-private func request(_ session: OpaquePointer?, _ stream: Int32) -> HTTP2Request? {
-    // Set by `submit`; the client keeps every request alive.
-    unsafe nghttp2_session_get_stream_user_data(session, stream)
-        .map { unsafe Unmanaged<HTTP2Request>.fromOpaque($0).takeUnretainedValue() }
-}
-
-/// Supplies the next bytes of a request's body.
-private let giveBody: nghttp2_data_source_read_callback = { session, stream, room, size, flags, _, context in
-    // nghttp2 passes a buffer of `size` bytes, valid during the call.
-    guard let connection = unsafe connection(context), let request = unsafe request(session, stream),
-        connection.mayGive(request)
-    else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
-    // Once a part was given, nothing can be taken back.
-    if !request.isGiven { connection.framed.append(request) }
-    let given = unsafe request.give(UnsafeMutableRawBufferPointer(start: room, count: size))
-    if given.isLast { unsafe flags?.pointee = NGHTTP2_DATA_FLAG_EOF.rawValue }
-    return given.count
-}
-
-/// The headers of an answer begin.
-private let hearHead: nghttp2_on_begin_headers_callback = { session, frame, _ in
-    // nghttp2 passes a frame.
-    if let stream = unsafe frame?.pointee.hd.stream_id { unsafe request(session, stream)?.nextStatus = 0 }
-    return 0
-}
-
-/// One header of an answer.
-private let hearHeader: nghttp2_on_header_callback = { session, frame, name, nameSize, value, valueSize, _, _ in
-    // nghttp2 passes a frame and two strings with their sizes, valid during the call.
-    guard let stream = unsafe frame?.pointee.hd.stream_id, let request = unsafe request(session, stream) else {
-        return 0
+extension HTTP2Session {
+    /// The types of frames (RFC 9113, 6).
+    fileprivate enum FrameType: UInt8 {
+        case data, headers, priority, reset, settings, pushPromise, ping, goAway, windowUpdate, continuation
     }
-    unsafe request.receive(
-        name: UnsafeRawBufferPointer(start: name, count: nameSize),
-        value: UnsafeRawBufferPointer(start: value, count: valueSize))
-    return 0
-}
 
-/// A part of an answer's body.
-private let hearBody: nghttp2_on_data_chunk_recv_callback = { session, _, stream, bytes, count, _ in
-    // nghttp2 passes `count` bytes, valid during the call.
-    unsafe request(session, stream)?.receive(UnsafeRawBufferPointer(start: bytes, count: count))
-    return 0
-}
+    /// The flags of frames (RFC 9113, 6).
+    fileprivate enum Flag {
+        static let acknowledges: UInt8 = 1
+        static let endsStream: UInt8 = 1
+        static let endsHeaders: UInt8 = 4
+        static let isPadded: UInt8 = 8
+        static let hasPriority: UInt8 = 0x20
+    }
 
-/// A complete, valid frame from the server.
-private let hearFrame: nghttp2_on_frame_recv_callback = { session, frame, context in
-    // nghttp2 passes a frame, valid during the call.
-    guard let frame = unsafe frame, let connection = unsafe connection(context) else { return 0 }
-    let head = unsafe frame.pointee.hd
-    switch UInt32(head.type) {
-    case NGHTTP2_HEADERS.rawValue:
-        // Only now are the headers complete and valid; trailers have no status.
-        if let request = unsafe request(session, head.stream_id), request.nextStatus > 0 {
-            request.status = request.nextStatus
+    /// The reasons to end a stream or a connection (RFC 9113, 7).
+    fileprivate enum Code: UInt32 {
+        case none = 0
+        case protocolError = 1
+        case flowControl = 3
+        case streamClosed = 5
+        case frameSize = 6
+        case refusedStream = 7
+        case cancel = 8
+        case compression = 9
+        case enhanceYourCalm = 11
+
+        /// The code's name.
+        static func text(_ code: UInt32) -> String {
+            // Static text.
+            unsafe String(cString: nghttp2_http2_strerror(code))
         }
-    case NGHTTP2_RST_STREAM.rawValue:
-        guard unsafe cnghttp2_reset_code(frame) == NGHTTP2_REFUSED_STREAM.rawValue else { break }
-        unsafe request(session, head.stream_id)?.isRefused = true
-    case NGHTTP2_SETTINGS.rawValue:
-        if head.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 { connection.hearSettings() }
-    case NGHTTP2_GOAWAY.rawValue:
-        let said = unsafe cnghttp2_goaway(frame).pointee
-        let words = unsafe UnsafeRawBufferPointer(start: said.opaque_data, count: min(64, said.opaque_data_len))
+    }
+}
+
+// MARK: - Sending
+
+extension HTTP2Session {
+    /// Appends the next frames, but no request that would make the output exceed `size` bytes, unless it stands alone.
+    func write(to output: inout [UInt8], size: Int) {
+        if !control.isEmpty {
+            output.append(contentsOf: control)
+            control.removeAll(keepingCapacity: true)
+        }
+        guard !isBroken else { return }
+        if hasGrown { resume(&output) }
+        var next = 0
+        while next < waiting.count, open < streams, sendWindow > 0 {
+            if let request = requests[waiting[next]] {
+                let length = 2 * Self.headSize + request.path.count + request.own.count + request.body.count
+                guard output.isEmpty || output.count + length + Self.commonLength <= size else { break }
+                if connection.mayGive(request) { begin(request, &output) } else { drop(request, .cancel) }
+            }
+            next += 1
+        }
+        waiting.removeFirst(next)
+    }
+
+    /// More than the headers that requests share take once they stand in the server's table.
+    private static let commonLength = 64
+
+    /// Opens a request's stream.
+    private func begin(_ request: HTTP2Request, _ output: inout [UInt8]) {
+        guard let headers = request.headers else { return }
+        let start = output.count
+        let flags = request.body.isEmpty ? Flag.endsStream | Flag.endsHeaders : Flag.endsHeaders
+        Self.write(.headers, flags: flags, length: 0, stream: request.stream, to: &output)
+        encoder.write(request, headers, to: &output)
+        let length = output.count - start - Self.headSize
+        if length > Self.largestFrame {
+            split(&output, from: start, flags, request.stream)
+        } else {
+            Self.write(length: length, to: &output, at: start)
+        }
+        request.isOpen = true
+        request.sendWindow = initialWindow
+        request.receiveWindow = Self.standardWindow
+        lastOpened = request.stream
+        open += 1
+        if request.body.isEmpty { noteGiven(request) }
+        give(request, &output)
+    }
+
+    /// Divides a HEADERS frame that is too large for the server.
+    private func split(_ output: inout [UInt8], from start: Int, _ flags: UInt8, _ stream: Int32) {
+        var block = output[(start + Self.headSize)...]
+        output.removeSubrange(start...)
+        var type = FrameType.headers
+        while !block.isEmpty {
+            let part = block.prefix(Self.largestFrame)
+            block = block.dropFirst(part.count)
+            let kept = type == .headers ? flags & ~Flag.endsHeaders : 0
+            let flags = block.isEmpty ? kept | Flag.endsHeaders : kept
+            Self.write(type, flags: flags, length: part.count, stream: stream, to: &output)
+            output.append(contentsOf: part)
+            type = .continuation
+        }
+    }
+
+    /// Frames as much of a request's body as the windows allow.
+    private func give(_ request: HTTP2Request, _ output: inout [UInt8]) {
+        while request.bodyOffset < request.body.count {
+            let count = min(
+                request.body.count - request.bodyOffset, Self.largestFrame, min(sendWindow, request.sendWindow))
+            guard count > 0 else { return stalled.append(request.stream) }
+            let end = request.bodyOffset + count
+            Self.write(
+                .data, flags: end == request.body.count ? Flag.endsStream : 0, length: count, stream: request.stream,
+                to: &output)
+            output.append(contentsOf: request.body[request.bodyOffset..<end])
+            if !request.isGiven { noteGiven(request) }
+            request.bodyOffset = end
+            request.sendWindow -= count
+            sendWindow -= count
+        }
+        if request.isAnswered { end(request, Code.none.rawValue) }
+    }
+
+    /// Once a part was given, nothing can be taken back.
+    private func noteGiven(_ request: HTTP2Request) {
+        request.isGiven = true
+        connection.framed.append(request)
+    }
+
+    /// Continues bodies after a window has grown.
+    private func resume(_ output: inout [UInt8]) {
+        hasGrown = false
+        let streams = stalled
+        stalled.removeAll(keepingCapacity: true)
+        for stream in streams {
+            guard let request = requests[stream] else { continue }
+            if connection.mayGive(request) { give(request, &output) } else { drop(request, .cancel) }
+        }
+    }
+
+    /// Writes a frame's head (RFC 9113, 4.1).
+    private static func write(
+        _ type: FrameType, flags: UInt8 = 0, length: Int, stream: Int32, to output: inout [UInt8]
+    ) {
+        write(UInt32(length) << 8 | UInt32(type.rawValue), to: &output)
+        output.append(flags)
+        write(UInt32(stream), to: &output)
+    }
+
+    /// Sets the length of the frame that begins at `start`.
+    private static func write(length: Int, to output: inout [UInt8], at start: Int) {
+        for (place, shift) in [16, 8, 0].enumerated() {
+            output[start + place] = UInt8(truncatingIfNeeded: length >> shift)
+        }
+    }
+
+    private static func write(_ number: UInt32, to output: inout [UInt8]) {
+        // Four bytes of the stack.
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe output.append(contentsOf: $0) }
+    }
+}
+
+// MARK: - Ends of streams
+
+extension HTTP2Session {
+    /// Ends a request whose stream both sides have closed, or the server alone.
+    private func end(_ request: HTTP2Request, _ code: UInt32) {
+        forget(request)
+        connection.hearEnd(of: request, Code.text(code))
+    }
+
+    private func forget(_ request: HTTP2Request) {
+        guard requests.removeValue(forKey: request.stream) != nil else { return }
+        if request.isOpen { open -= 1 }
+    }
+
+    /// Closes a stream; the caller ends its request.
+    private func reset(_ request: HTTP2Request, _ code: Code) {
+        forget(request)
+        guard request.isOpen else { return }
+        Self.write(.reset, length: 4, stream: request.stream, to: &control)
+        Self.write(code.rawValue, to: &control)
+    }
+
+    /// Ends a request whose body is not wanted any more, or whose answer breaks the protocol.
+    private func drop(_ request: HTTP2Request, _ code: Code) {
+        reset(request, code)
+        connection.hearEnd(of: request, Code.text(code.rawValue))
+    }
+
+    /// Ends the connection, because the server broke the protocol.
+    private func refuse(_ code: Code, _ fault: String) {
+        guard !isBroken else { return }
+        isBroken = true
+        connection.fault = fault
+        Self.write(.goAway, length: 8, stream: 0, to: &control)
+        Self.write(0, to: &control)
+        Self.write(code.rawValue, to: &control)
+    }
+}
+
+// MARK: - Receiving
+
+extension HTTP2Session {
+    /// Processes the server's bytes; false when it does not speak HTTP/2.
+    @unsafe
+    func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if input.isEmpty {
+            let used = unsafe take(bytes)
+            unsafe input.append(contentsOf: bytes[used...])
+        } else {
+            var whole: [UInt8] = []
+            swap(&whole, &input)
+            unsafe whole.append(contentsOf: bytes)
+            // Valid during the call.
+            let used = unsafe whole.withUnsafeBytes { unsafe take($0) }
+            whole.removeFirst(used)
+            input = whole
+        }
+        return isGreeted || !isBroken
+    }
+
+    /// Handles the whole frames among the bytes and returns the number of bytes that are done with.
+    @unsafe
+    private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        var offset = 0
+        // All offsets are checked against the count.
+        while !isBroken, bytes.count - offset >= Self.headSize {
+            let head = unsafe UnsafeRawBufferPointer(rebasing: bytes[offset..<(offset + Self.headSize)])
+            let length = unsafe Int(number(head, 0) >> 8)
+            let (type, flags) = unsafe (FrameType(rawValue: head[3]), head[4])
+            let stream = unsafe Int32(number(head, 5) & 0x7fff_ffff)
+            if !isGreeted, type != .settings || flags & Flag.acknowledges != 0 {
+                refuse(.protocolError, "the server does not begin with SETTINGS, as HTTP/2 does")
+            } else if length > Self.largestFrame {
+                refuse(.frameSize, "a frame of \(length) bytes")
+            } else if bytes.count - offset - Self.headSize < length {
+                return offset
+            } else {
+                let start = offset + Self.headSize
+                offset = start + length
+                unsafe take(type, flags, stream, UnsafeRawBufferPointer(rebasing: bytes[start..<offset]))
+            }
+        }
+        return isBroken ? bytes.count : offset
+    }
+
+    /// The number in the four bytes at a place.
+    @unsafe
+    private func number(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> UInt32 {
+        // The callers have checked the count.
+        unsafe UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+    }
+
+    /// Handles a frame.
+    @unsafe
+    private func take(_ type: FrameType?, _ flags: UInt8, _ stream: Int32, _ payload: UnsafeRawBufferPointer) {
+        if block != nil, type != .continuation { return refuse(.protocolError, "a header block is interrupted") }
+        switch type {
+        case .data, .headers, .reset, .continuation:
+            guard stream & 1 == 1, stream <= lastOpened else {
+                return refuse(.protocolError, "a frame of stream \(stream), which was not opened")
+            }
+        case .settings, .ping, .goAway:
+            guard stream == 0 else { return refuse(.protocolError, "a frame of stream \(stream) that concerns none") }
+        case .windowUpdate, .priority, .pushPromise, nil: break
+        }
+        switch type {
+        case .data: unsafe takeData(flags, stream, payload)
+        case .headers: unsafe takeHeaders(flags, stream, payload)
+        case .continuation: unsafe takeContinuation(flags, stream, payload)
+        case .reset:
+            guard payload.count == 4 else { return refuse(.frameSize, "RST_STREAM of \(payload.count) bytes") }
+            guard let request = requests[stream] else { return }
+            let code = unsafe number(payload, 0)
+            if code == Code.refusedStream.rawValue { request.isRefused = true }
+            end(request, code)
+        case .settings: unsafe takeSettings(flags, payload)
+        case .ping:
+            guard payload.count == 8 else { return refuse(.frameSize, "PING of \(payload.count) bytes") }
+            guard flags & Flag.acknowledges == 0 else { return }
+            Self.write(.ping, flags: Flag.acknowledges, length: 8, stream: 0, to: &control)
+            unsafe control.append(contentsOf: payload)
+        case .goAway: unsafe takeGoAway(payload)
+        case .windowUpdate: unsafe takeWindowUpdate(stream, payload)
+        case .pushPromise: refuse(.protocolError, "PUSH_PROMISE, which is off")
+        case .priority, nil: break
+        }
+        if control.count > Self.mostHeld { refuse(.enhanceYourCalm, "the server does not read what it asks for") }
+    }
+
+    @unsafe
+    private func takeSettings(_ flags: UInt8, _ payload: UnsafeRawBufferPointer) {
+        let isAnswer = flags & Flag.acknowledges != 0
+        guard payload.count % 6 == 0, unsafe !isAnswer || payload.isEmpty else {
+            return refuse(.frameSize, "SETTINGS of \(payload.count) bytes")
+        }
+        if isAnswer { return }
+        for place in stride(from: 0, to: payload.count, by: 6) {
+            // Within the payload, whose size is a multiple.
+            let name = unsafe Int(payload[place]) << 8 | Int(payload[place + 1])
+            let value = unsafe Int(number(payload, place + 2))
+            switch name {
+            case 1: encoder.setLimit(value)
+            case 3: streams = min(value, Self.largestWindow)
+            case 4:
+                guard value <= Self.largestWindow else { return refuse(.flowControl, "a window of \(value) bytes") }
+                for request in requests.values where request.isOpen { request.sendWindow += value - initialWindow }
+                initialWindow = value
+                hasGrown = true
+            case 5:
+                guard 16384...16_777_215 ~= value else { return refuse(.protocolError, "frames of \(value) bytes") }
+            // To write larger ones is allowed, and no use.
+            case _: break
+            }
+        }
+        Self.write(.settings, flags: Flag.acknowledges, length: 0, stream: 0, to: &control)
+        isGreeted = true
+        connection.hearSettings()
+    }
+
+    @unsafe
+    private func takeGoAway(_ payload: UnsafeRawBufferPointer) {
+        guard payload.count >= 8 else { return refuse(.frameSize, "GOAWAY of \(payload.count) bytes") }
+        let lastStream = unsafe Int32(number(payload, 0) & 0x7fff_ffff)
+        let isError = unsafe (number(payload, 4)) != Code.none.rawValue
+        let words = unsafe String(decoding: payload.dropFirst(8).prefix(64), as: UTF8.self)
+        isLeaving = true
+        connection.hearGoAway(lastStream: lastStream, isError: isError, words)
+        for request in requests.values where request.stream > lastStream || !request.isOpen {
+            end(request, Code.refusedStream.rawValue)
+        }
+    }
+
+    @unsafe
+    private func takeWindowUpdate(_ stream: Int32, _ payload: UnsafeRawBufferPointer) {
+        guard payload.count == 4 else { return refuse(.frameSize, "WINDOW_UPDATE of \(payload.count) bytes") }
+        let more = unsafe Int(number(payload, 0) & 0x7fff_ffff)
+        hasGrown = true
+        if stream == 0 {
+            sendWindow += more
+            if more == 0 || sendWindow > Self.largestWindow { refuse(.flowControl, "WINDOW_UPDATE of \(more) bytes") }
+        } else if stream & 1 == 0 || stream > lastOpened {
+            refuse(.protocolError, "WINDOW_UPDATE of stream \(stream), which was not opened")
+        } else if let request = requests[stream] {
+            request.sendWindow += more
+            if more == 0 || request.sendWindow > Self.largestWindow { drop(request, .flowControl) }
+        }
+    }
+
+    /// A payload without its padding; nil when there is more of that than of anything.
+    @unsafe
+    private func unpadded(_ flags: UInt8, _ payload: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        guard flags & Flag.isPadded != 0 else { return unsafe payload }
+        // Within the payload.
+        guard let padding = unsafe payload.first.map(Int.init), padding < payload.count else {
+            refuse(.protocolError, "more padding than there is room for")
+            return nil
+        }
+        return unsafe UnsafeRawBufferPointer(rebasing: payload[1..<(payload.count - padding)])
+    }
+
+    @unsafe
+    private func takeData(_ flags: UInt8, _ stream: Int32, _ payload: UnsafeRawBufferPointer) {
+        receiveWindow -= payload.count
+        guard receiveWindow >= 0 else { return refuse(.flowControl, "more bytes than the connection's window") }
+        if receiveWindow <= Self.standardWindow / 2 { grow(&receiveWindow, stream: 0) }
+        guard let content = unsafe unpadded(flags, payload), let request = requests[stream] else { return }
+        request.receiveWindow -= payload.count
+        if request.receiveWindow < 0 { return drop(request, .flowControl) }
+        if request.isAnswered { return drop(request, .streamClosed) }
+        if request.status < 200 { return drop(request, .protocolError) }
+        unsafe request.receive(content)
+        if flags & Flag.endsStream != 0 {
+            finish(request)
+        } else if request.receiveWindow <= Self.standardWindow / 2 {
+            grow(&request.receiveWindow, stream: stream)
+        }
+    }
+
+    /// Lets the server send as much as at first.
+    private func grow(_ window: inout Int, stream: Int32) {
+        Self.write(.windowUpdate, length: 4, stream: stream, to: &control)
+        Self.write(UInt32(Self.standardWindow - window), to: &control)
+        window = Self.standardWindow
+    }
+
+    /// Handles the end of an answer.
+    private func finish(_ request: HTTP2Request) {
+        request.isAnswered = true
+        if request.bodyOffset == request.body.count { end(request, Code.none.rawValue) }
+    }
+
+    @unsafe
+    private func takeHeaders(_ flags: UInt8, _ stream: Int32, _ payload: UnsafeRawBufferPointer) {
+        guard var bytes = unsafe unpadded(flags, payload) else { return }
+        if flags & Flag.hasPriority != 0 {
+            guard bytes.count >= 5 else { return refuse(.frameSize, "HEADERS of \(payload.count) bytes") }
+            unsafe bytes = UnsafeRawBufferPointer(rebasing: bytes[5...])
+        }
+        let endsStream = flags & Flag.endsStream != 0
+        if flags & Flag.endsHeaders != 0 { return unsafe takeBlock(stream, endsStream, bytes) }
+        unsafe block = (stream, endsStream, Array(bytes), 1)
+    }
+
+    @unsafe
+    private func takeContinuation(_ flags: UInt8, _ stream: Int32, _ payload: UnsafeRawBufferPointer) {
+        guard var block, block.stream == stream else { return refuse(.protocolError, "CONTINUATION of nothing") }
+        self.block = nil
+        unsafe block.bytes.append(contentsOf: payload)
+        block.frames += 1
+        guard block.bytes.count <= Self.mostHeld, block.frames <= Self.mostBlockFrames else {
+            return refuse(.enhanceYourCalm, "the headers of an answer do not end")
+        }
+        guard flags & Flag.endsHeaders != 0 else { return self.block = block }
         // Valid during the call.
-        unsafe connection.hearGoAway(
-            lastStream: said.last_stream_id, isError: said.error_code != NGHTTP2_NO_ERROR.rawValue,
-            String(decoding: words, as: UTF8.self))
-    default: break
+        unsafe block.bytes.withUnsafeBytes { unsafe takeBlock(stream, block.endsStream, $0) }
     }
-    return 0
-}
 
-private let hearEnd: nghttp2_on_stream_close_callback = { session, stream, code, context in
-    // The contexts are ours.
-    guard let connection = unsafe connection(context), let request = unsafe request(session, stream) else { return 0 }
-    // Static text.
-    unsafe connection.hearEnd(of: request, String(cString: nghttp2_http2_strerror(code)))
-    return 0
-}
-
-/// A protocol error of the server.
-private let hearError: nghttp2_error_callback2 = { _, _, text, count, context in
-    // nghttp2 passes `count` bytes, valid during the call.
-    guard let connection = unsafe connection(context) else { return 0 }
-    unsafe connection.fault = String(
-        decoding: UnsafeRawBufferPointer(start: text, count: min(count, 200)), as: UTF8.self)
-    return 0
-}
-
-/// Headers shared by many requests, ready for framing; each request adds its path and one header of its own.
-@safe
-package final class HTTP2Headers {
-    /// The name of the header that differs from request to request.
-    let ownName: FixedText
-    /// The fields to frame: `:method`, `:scheme`, `:authority`, `:path`, the shared ones, and the request's own.
-    private let fields: UnsafeMutableBufferPointer<nghttp2_nv>
-    private let texts: [FixedText]
-
-    /// Prepares headers given as names and values.
-    ///
-    /// - Parameters:
-    ///   - headers: the headers that requests share.
-    ///   - ownName: the name of the header that differs from request to request, in lower case.
-    /// - Throws: `TransportError` with `refusedHeader` when a header cannot be sent unchanged.
-    package init(_ headers: [(String, String)], ownName: String) throws(TransportError) {
-        if let fault = Self.fault(in: headers) {
-            throw TransportError(.refusedHeader, sent: .nothing, request: "POST", detail: fault)
+    /// Handles the headers of an answer; those of an abandoned request are read too, for the table's sake.
+    @unsafe
+    private func takeBlock(_ stream: Int32, _ endsStream: Bool, _ bytes: UnsafeRawBufferPointer) {
+        let request = requests[stream]
+        var head = AnswerHead()
+        let isRead = unsafe decoder.decode(bytes) { name, value in
+            unsafe head.take(name, value)
+            unsafe request?.receive(name: name, value: value)
         }
-        let open = [(":method", "POST"), (":scheme", "https"), (":authority", ""), (":path", "")]
-        let all = open + headers.map { ($0.0.lowercased(), $0.1) } + [(ownName, "")]
-        let texts = all.map { (FixedText(Array($0.0.utf8)), FixedText(Array($0.1.utf8))) }
-        self.texts = texts.flatMap { [$0.0, $0.1] }
-        self.ownName = texts[texts.count - 1].0
-        // Freed in deinit.
-        unsafe fields = .allocate(capacity: all.count)
-        for (index, text) in texts.enumerated() {
-            // The texts live as long as this object.
-            unsafe fields.initializeElement(
-                at: index, to: Self.field(text.0.bytes, text.1.bytes, isIndexed: index < texts.count - 1))
+        guard isRead else { return refuse(.compression, "headers that cannot be decompressed") }
+        guard let request else { return }
+        if request.isAnswered { return drop(request, .streamClosed) }
+        guard head.isValid(after: request.status, endsStream: endsStream) else {
+            return drop(request, .protocolError)
         }
-    }
-
-    deinit {
-        // The only owner; requests keep their headers until they have ended.
-        unsafe fields.deallocate()
-    }
-
-    /// The reason a header cannot be sent; nil when all can.
-    package static func fault(in headers: [(String, String)]) -> String? { HeaderList.fault(in: headers) }
-
-    /// The fields of one request, valid until the next call; the memory they point to must live until they are framed.
-    @unsafe
-    func fields(
-        authority: UnsafeMutableRawBufferPointer, path: UnsafeMutableRawBufferPointer,
-        own: UnsafeMutableRawBufferPointer
-    ) -> UnsafeMutableBufferPointer<nghttp2_nv> {
-        // There are at least five.
-        unsafe Self.set(&fields[2], authority)
-        unsafe Self.set(&fields[3], path)
-        unsafe Self.set(&fields[fields.count - 1], own)
-        return unsafe fields
-    }
-
-    @unsafe
-    private static func set(_ field: inout nghttp2_nv, _ value: UnsafeMutableRawBufferPointer) {
-        // The caller guarantees validity.
-        unsafe field.value = value.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        unsafe field.valuelen = value.count
-    }
-
-    /// A header field; `isIndexed` is true when it deserves an entry in the server's HPACK table.
-    @unsafe
-    private static func field(
-        _ name: UnsafeMutableRawBufferPointer, _ value: UnsafeMutableRawBufferPointer, isIndexed: Bool
-    ) -> nghttp2_nv {
-        // nghttp2 reads both in place, and writes neither.
-        let kept = NGHTTP2_NV_FLAG_NO_COPY_NAME.rawValue | NGHTTP2_NV_FLAG_NO_COPY_VALUE.rawValue
-        return unsafe nghttp2_nv(
-            name: name.baseAddress?.assumingMemoryBound(to: UInt8.self),
-            value: value.baseAddress?.assumingMemoryBound(to: UInt8.self), namelen: name.count,
-            valuelen: value.count,
-            flags: UInt8(kept | (isIndexed ? 0 : NGHTTP2_NV_FLAG_NO_INDEX.rawValue)))
+        // Trailers have no status.
+        if let status = head.status { request.status = status }
+        if endsStream { finish(request) }
     }
 }
 
-@available(*, unavailable, message: "the headers belong to the thread of their client")
-extension HTTP2Headers: Sendable {}
+/// The headers of an answer, as far as the protocol is concerned (RFC 9113, 8.2 and 8.3).
+private struct AnswerHead {
+    /// The status; nil: none.
+    private(set) var status: Int?
+    private var hasOthers = false
+    private var isMalformed = false
+
+    /// Takes the next field.
+    @unsafe
+    mutating func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
+        // Compared within their lengths.
+        guard unsafe name.first == UInt8(ascii: ":") else {
+            hasOthers = true
+            if Self.forbidden.contains(where: { unsafe name.elementsEqual($0) }) { isMalformed = true }
+            return
+        }
+        let isStatus = unsafe name.elementsEqual(":status".utf8) && value.count == 3
+        if unsafe !isStatus || hasOthers || status != nil || value.contains(where: { !(0x30...0x39 ~= $0) }) {
+            isMalformed = true
+        }
+        status = unsafe value.reduce(0) { $0 &* 10 &+ Int($1 & 15) }
+    }
+
+    /// True when these headers may follow those with the status `last`; 0: they are the first.
+    func isValid(after last: Int, endsStream: Bool) -> Bool {
+        guard !isMalformed else { return false }
+        // Trailers.
+        guard last < 200 else { return status == nil && endsStream }
+        guard let status, status >= 100 else { return false }
+        // 101 is of HTTP/1.1.
+        return status >= 200 || status != 101 && !endsStream
+    }
+
+    /// Fields of an HTTP/1.1 connection, which must not be here.
+    private static let forbidden = [
+        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
+    ].map { Array($0.utf8) }
+}
