@@ -87,7 +87,7 @@ let modules: [Target] = [
     module("Base", ["CLibrary", "COpenSSL"], settings: audited),
     // A tree in which every node knows its line, and the layout of source text; not what the files say.
     module("YAML", ["Base", "CYAML"], settings: audited),
-    // HTTP/1.1 and HTTP/2 over libcurl and nghttp2; not what a push is.
+    // HTTP/1.1 and HTTP/2 over libcurl; not what a push is.
     module("HTTP", ["CCurl", "CLibrary", "CNghttp2"], settings: audited),
     // The resources, the files that describe them, and the plan: values, without a remote to write to.
     module("Push", common + ["YAML"] + security, settings: owned),

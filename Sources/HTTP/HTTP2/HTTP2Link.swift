@@ -38,7 +38,7 @@ final class HTTP2Link {
         try handle.set(CURLOPT_URL, setup.target.url)
         try handle.set(CURLOPT_CONNECT_ONLY, 1)
         // By default libcurl negotiates HTTP/2 itself and keeps the connection's bytes to itself.
-        // Source: docs/background/libcurl.md#connections-for-nghttp2.
+        // Source: docs/background/libcurl.md#connections-for-frames-of-our-own.
         try handle.set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         try handle.set(CURLOPT_SSL_ENABLE_ALPN, 0)
         // A C function, see below.

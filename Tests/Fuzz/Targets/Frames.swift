@@ -30,7 +30,7 @@ extension FuzzTarget {
                 let request = HTTP2Request(number: started)
                 request.body = Array(repeating: 0, count: [0, 3, 3000, 70_000][started % 4])
                 request.begin(path: [0x2f], own: [0x61], headers: headers)
-                guard connection.add(request, at: .now) else { fatalError("an open connection took no request") }
+                guard connection.add(request, at: .now) else { break }
                 started += 1
             }
             var output: [UInt8] = []

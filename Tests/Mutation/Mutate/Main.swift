@@ -10,7 +10,7 @@ struct Mutate {
         "DeviceRegistry": [
             "AudienceFreezing", "DeliveryParts", "DeployLock", "Frequency", "JournalRows", "JournalSending", "Stops",
         ].map { "Journal/" + $0 },
-        "HTTP": ["HTTP2Connection", "HTTP2Request", "HTTP2Session"].map { "HTTP2/" + $0 },
+        "HTTP": ["HTTP2Connection", "HTTP2Request", "HTTP2Session", "HeaderCompression"].map { "HTTP2/" + $0 },
     ]
 
     static func main() throws {
