@@ -8,12 +8,20 @@ internal import Testing
 struct HTTP2SessionTests {
     private let connection: HTTP2Connection
     private let session: HTTP2Session
+    /// The number of a request that is wanted while the gate is open.
+    private static let unwanted = 99
+    private let wanted = Gate()
+
+    private final class Gate {
+        var isOpen = true
+    }
 
     init() throws {
         let setup = try HTTP2Setup(
             HTTP2Configuration(
                 endpoint: "https://127.0.0.1:1", connectTimeout: .seconds(600), requestTimeout: .seconds(600)))
-        connection = try HTTP2Connection(setup, at: .now) { _ in true }
+        let wanted = wanted
+        connection = try HTTP2Connection(setup, at: .now) { $0.number != Self.unwanted || wanted.isOpen }
         try connection.greet(at: .now)
         session = try #require(connection.session)
     }
@@ -81,6 +89,11 @@ struct HTTP2SessionTests {
             let part = up.prefix(Int.random(in: 0...20_000, using: &chance))
             up.removeFirst(part.count)
             server.receive(Array(part))
+            if Int.random(in: 0..<20, using: &chance) == 0 {
+                server.change([
+                    (1, .random(in: 0...5000, using: &chance)), (4, .random(in: 100...70_000, using: &chance)),
+                ])
+            }
             down += server.write()
             let answer = down.prefix(Int.random(in: 0...20_000, using: &chance))
             down.removeFirst(answer.count)
@@ -131,6 +144,7 @@ struct HTTP2SessionTests {
         ("SETTINGS of 5 bytes", [0, 0, 5, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
         ("SETTINGS of 6 bytes", [0, 0, 6, 4, 1, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1]),
         ("a window of 2147483648 bytes", [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x80, 0, 0, 0]),
+        ("a server that would be pushed to", [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1]),
         ("frames of 16383 bytes", [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0x3f, 0xff]),
         ("frames of 16777216 bytes", [0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0]),
         ("PUSH_PROMISE, which is off", [0, 0, 4, 5, 4, 0, 0, 0, 1, 0, 0, 0, 2]),
@@ -184,7 +198,10 @@ struct HTTP2SessionTests {
         (5, []), (5, [0x88, 0x88]), (5, [0x08, 2, 0x32, 0x30]), (5, [0x08, 3, 0x32, 0x3a, 0x30]),
         // A status after another field, an unknown pseudo-field, a field of HTTP/1.1.
         (5, [0x00, 1, 0x61, 1, 0x62, 0x88]), (5, [0x88, 0x00, 2, 0x3a, 0x61, 1, 0x62]),
-        (5, [0x88, 0x00, 7] + Array("upgrade".utf8) + [1, 0x62]),
+        (5, [0x88, 0x00, 7] + Array("upgrade".utf8) + [1, 0x62]), (5, [0x88, 0x00, 2, 0x74, 0x65, 1, 0x62]),
+        // Names in capitals, without a letter, and a value of two lines.
+        (5, [0x88, 0x00, 1, 0x41, 1, 0x62]), (5, [0x88, 0x00, 1, 0x20, 1, 0x62]), (5, [0x88, 0x00, 0, 1, 0x62]),
+        (5, [0x88, 0x00, 1, 0x61, 2, 0x0d, 0x0a]),
         // An interim answer that is the last, 101, 099.
         (5, [0x08, 3, 0x31, 0x30, 0x33]), (4, [0x08, 3, 0x31, 0x30, 0x31]), (5, [0x08, 3, 0x30, 0x39, 0x39]),
     ]
@@ -200,6 +217,18 @@ struct HTTP2SessionTests {
         #expect(write() == [0, 0, 4, 3, 0, 0, 0, 0, 1, 0, 0, 0, 1])
         receive([0, 0, 1, 1, 5, 0, 0, 0, 3, 0x88])
         #expect(second.ending == .answered(status: 200) && connection.fault.isEmpty)
+    }
+
+    @Test
+    func whatAnAnswerEchoesStandsInItsOwnHeaders() throws {
+        receive(Self.settings)
+        let request = start(0, body: [1], try HTTP2Headers([], ownName: "a"))
+        _ = write()
+        // 103 with another value, 200 without any, trailers with another.
+        receive([0, 0, 10, 1, 4, 0, 0, 0, 1, 0x08, 3, 0x31, 0x30, 0x33, 0x00, 1, 0x61, 1, 0x62])
+        receive([0, 0, 1, 1, 4, 0, 0, 0, 1, 0x88])
+        receive([0, 0, 5, 1, 5, 0, 0, 0, 1, 0x00, 1, 0x61, 1, 0x62])
+        #expect(request.ending == .answered(status: 200) && request.echo == .absent)
     }
 
     @Test
@@ -286,16 +315,44 @@ struct HTTP2SessionTests {
     }
 
     @Test
-    func aRecordHoldsWholeRequestsOnly() throws {
-        receive(Self.settings)
+    func noMoreIsFramedThanARecordHolds() throws {
+        // Windows of nothing, and a connection's for all.
+        receive([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0] + [0, 0, 4, 8, 0, 0, 0, 0, 0, 0x7f, 0, 0, 0])
         let headers = try HTTP2Headers([], ownName: "apns-id")
-        for number in 0..<20 { _ = start(number, body: Array(repeating: 7, count: 1000), headers) }
+        let requests = (0..<100).map { start($0, body: Array(repeating: 7, count: $0 * 400), headers) }
+        while case let output = write(), !output.isEmpty { #expect(output.count <= 15360) }
+        // That without a body is given with its headers.
+        #expect(connection.framed.map(\.number) == [0])
+        receive([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0xff, 0xff])
+        while case let output = write(), !output.isEmpty { #expect(output.count <= 15360) }
+        #expect(requests.allSatisfy { $0.bodyOffset == $0.body.count })
+    }
+
+    @Test
+    func windowsThatGrowTooLargeEndTheConnection() throws {
+        receive(Self.settings)
+        _ = start(0, body: Array(repeating: 1, count: 70_000), try HTTP2Headers([], ownName: "apns-id"))
+        while !write().isEmpty {}
+        receive([0, 0, 4, 8, 0, 0, 0, 0, 1, 0x7f, 0xff, 0xff, 0xff])
+        receive([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0x7f, 0xff, 0xff, 0xff])
+        #expect(connection.fault == "a window of too many bytes")
+    }
+
+    @Test
+    func aStreamWhoseBodyIsHeldBackIsResetBeforeAnotherTakesItsPlace() throws {
+        // One stream at a time, with a window of nothing.
+        receive([0, 0, 12, 4, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 4, 0, 0, 0, 0])
+        let headers = try HTTP2Headers([], ownName: "apns-id")
+        let first = start(Self.unwanted, headers)
         _ = write()
-        while connection.framed.count < 20 {
-            let before = connection.framed.count
-            let output = write(size: 5000)
-            #expect(output.count <= 5000 && !output.isEmpty || before + 1 == connection.framed.count)
-        }
+        wanted.isOpen = false
+        receive([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 9])
+        _ = start(1, headers)
+        let output = write()
+        #expect(first.ending == .notGiven("it was held back"))
+        let reset = try #require(output.firstRange(of: [3, 0, 0, 0, 0, 1]))
+        let opened = try #require(output.firstRange(of: [1, 4, 0, 0, 0, 3]))
+        #expect(reset.lowerBound < opened.lowerBound)
     }
 
     @Test

@@ -83,7 +83,7 @@ package final class HTTP2Client {
         let before = ContinuousClock.now
         for connection in connections {
             connection.transmit(at: before)
-            if !connection.ended.isEmpty { patience = 0 }
+            if !connection.ended.isEmpty || connection.hasMore { patience = 0 }
             patience = min(patience, before.duration(to: connection.due).wholeMilliseconds)
             entries.append(contentsOf: connection.entries)
         }

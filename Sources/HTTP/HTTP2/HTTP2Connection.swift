@@ -43,6 +43,8 @@ package final class HTTP2Connection {
     private var isBlocked = false
     private var tooLate: ContinuousClock.Instant
     private var isDeaf = false
+    /// True when reading was interrupted: there may be more input, of which the socket knows nothing.
+    private(set) var hasMore = false
     /// The time of the last input, and whether a PING was sent since.
     private var lastHeard: ContinuousClock.Instant
     private var isAsked = false
@@ -50,6 +52,8 @@ package final class HTTP2Connection {
 
     /// The size of a TLS record: a failed call with at most so many bytes has sent none of them.
     private static let recordSize = 16384
+    /// The number of reads after which other connections, timeouts and gates are seen to.
+    private static let mostReads = 64
     /// The interval between timeout checks.
     private static let timeGrain = Duration.milliseconds(100)
     /// A connection's last stream ids are left unused.
@@ -210,7 +214,7 @@ extension HTTP2Connection {
     func work(_ found: ArraySlice<Platform.Entry>, at now: ContinuousClock.Instant, _ room: inout [UInt8]) {
         if phase == .closed { return }
         guard session != nil else { return connect(found, at: now) }
-        if isDeaf || found.contains(where: { $0.found != 0 }) { receive(at: now, &room) }
+        if isDeaf || hasMore || found.contains(where: { $0.found != 0 }) { receive(at: now, &room) }
         guard phase != .closed else { return }
         if phase == .opening {
             if now >= end { fail(HTTP2Failure(.timedOut, "no SETTINGS frame arrived")) }
@@ -250,7 +254,15 @@ extension HTTP2Connection {
 
     private func receive(at now: ContinuousClock.Instant, _ room: inout [UInt8]) {
         var why = isDeaf ? "the connection ended" : nil
+        hasMore = false
+        var reads = 0
         reading: while phase != .closed {
+            // Others have their turn too.
+            reads += 1
+            if reads > Self.mostReads {
+                hasMore = true
+                break
+            }
             // At most the size of the buffer.
             let moved = unsafe room.withUnsafeMutableBytes { unsafe link.handle.receive(into: $0) }
             switch moved {
@@ -261,14 +273,14 @@ extension HTTP2Connection {
                     unsafe session?.receive(UnsafeRawBufferPointer(rebasing: bytes[..<count])) ?? false
                 }
                 if !isUnderstood { why = "the server sent invalid data" }
-                if !isUnderstood || session?.hasEnded ?? true { break reading }
+                if !isUnderstood || session?.isBroken ?? true || session?.hasEnded ?? true { break reading }
             case .blocked: break reading
             case .ended(let detail):
                 why = detail
                 break reading
             }
         }
-        guard let why else { return }
+        guard !hasMore, let why else { return }
         let cause = fault.isEmpty ? why : "\(why): \(fault)"
         // A server that sends something else first speaks another protocol.
         if phase == .opening {

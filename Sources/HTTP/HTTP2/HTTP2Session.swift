@@ -12,7 +12,7 @@ final class HTTP2Session {
     private var requests: [Int32: HTTP2Request] = [:]
     /// Streams to open, in order; those of abandoned requests are skipped.
     private var waiting: [Int32] = []
-    /// Streams whose body is to be continued when a window grows, and whether one has.
+    /// Streams whose body is to be continued, and whether one may be: a window has grown, or the output was full.
     private var stalled: [Int32] = []
     private var hasGrown = false
     /// The next stream, the last one that was opened, and the number of open ones.
@@ -22,6 +22,8 @@ final class HTTP2Session {
 
     /// Frames about the connection and about streams, to be sent before those of requests.
     private var control = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
+    /// The number of acknowledgements among them.
+    private var acknowledgements = 0
     /// The beginning of a frame that has not arrived whole.
     private var input: [UInt8] = []
     /// A header block that is to be continued, and the number of frames it has.
@@ -39,14 +41,15 @@ final class HTTP2Session {
     private var isGreeted = false
     /// True once the server has said GOAWAY, and once it broke the protocol.
     private var isLeaving = false
-    private var isBroken = false
+    private(set) var isBroken = false
 
     private static let standardWindow = 65535
     private static let largestWindow = Int(Int32.max)
     private static let largestFrame = 16384
     private static let headSize = 9
-    /// What the server may make us keep: a header block, and answers that it does not read.
-    private static let mostHeld = 65536
+    // What the server may make us keep.
+    private static let mostAcknowledgements = 1000
+    private static let mostBlockBytes = 65536
     private static let mostBlockFrames = 16
 
     /// Starts a session whose events go to `connection`, which must outlive it.
@@ -124,31 +127,36 @@ extension HTTP2Session {
 // MARK: - Sending
 
 extension HTTP2Session {
-    /// Appends the next frames, but no request that would make the output exceed `size` bytes, unless it stands alone.
+    /// Appends the next frames, of requests up to `size` bytes: one that does not fit waits, or begins alone.
     func write(to output: inout [UInt8], size: Int) {
-        if !control.isEmpty {
-            output.append(contentsOf: control)
-            control.removeAll(keepingCapacity: true)
-        }
+        flush(&output)
         guard !isBroken else { return }
-        if hasGrown { resume(&output) }
+        if hasGrown { resume(&output, size) }
+        // What was reset makes room for others.
+        flush(&output)
         var next = 0
         while next < waiting.count, open < streams, sendWindow > 0 {
             if let request = requests[waiting[next]] {
                 let length = 2 * Self.headSize + request.path.count + request.own.count + request.body.count
                 guard output.isEmpty || output.count + length + Self.commonLength <= size else { break }
-                if connection.mayGive(request) { begin(request, &output) } else { drop(request, .cancel) }
+                if connection.mayGive(request) { begin(request, &output, size) } else { drop(request, .cancel) }
             }
             next += 1
         }
         waiting.removeFirst(next)
     }
 
+    private func flush(_ output: inout [UInt8]) {
+        output.append(contentsOf: control)
+        control.removeAll(keepingCapacity: true)
+        acknowledgements = 0
+    }
+
     /// More than the headers that requests share take once they stand in the server's table.
     private static let commonLength = 64
 
     /// Opens a request's stream.
-    private func begin(_ request: HTTP2Request, _ output: inout [UInt8]) {
+    private func begin(_ request: HTTP2Request, _ output: inout [UInt8], _ size: Int) {
         guard let headers = request.headers else { return }
         let start = output.count
         let flags = request.body.isEmpty ? Flag.endsStream | Flag.endsHeaders : Flag.endsHeaders
@@ -166,7 +174,7 @@ extension HTTP2Session {
         lastOpened = request.stream
         open += 1
         if request.body.isEmpty { noteGiven(request) }
-        give(request, &output)
+        give(request, &output, size)
     }
 
     /// Divides a HEADERS frame that is too large for the server.
@@ -185,11 +193,13 @@ extension HTTP2Session {
         }
     }
 
-    /// Frames as much of a request's body as the windows allow.
-    private func give(_ request: HTTP2Request, _ output: inout [UInt8]) {
+    /// Frames as much of a request's body as the windows and the output allow.
+    private func give(_ request: HTTP2Request, _ output: inout [UInt8], _ size: Int) {
         while request.bodyOffset < request.body.count {
-            let count = min(
-                request.body.count - request.bodyOffset, Self.largestFrame, min(sendWindow, request.sendWindow))
+            let room = size - output.count - Self.headSize
+            if room <= 0 { hasGrown = true }
+            let allowed = min(Self.largestFrame, room, min(sendWindow, request.sendWindow))
+            let count = min(request.body.count - request.bodyOffset, allowed)
             guard count > 0 else { return stalled.append(request.stream) }
             let end = request.bodyOffset + count
             Self.write(
@@ -210,14 +220,14 @@ extension HTTP2Session {
         connection.framed.append(request)
     }
 
-    /// Continues bodies after a window has grown.
-    private func resume(_ output: inout [UInt8]) {
+    /// Continues bodies after a window has grown, or the output was full.
+    private func resume(_ output: inout [UInt8], _ size: Int) {
         hasGrown = false
         let streams = stalled
         stalled.removeAll(keepingCapacity: true)
         for stream in streams {
             guard let request = requests[stream] else { continue }
-            if connection.mayGive(request) { give(request, &output) } else { drop(request, .cancel) }
+            if connection.mayGive(request) { give(request, &output, size) } else { drop(request, .cancel) }
         }
     }
 
@@ -361,15 +371,12 @@ extension HTTP2Session {
         case .settings: unsafe takeSettings(flags, payload)
         case .ping:
             guard payload.count == 8 else { return refuse(.frameSize, "PING of \(payload.count) bytes") }
-            guard flags & Flag.acknowledges == 0 else { return }
-            Self.write(.ping, flags: Flag.acknowledges, length: 8, stream: 0, to: &control)
-            unsafe control.append(contentsOf: payload)
+            if flags & Flag.acknowledges == 0 { unsafe acknowledge(.ping, payload) }
         case .goAway: unsafe takeGoAway(payload)
         case .windowUpdate: unsafe takeWindowUpdate(stream, payload)
         case .pushPromise: refuse(.protocolError, "PUSH_PROMISE, which is off")
         case .priority, nil: break
         }
-        if control.count > Self.mostHeld { refuse(.enhanceYourCalm, "the server does not read what it asks for") }
     }
 
     @unsafe
@@ -379,27 +386,44 @@ extension HTTP2Session {
             return refuse(.frameSize, "SETTINGS of \(payload.count) bytes")
         }
         if isAnswer { return }
+        var window = initialWindow
         for place in stride(from: 0, to: payload.count, by: 6) {
             // Within the payload, whose size is a multiple.
             let name = unsafe Int(payload[place]) << 8 | Int(payload[place + 1])
             let value = unsafe Int(number(payload, place + 2))
             switch name {
             case 1: encoder.setLimit(value)
+            case 2 where value != 0: return refuse(.protocolError, "a server that would be pushed to")
             case 3: streams = min(value, Self.largestWindow)
             case 4:
                 guard value <= Self.largestWindow else { return refuse(.flowControl, "a window of \(value) bytes") }
-                for request in requests.values where request.isOpen { request.sendWindow += value - initialWindow }
-                initialWindow = value
-                hasGrown = true
+                window = value
             case 5:
                 guard 16384...16_777_215 ~= value else { return refuse(.protocolError, "frames of \(value) bytes") }
             // To write larger ones is allowed, and no use.
             case _: break
             }
         }
-        Self.write(.settings, flags: Flag.acknowledges, length: 0, stream: 0, to: &control)
+        for request in requests.values where request.isOpen && window != initialWindow {
+            request.sendWindow += window - initialWindow
+            if request.sendWindow > Self.largestWindow { return refuse(.flowControl, "a window of too many bytes") }
+        }
+        hasGrown = true
+        initialWindow = window
+        unsafe acknowledge(.settings, UnsafeRawBufferPointer(start: nil, count: 0))
         isGreeted = true
         connection.hearSettings()
+    }
+
+    /// Acknowledges a frame, while the server reads what it asks for.
+    @unsafe
+    private func acknowledge(_ type: FrameType, _ payload: UnsafeRawBufferPointer) {
+        acknowledgements += 1
+        guard acknowledgements <= Self.mostAcknowledgements else {
+            return refuse(.enhanceYourCalm, "the server does not read what it asks for")
+        }
+        Self.write(type, flags: Flag.acknowledges, length: payload.count, stream: 0, to: &control)
+        unsafe control.append(contentsOf: payload)
     }
 
     @unsafe
@@ -422,12 +446,14 @@ extension HTTP2Session {
         hasGrown = true
         if stream == 0 {
             sendWindow += more
-            if more == 0 || sendWindow > Self.largestWindow { refuse(.flowControl, "WINDOW_UPDATE of \(more) bytes") }
+            guard more == 0 || sendWindow > Self.largestWindow else { return }
+            refuse(more == 0 ? .protocolError : .flowControl, "WINDOW_UPDATE of \(more) bytes")
         } else if stream & 1 == 0 || stream > lastOpened {
             refuse(.protocolError, "WINDOW_UPDATE of stream \(stream), which was not opened")
         } else if let request = requests[stream] {
             request.sendWindow += more
-            if more == 0 || request.sendWindow > Self.largestWindow { drop(request, .flowControl) }
+            if more == 0 { return drop(request, .protocolError) }
+            if request.sendWindow > Self.largestWindow { drop(request, .flowControl) }
         }
     }
 
@@ -492,7 +518,7 @@ extension HTTP2Session {
         self.block = nil
         unsafe block.bytes.append(contentsOf: payload)
         block.frames += 1
-        guard block.bytes.count <= Self.mostHeld, block.frames <= Self.mostBlockFrames else {
+        guard block.bytes.count <= Self.mostBlockBytes, block.frames <= Self.mostBlockFrames else {
             return refuse(.enhanceYourCalm, "the headers of an answer do not end")
         }
         guard flags & Flag.endsHeaders != 0 else { return self.block = block }
@@ -504,10 +530,12 @@ extension HTTP2Session {
     @unsafe
     private func takeBlock(_ stream: Int32, _ endsStream: Bool, _ bytes: UnsafeRawBufferPointer) {
         let request = requests[stream]
+        let isHead = request.map { $0.status < 200 } ?? false
+        if isHead { request?.echo = .absent }
         var head = AnswerHead()
         let isRead = unsafe decoder.decode(bytes) { name, value in
             unsafe head.take(name, value)
-            unsafe request?.receive(name: name, value: value)
+            if isHead { unsafe request?.receive(name: name, value: value) }
         }
         guard isRead else { return refuse(.compression, "headers that cannot be decompressed") }
         guard let request else { return }
@@ -531,7 +559,12 @@ private struct AnswerHead {
     /// Takes the next field.
     @unsafe
     mutating func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        // Compared within their lengths.
+        // Both are read within their lengths.
+        if unsafe nghttp2_check_header_name(name.bytes, name.count) == 0
+            || nghttp2_check_header_value_rfc9113(value.bytes, value.count) == 0
+        {
+            isMalformed = true
+        }
         guard unsafe name.first == UInt8(ascii: ":") else {
             hasOthers = true
             if Self.forbidden.contains(where: { unsafe name.elementsEqual($0) }) { isMalformed = true }
@@ -556,6 +589,13 @@ private struct AnswerHead {
 
     /// Fields of an HTTP/1.1 connection, which must not be here.
     private static let forbidden = [
-        "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade",
+        "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
     ].map { Array($0.utf8) }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The address, as nghttp2 wants it.
+    @unsafe fileprivate var bytes: UnsafePointer<UInt8>? {
+        unsafe baseAddress?.assumingMemoryBound(to: UInt8.self)
+    }
 }

@@ -49,6 +49,11 @@ final class ReferenceServer {
             return 0
         }
         nghttp2_session_server_new(&session, callbacks, Unmanaged.passUnretained(self).toOpaque())
+        change(settings)
+    }
+
+    /// Announces other settings.
+    func change(_ settings: [(UInt32, UInt32)]) {
         let entries = settings.map { nghttp2_settings_entry(settings_id: Int32($0.0), value: $0.1) }
         nghttp2_submit_settings(session, 0, entries, entries.count)
     }
