@@ -73,9 +73,10 @@ package final class HTTP2Request {
     /// Receives a header of the answer.
     @unsafe
     func receive(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-        guard let headers, unsafe name.elementsEqual(headers.ownName) else { return }
-        // Compared within their lengths.
-        echo = unsafe value.elementsEqual(own) { $0 | 0x20 == $1 | 0x20 } ? .same : .other
+        guard let headers, unsafe name.isEqual(to: headers.ownName) else { return }
+        // Hexadecimal digits may come back in the other case. Compared within their lengths.
+        let isSame = unsafe value.isEqual(to: own) || value.elementsEqual(own) { $0 | 0x20 == $1 | 0x20 }
+        echo = isSame ? .same : .other
     }
 
     /// Receives a part of the answer's body.

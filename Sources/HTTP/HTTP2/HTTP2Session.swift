@@ -1,8 +1,10 @@
+internal import CLibrary
 internal import CNghttp2
 
-/// One connection's frames, by RFC 9113: frames requests, and reports what the server's frames say of them.
+/// The client's side of HTTP/2 on one connection (RFC 9113): frames requests, and reports what the server's frames say
+/// of them.
 ///
-/// Compressing apart, a request is two small frames, written where the connection sends them from.
+/// Why it is not nghttp2's: docs/background/libcurl.md#connections-for-frames-of-our-own.
 final class HTTP2Session {
     private unowned let connection: HTTP2Connection
     private var encoder: HeaderEncoder
@@ -399,8 +401,8 @@ extension HTTP2Session {
                 guard value <= Self.largestWindow else { return refuse(.flowControl, "a window of \(value) bytes") }
                 window = value
             case 5:
+                // Larger frames than before may be written, and are no use.
                 guard 16384...16_777_215 ~= value else { return refuse(.protocolError, "frames of \(value) bytes") }
-            // To write larger ones is allowed, and no use.
             case _: break
             }
         }
@@ -567,7 +569,7 @@ private struct AnswerHead {
         }
         guard unsafe name.first == UInt8(ascii: ":") else {
             hasOthers = true
-            if Self.forbidden.contains(where: { unsafe name.elementsEqual($0) }) { isMalformed = true }
+            if Self.forbidden.contains(where: { unsafe name.isEqual(to: $0) }) { isMalformed = true }
             return
         }
         let isStatus = unsafe name.elementsEqual(":status".utf8) && value.count == 3
@@ -594,6 +596,17 @@ private struct AnswerHead {
 }
 
 extension UnsafeRawBufferPointer {
+    /// True if the bytes are these.
+    @unsafe
+    func isEqual(to other: [UInt8]) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe other.withUnsafeBytes { other in
+            guard let one = baseAddress, let another = other.baseAddress else { return true }
+            // Both have so many.
+            return unsafe memcmp(one, another, count) == 0
+        }
+    }
+
     /// The address, as nghttp2 wants it.
     @unsafe fileprivate var bytes: UnsafePointer<UInt8>? {
         unsafe baseAddress?.assumingMemoryBound(to: UInt8.self)
