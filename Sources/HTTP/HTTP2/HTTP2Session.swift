@@ -1,4 +1,3 @@
-internal import CLibrary
 internal import CNghttp2
 
 /// The client's side of HTTP/2 on one connection (RFC 9113): frames requests, and reports what the server's frames say
@@ -548,67 +547,5 @@ extension HTTP2Session {
         // Trailers have no status.
         if let status = head.status { request.status = status }
         if endsStream { finish(request) }
-    }
-}
-
-/// The headers of an answer, as far as the protocol is concerned (RFC 9113, 8.2 and 8.3).
-private struct AnswerHead {
-    /// The status; nil: none.
-    private(set) var status: Int?
-    private var hasOthers = false
-    private var isMalformed = false
-
-    /// Takes the next field.
-    @unsafe
-    mutating func take(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) {
-        // Both are read within their lengths.
-        if unsafe nghttp2_check_header_name(name.bytes, name.count) == 0
-            || nghttp2_check_header_value_rfc9113(value.bytes, value.count) == 0
-        {
-            isMalformed = true
-        }
-        guard unsafe name.first == UInt8(ascii: ":") else {
-            hasOthers = true
-            if Self.forbidden.contains(where: { unsafe name.isEqual(to: $0) }) { isMalformed = true }
-            return
-        }
-        let isStatus = unsafe name.elementsEqual(":status".utf8) && value.count == 3
-        if unsafe !isStatus || hasOthers || status != nil || value.contains(where: { !(0x30...0x39 ~= $0) }) {
-            isMalformed = true
-        }
-        status = unsafe value.reduce(0) { $0 &* 10 &+ Int($1 & 15) }
-    }
-
-    /// True when these headers may follow those with the status `last`; 0: they are the first.
-    func isValid(after last: Int, endsStream: Bool) -> Bool {
-        guard !isMalformed else { return false }
-        // Trailers.
-        guard last < 200 else { return status == nil && endsStream }
-        guard let status, status >= 100 else { return false }
-        // 101 is of HTTP/1.1.
-        return status >= 200 || status != 101 && !endsStream
-    }
-
-    /// Fields of an HTTP/1.1 connection, which must not be here.
-    private static let forbidden = [
-        "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade",
-    ].map { Array($0.utf8) }
-}
-
-extension UnsafeRawBufferPointer {
-    /// True if the bytes are these.
-    @unsafe
-    func isEqual(to other: [UInt8]) -> Bool {
-        guard count == other.count else { return false }
-        return unsafe other.withUnsafeBytes { other in
-            guard let one = baseAddress, let another = other.baseAddress else { return true }
-            // Both have so many.
-            return unsafe memcmp(one, another, count) == 0
-        }
-    }
-
-    /// The address, as nghttp2 wants it.
-    @unsafe fileprivate var bytes: UnsafePointer<UInt8>? {
-        unsafe baseAddress?.assumingMemoryBound(to: UInt8.self)
     }
 }
