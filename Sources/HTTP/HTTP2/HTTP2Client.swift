@@ -1,8 +1,8 @@
 /// Sends many small POST requests to one HTTP/2 server, fast; the caller decides what to send when.
 ///
-/// libcurl makes the connections. Everything happens on the owner's thread: `start` assigns
-/// requests to connections, `run` sends and receives, `takeEnded` returns the requests that have ended. The client
-/// never sends anything twice, and each ending states what is certain.
+/// libcurl makes the connections. Everything happens on the owner's thread: `start` assigns requests to connections,
+/// `run` sends and receives, `takeEnded` returns the requests that have ended. The client never sends anything twice,
+/// and each ending states what is certain.
 package final class HTTP2Client {
     /// Interrupts the wait in `run` from any thread.
     package let waker: Waker
