@@ -19,19 +19,28 @@ struct HTTP2ClientTests {
         }
     }
 
+    private static func configuration(
+        port: Int, timeout: Duration = .seconds(60), keepAlive: Duration = .seconds(60),
+        pingTimeout: Duration = .seconds(60)
+    ) throws -> HTTP2Configuration {
+        HTTP2Configuration(
+            endpoint: "https://127.0.0.1:\(port)", caFile: try ServerCertificate.trusted.caFile,
+            connectTimeout: .seconds(60), requestTimeout: timeout, keepAlive: keepAlive, pingTimeout: pingTimeout)
+    }
+
     private static func exchange(
         _ count: Int, port: Int, timeout: Duration, keepAlive: Duration, pingTimeout: Duration = .seconds(60),
         wanted: Int = .max
     ) async throws -> [HTTP2Ending?] {
-        let configuration = HTTP2Configuration(
-            endpoint: "https://127.0.0.1:\(port)", caFile: try ServerCertificate.trusted.caFile,
-            connectTimeout: .seconds(60), requestTimeout: timeout, keepAlive: keepAlive,
-            pingTimeout: pingTimeout)
-        // A client belongs to one thread, which it blocks.
-        return try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(with: Result { try Self.exchange(count, configuration, wanted) })
-            }
+        let configuration = try configuration(
+            port: port, timeout: timeout, keepAlive: keepAlive, pingTimeout: pingTimeout)
+        return try await onOneThread { try Self.exchange(count, configuration, wanted) }
+    }
+
+    /// A client belongs to one thread, which it blocks.
+    private static func onOneThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
         }
     }
 
@@ -142,5 +151,34 @@ struct HTTP2ClientTests {
         }
         #expect(endings.contains(.answered(status: 200)))
         #expect(endings.contains(.unanswered("the server does not answer a PING")))
+    }
+
+    /// Of a server that is faster than its client, so that there is always something to read.
+    @Test
+    func readingStopsAfterAWhileSoThatOthersHaveTheirTurn() async throws {
+        let script = Script { _ in .answer(200, body: Array(repeating: 0, count: 10_000)) }
+        let (ending, interruptions) = try await TestServer.run(.http2, script) { server in
+            let configuration = try Self.configuration(port: server.port)
+            return try await Self.onOneThread {
+                let client = try HTTP2Client(configuration)
+                defer { client.close() }
+                // A frame of 10,000 bytes arrives at once, and is read byte by byte.
+                client.room = [0]
+                let connection = try client.connect(at: .now)
+                while connection.phase == .opening { _ = client.run(milliseconds: 1000) }
+                let request = client.place()
+                let isBegun = client.start(
+                    request, path: Array("/".utf8), own: Array("1".utf8), headers: try HTTP2Headers([], ownName: "a"),
+                    on: connection, at: .now)
+                var interruptions = 0
+                while isBegun, request.ending == nil {
+                    _ = client.run(milliseconds: 1000)
+                    if connection.hasMore { interruptions += 1 }
+                }
+                return (request.ending, interruptions)
+            }
+        }
+        #expect(ending == .answered(status: 200))
+        #expect(interruptions >= 150)
     }
 }

@@ -16,7 +16,8 @@ package final class HTTP2Client {
     private var free: [HTTP2Request] = []
     private var ended: [HTTP2Request] = []
     private var entries: [Platform.Entry] = []
-    private var room = [UInt8](repeating: 0, count: 1 << 16)
+    /// What is read at once.
+    var room = [UInt8](repeating: 0, count: 1 << 16)
 
     /// Prepares libcurl without connecting.
     ///
