@@ -58,9 +58,10 @@ struct HTTP2SessionTests {
             (4, [100, 1000, 65535, 1 << 20].randomElement(using: &chance)!),
         ].filter { _ in Bool.random(using: &chance) }
         let large = (0..<100).map { _ in Int.random(in: 0...9, using: &chance) == 0 }
-        let server = ReferenceServer(settings) { stream in
+        let server = ReferenceServer(settings) { stream, isWhole in
             let size = large[Int(stream) % 100] ? 90_000 : 20
-            return (stream % 4 == 1 ? 200 : 400, Array(repeating: UInt8(stream & 255), count: size))
+            let body = Array(repeating: UInt8(stream & 255), count: size)
+            return isWhole ? .answer(status: stream % 4 == 1 ? 200 : 400, body: body) : .wait
         }
         var sets: [(fields: [(String, String)], headers: HTTP2Headers)] = []
         for set in 0..<Int.random(in: 1...6, using: &chance) {

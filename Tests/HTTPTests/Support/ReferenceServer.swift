@@ -8,16 +8,30 @@ final class ReferenceServer {
         var body: [UInt8] = []
     }
 
+    /// What it does about a stream of which something came.
+    enum Reaction {
+        case wait
+        case answer(status: Int, body: [UInt8])
+        case reset(nghttp2_error_code)
+    }
+
     private(set) var received: [Int32: Received] = [:]
+    /// The statuses that it answered.
+    private(set) var answered: [Int32: Int] = [:]
+    /// The streams on which it did not act, and said so.
+    private(set) var refused: Set<Int32> = []
+    /// The last stream on which it acts; nil: it has not said so.
+    private(set) var last: Int32?
     /// What nghttp2 has against its client.
     private(set) var complaints: [String] = []
     private var session: OpaquePointer?
     private var bodies: [Int32: ArraySlice<UInt8>] = [:]
-    private let answer: (Int32) -> (status: Int, body: [UInt8])
+    private var reset: Set<Int32> = []
+    private let react: (_ stream: Int32, _ isWhole: Bool) -> Reaction
 
-    /// Starts with these settings; `answer` makes the answer to a stream.
-    init(_ settings: [(UInt32, UInt32)], answer: @escaping (Int32) -> (status: Int, body: [UInt8])) {
-        self.answer = answer
+    /// Starts with these settings; `react` is asked after each frame of a stream that is neither answered nor reset.
+    init(_ settings: [(UInt32, UInt32)], react: @escaping (_ stream: Int32, _ isWhole: Bool) -> Reaction) {
+        self.react = react
         var callbacks: OpaquePointer?
         nghttp2_session_callbacks_new(&callbacks)
         defer { nghttp2_session_callbacks_del(callbacks) }
@@ -35,12 +49,16 @@ final class ReferenceServer {
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, me in
-            // DATA or HEADERS with END_STREAM.
-            if let head = frame?.pointee.hd, head.type <= 1, head.flags & 1 != 0 { of(me)?.submit(head.stream_id) }
+            // DATA or HEADERS; END_STREAM.
+            if let head = frame?.pointee.hd, head.type <= 1 { of(me)?.see(head.stream_id, isWhole: head.flags & 1 != 0) }
             return 0
         }
         nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, frame, code, me in
-            of(me)?.complaints.append("frame of type \(frame?.pointee.hd.type ?? 255): \(code)")
+            if code == NGHTTP2_ERR_REFUSED_STREAM.rawValue, let stream = frame?.pointee.hd.stream_id {
+                of(me)?.refused.insert(stream)
+            } else {
+                of(me)?.complaints.append("frame of type \(frame?.pointee.hd.type ?? 255): \(code)")
+            }
             return 0
         }
         nghttp2_session_callbacks_set_error_callback2(callbacks) { _, _, text, count, me in
@@ -60,8 +78,26 @@ final class ReferenceServer {
 
     deinit { nghttp2_session_del(session) }
 
-    private func submit(_ stream: Int32) {
-        let (status, body) = answer(stream)
+    /// Says that it acts on no stream after this one.
+    func leave(after stream: Int32) {
+        last = stream
+        nghttp2_submit_goaway(session, 0, stream, 0, nil, 0)
+    }
+
+    private func see(_ stream: Int32, isWhole: Bool) {
+        guard answered[stream] == nil, !reset.contains(stream) else { return }
+        switch react(stream, isWhole) {
+        case .wait: break
+        case .answer(let status, let body): answer(stream, status, body)
+        case .reset(let code):
+            reset.insert(stream)
+            if code == NGHTTP2_REFUSED_STREAM { refused.insert(stream) }
+            nghttp2_submit_rst_stream(session, 0, stream, code.rawValue)
+        }
+    }
+
+    private func answer(_ stream: Int32, _ status: Int, _ body: [UInt8]) {
+        answered[stream] = status
         bodies[stream] = body[...]
         var source = nghttp2_data_provider()
         source.read_callback = { _, stream, room, size, flags, _, me in
