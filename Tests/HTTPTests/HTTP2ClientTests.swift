@@ -38,7 +38,9 @@ struct HTTP2ClientTests {
     }
 
     /// A client belongs to one thread, which it blocks.
-    private static func onOneThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    private static func onOneThread<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
         }

@@ -50,7 +50,9 @@ final class ReferenceServer {
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, me in
             // DATA or HEADERS; END_STREAM.
-            if let head = frame?.pointee.hd, head.type <= 1 { of(me)?.see(head.stream_id, isWhole: head.flags & 1 != 0) }
+            if let head = frame?.pointee.hd, head.type <= 1 {
+                of(me)?.see(head.stream_id, isWhole: head.flags & 1 != 0)
+            }
             return 0
         }
         nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) { _, frame, code, me in
