@@ -17,8 +17,8 @@ internal import Testing
             plan.diagnostics = (0..<count).map { PlanDiagnostic(.note, .quota, .verbatim("\($0)")) }
             return plan.savedBytes()
         }
-        #expect(Growth.excess(from: 10, plan) { _ = try? Plan.read(saved: $0) } == nil)
-        #expect(Growth.excess(from: 10, plan) { _ = try? SavedReview.read($0) } == nil)
+        #expect(Growth.excess(from: 10, plan) { try? Plan.read(saved: $0) } == nil)
+        #expect(Growth.excess(from: 10, plan) { try? SavedReview.read($0) } == nil)
     }
 
     @Test(arguments: ["{}", "{\"delivery\": \"x\"}", "0", "[[[]]]", "\"\""])
@@ -27,7 +27,7 @@ internal import Testing
             let entries = repeatElement(entry, count: size / (entry.utf8.count + 1)).joined(separator: ",")
             return Array("{\"formatVersion\": \"1.0\", \"ledger\": [\(entries)]}".utf8)
         }
-        #expect(Growth.excess(snapshot) { _ = try? Snapshot.read($0) } == nil)
+        #expect(Growth.excess(snapshot) { try? Snapshot.read($0) } == nil)
     }
 
     @Test func aSnapshotOfTwiceTheDeliveriesTakesTwiceTheTime() {
@@ -38,6 +38,6 @@ internal import Testing
                 state: RemoteState(now: PlanFixtures.now, ledger: entries)
             ).bytes
         }
-        #expect(Growth.excess(from: 10, snapshot) { _ = try? Snapshot.read($0) } == nil)
+        #expect(Growth.excess(from: 10, snapshot) { try? Snapshot.read($0) } == nil)
     }
 }
