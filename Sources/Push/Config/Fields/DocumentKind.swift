@@ -246,12 +246,7 @@ extension RemoteType {
         }
     }
 
-    var ownFields: [String] {
-        switch self {
-        case .leancloud: ["url", "appId", "masterKey"]
-        case .apns: ["registry", "hosts"]
-        }
-    }
+    var ownFields: [String] { needed + (self == .apns ? ["hosts"] : []) }
 }
 
 extension MapDescription {
