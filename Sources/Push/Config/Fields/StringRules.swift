@@ -39,9 +39,9 @@ extension FieldType {
                 StringProblem(
                     .invalidValue, "\(label.text) \(problem)", help: WebAddress.meant(by: text).map { "write \($0)" })
             }
-        case .endpoint: WebAddress.endpointProblem(with: text).map { Self.addressProblem($0, label) }
-        case .path, .workspacePath: text.isEmpty ? Self.empty(label) : nil
-        case .glob: text.isEmpty ? Self.empty(label) : nil
+        case .endpoint:
+            WebAddress.endpointProblem(with: text).map { StringProblem(.invalidValue, "\(label.text) \($0)") }
+        case .path, .workspacePath, .glob: text.isEmpty ? Self.empty(label) : nil
         case .reference(let type): type.problem(with: text, label)
         case .either(let types): problem(with: text, label, among: types)
         // Types with a reader of their own are checked while they are read.
@@ -102,10 +102,6 @@ extension FieldType {
         guard (half == nil ? 0...24 : 1...12).contains(hour) else { return nil }
         if half != nil { hour = hour % 12 + (half == "pm" ? 12 : 0) }
         return QuietHours.timeOfDay(hour % 24 * 60 + (numbers.dropFirst().first ?? 0))
-    }
-
-    private static func addressProblem(_ problem: String, _ label: Label) -> StringProblem {
-        StringProblem(.invalidValue, "\(label.text) \(problem)")
     }
 
     private static func empty(_ label: Label) -> StringProblem {
@@ -176,7 +172,7 @@ extension NameRule {
         case .environmentVariable: "^[A-Za-z_][A-Za-z0-9_]*$"
         case .bundleIdentifier: "^(?=.{1,255}$)[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$"
         case .appleIdentifier: "^[A-Z0-9]{10}$"
-        case .customKey: "^(?!_)(?!(\(ReservedKey.names.joined(separator: "|")))$)[\\s\\S]"
+        case .customKey: "^(?!_)(?!(\(Self.reservedKeys.joined(separator: "|")))$)[\\s\\S]"
         case .anyKey: "[\\s\\S]"
         case .language: "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"
         case .installationField: "^[A-Za-z][A-Za-z0-9_]{0,127}$"
@@ -262,12 +258,19 @@ extension NameRule {
                 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLetterOrDigit || $0 == .dash } }
         case .appleIdentifier:
             return bytes.count == 10 && bytes.allSatisfy { $0.isLetterOrDigit && !(0x61...0x7A).contains($0) }
-        case .customKey: return !name.isEmpty && bytes.first != .underscore && !ReservedKey.contains(name)
+        case .customKey: return !name.isEmpty && bytes.first != .underscore && !Self.reservedKeys.contains(name)
         case .anyKey: return !name.isEmpty
         case .language: return LanguageTag.isName(name)
         case .installationField: return PersonalValue.isField(name)
         }
     }
+
+    /// The custom keys that a service reserves; names that begin with `_` are reserved too.
+    private static let reservedKeys = [
+        "aps", "alert", "title", "badge", "sound", "category", "thread-id", "content-available", "mutable-content",
+        "collapse-id", "apns-priority", "apns-push-type", "target-content-id", "url-args", "silent", "action", "ios",
+        "android", "mi", "hms", "mz", "honor", "vivo", "oppo", "fcm", "wp",
+    ]
 
     private static func isOfChannel(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.isASCII else { return scalar.properties.isUnifiedIdeograph }
@@ -284,20 +287,6 @@ extension UInt8 {
     var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
     var isLetterOrDigit: Bool { isLetter || isDigit }
     var isLowerOrDigit: Bool { (0x61...0x7A).contains(self) || isDigit }
-}
-
-/// The custom keys that a service reserves.
-enum ReservedKey {
-    /// All reserved names; names that begin with `_` are reserved too.
-    static let names = [
-        "aps", "alert", "title", "badge", "sound", "category", "thread-id", "content-available", "mutable-content",
-        "collapse-id", "apns-priority", "apns-push-type", "target-content-id", "url-args", "silent", "action", "ios",
-        "android", "mi", "hms", "mz", "honor", "vivo", "oppo", "fcm", "wp",
-    ]
-
-    private static let set = Set(names)
-
-    static func contains(_ name: String) -> Bool { set.contains(name) }
 }
 
 /// The names of time zones in files: `UTC`, or an Area/City of the IANA list.
