@@ -111,10 +111,9 @@ extension ConditionReader {
         guard node.kind == .mapping, let key = node.entries.first(where: { _ in true })?.key, let name = key.text,
             ConditionOperator(rawValue: "$" + name) != nil
         else { return }
-        context.diagnostics.append(
-            Diagnostic(
-                .warning, .invalidCondition, "\(quoted(name)) is a field of an object here, not an operator",
-                at: key.range, help: "write \(quoted("$" + name)) to compare"))
+        context.warn(
+            .invalidCondition, "\(quoted(name)) is a field of an object here, not an operator", at: key.range,
+            help: "write \(quoted("$" + name)) to compare")
     }
 
     /// Warns of a text such as `> 18`, which is equal to no number.
@@ -124,10 +123,9 @@ extension ConditionReader {
         else { return }
         let rest = text.dropFirst(sign.count).drop { $0 == " " }
         guard !rest.isEmpty, rest.utf8.count <= 60 else { return }
-        context.diagnostics.append(
-            Diagnostic(
-                .warning, .invalidCondition, "\(quoted(text)) is a text to be equal to, not a comparison",
-                at: node.range, help: "write \(name): {\(meant): \(rest)}"))
+        context.warn(
+            .invalidCondition, "\(quoted(text)) is a text to be equal to, not a comparison", at: node.range,
+            help: "write \(name): {\(meant): \(rest)}")
     }
 
     private static func isOperator(_ key: Node) -> Bool { key.utf8?.first == UInt8(ascii: "$") }

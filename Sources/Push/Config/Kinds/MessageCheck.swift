@@ -183,11 +183,9 @@ extension WordsCheck {
     }
 
     private func warn(of name: Substring, in field: ContentField, _ map: MapReader) {
-        context.diagnostics.append(
-            Diagnostic(
-                .warning, .invalidValue, "'\(field.rawValue)': '{\(name)}' is sent as it stands",
-                at: map.key(field.rawValue).range,
-                help: "for a value of the device write {{\(name)|there}}, with the words for a device without it"))
+        context.warn(
+            .invalidValue, "'\(field.rawValue)': '{\(name)}' is sent as it stands", at: map.key(field.rawValue).range,
+            help: "for a value of the device write {{\(name)|there}}, with the words for a device without it")
     }
 }
 

@@ -118,10 +118,8 @@ struct RecurrenceCheck {
         }
         for node in schedule["except"]?.elements.map({ $0 }) ?? [] {
             guard let text = node.string, let day = CivilDate(text), !timetable.names(day) else { continue }
-            schedule.context.diagnostics.append(
-                Diagnostic(
-                    .warning, .invalidValue, "'except' names \(text), on which it would not be sent anyway",
-                    at: node.range))
+            schedule.context.warn(
+                .invalidValue, "'except' names \(text), on which it would not be sent anyway", at: node.range)
         }
     }
 }

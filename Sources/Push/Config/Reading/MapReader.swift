@@ -276,10 +276,9 @@ extension ReadingContext {
             return nil
         }
         if isCut {
-            diagnostics.append(
-                Diagnostic(
-                    .warning, .invalidValue, "\(label.text) ends where '#' begins a comment", at: node.range,
-                    help: "put the text in quotes if the rest of the line is part of it"))
+            warn(
+                .invalidValue, "\(label.text) ends where '#' begins a comment", at: node.range,
+                help: "put the text in quotes if the rest of the line is part of it")
         }
         return string(node, .text, label).map(FieldValue.text)
     }

@@ -48,13 +48,17 @@ final class ReadingContext {
         diagnostics.append(Diagnostic(.error, code, message, at: node.range, help: help, mend: mend))
     }
 
+    /// Adds a warning.
+    func warn(_ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil) {
+        diagnostics.append(Diagnostic(.warning, code, message, at: range, help: help))
+    }
+
     /// Warns of a name that may be meant as a part of the text after it: `&Giants won` says "won".
     func warn(of anchor: Document.UnusedAnchor) {
         let written = quoted("&" + anchor.name)
-        diagnostics.append(
-            Diagnostic(
-                .warning, .invalidValue, "\(written) names the text after it, and is no part of it", at: anchor.range,
-                help: "put the text in quotes if \(written) is part of it"))
+        warn(
+            .invalidValue, "\(written) names the text after it, and is no part of it", at: anchor.range,
+            help: "put the text in quotes if \(written) is part of it")
     }
 
     /// Adds an error with what to do about it.
@@ -289,7 +293,7 @@ extension ReadingContext {
     /// The elements of a list: at least one and not too many.
     func elements(_ node: Node, _ type: FieldType, _ label: Label) -> [Node]? {
         guard node.kind == .sequence else {
-            wrongType(node, type, label, listOfOne: node)
+            wrongType(node, expected: type.expectation, label, advice: node.string.map(Self.list))
             return nil
         }
         if node.count == 0 { report(.invalidValue, "\(label.text) must not be empty", at: node) }
@@ -320,10 +324,6 @@ extension ReadingContext {
             }
         }
         return strings
-    }
-
-    private func wrongType(_ node: Node, _ type: FieldType, _ label: Label, listOfOne: Node) {
-        wrongType(node, expected: type.expectation, label, advice: listOfOne.string.map(Self.list))
     }
 
     private static func list(of text: String) -> Advice {
