@@ -332,32 +332,18 @@ struct BlockScalar {
     ///
     /// - Parameter blockColumn: The column of the block collection around the value, from which an indicator counts.
     mutating func findText(blockColumn: Int?) {
-        if let indicator {
-            indentation = (blockColumn ?? 0) + indicator
-        } else {
-            indentation = firstIndentation
-        }
+        // Without an indicator, the spaces before the first line that is not blank.
+        indentation = indicator.map { (blockColumn ?? 0) + $0 } ?? Int.max
         var line = firstLine
         var last: Int?
         while line < end {
             let lineEnd = bytes[line..<end].firstIndex(where: \.isBreak) ?? end
             let spaces = bytes[line..<lineEnd].prefix { $0 == UInt8(ascii: " ") }.count
+            if indentation == Int.max, line + spaces < lineEnd { indentation = spaces }
             if lineEnd - line > min(spaces, indentation) { last = lineEnd }
             line = Self.lineAfter(lineEnd, in: bytes, end)
         }
         text = last.map { firstLine..<$0 }
-    }
-
-    /// The spaces before the first line that is not blank.
-    private var firstIndentation: Int {
-        var line = firstLine
-        while line < end {
-            let lineEnd = bytes[line..<end].firstIndex(where: \.isBreak) ?? end
-            let spaces = bytes[line..<lineEnd].prefix { $0 == UInt8(ascii: " ") }.count
-            if line + spaces < lineEnd { return spaces }
-            line = Self.lineAfter(lineEnd, in: bytes, end)
-        }
-        return Int.max
     }
 
     /// The offset of the next line.
