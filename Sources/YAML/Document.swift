@@ -290,9 +290,9 @@ extension Node {
         case .sequence, .mapping, .alias: return nil
         case .null: return .null
         case .bool: return .bool(bytes.first == UInt8(ascii: "t") || bytes.first == UInt8(ascii: "T"))
-        case .integer: return ScalarResolution.integer(bytes).map(Scalar.integer) ?? .invalid
+        case .integer: return NodeForm.integer(bytes).map(Scalar.integer) ?? .invalid
         case .hugeInteger: return .hugeInteger(String(decoding: bytes, as: UTF8.self))
-        case .float: return ScalarResolution.double(bytes).map(Scalar.float) ?? .invalid
+        case .float: return NodeForm.double(bytes).map(Scalar.float) ?? .invalid
         case .string: return .string(String(decoding: bytes, as: UTF8.self))
         case .invalid: return .invalid
         }

@@ -16,9 +16,9 @@ extension TreeBuilder {
                 anchors[anchor].unused = Document.UnusedAnchor(
                     name: names.anchor ?? "", range: range(event.start, start))
             }
-        } else if event.style == .plain, !isKey, ScalarResolution.mayResolve(text, at: offset) {
+        } else if event.style == .plain, !isKey, NodeForm.mayResolve(text, at: offset) {
             // A key is its text, whatever type it would have as a value.
-            form = resolved(text[offset...], start, end)
+            form = checked(NodeForm(text[offset...]), text[offset...], start, end)
         }
         if event.style == .block { end = cursor.endOfText(from: start, to: end) }
         let count = text.count - offset
@@ -48,28 +48,17 @@ extension TreeBuilder {
         if isMerge { top.hasSpecialKeys = true }
     }
 
-    private mutating func resolved(_ value: ArraySlice<UInt8>, _ start: Mark, _ end: Mark) -> NodeForm {
-        form(of: ScalarResolution(value), value, start, end)
-    }
-
-    private mutating func form(
-        of resolution: ScalarResolution, _ value: ArraySlice<UInt8>, _ start: Mark, _ end: Mark
+    /// The form of a value; a number that is not finite is reported.
+    private mutating func checked(
+        _ form: NodeForm, _ value: ArraySlice<UInt8>, _ start: Mark, _ end: Mark
     ) -> NodeForm {
-        switch resolution {
-        case .null: return .null
-        case .bool: return .bool
-        case .integer: return .integer
-        case .hugeInteger: return .hugeInteger
-        case .float: return .float
-        case .string: return .string
-        case .notFinite:
+        if form == .invalid {
             diagnostics.append(
                 Diagnostic(
                     .error, .notANumber, "\(quoted(String(decoding: value, as: UTF8.self))) is not a finite number",
-                    at: range(start, end),
-                    help: "quote it if it is meant as text"))
-            return .invalid
+                    at: range(start, end), help: "quote it if it is meant as text"))
         }
+        return form
     }
 
     private mutating func formOfNamed(
@@ -79,15 +68,15 @@ extension TreeBuilder {
         start = properties.content ?? event.start
         reportAnchor(properties)
         guard let tag = names.tag else {
-            return isKey || event.style != .plain ? .string : resolved(value, start, event.end)
+            return isKey || event.style != .plain ? .string : checked(NodeForm(value), value, start, event.end)
         }
         guard let core = known(tag, event, properties) else { return .invalid }
-        guard let resolution = core.form(of: value) else {
+        guard let form = core.form(of: value) else {
             let found = core == .seq || core == .map ? "a scalar" : quoted(String(decoding: value, as: UTF8.self))
             reportUnfit(tag, found, event, properties)
             return .invalid
         }
-        return isKey ? .string : form(of: resolution, value, start, event.end)
+        return isKey ? .string : checked(form, value, start, event.end)
     }
 
     /// Resolves a tag, or reports it.
