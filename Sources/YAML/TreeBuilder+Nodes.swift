@@ -53,10 +53,9 @@ extension TreeBuilder {
         _ form: NodeForm, _ value: ArraySlice<UInt8>, _ start: Mark, _ end: Mark
     ) -> NodeForm {
         if form == .invalid {
-            diagnostics.append(
-                Diagnostic(
-                    .error, .notANumber, "\(quoted(String(decoding: value, as: UTF8.self))) is not a finite number",
-                    at: range(start, end), help: "quote it if it is meant as text"))
+            report(
+                .notANumber, "\(quoted(String(decoding: value, as: UTF8.self))) is not a finite number",
+                at: range(start, end), help: "quote it if it is meant as text")
         }
         return form
     }
@@ -82,20 +81,17 @@ extension TreeBuilder {
     /// Resolves a tag, or reports it.
     mutating func known(_ tag: String, _ event: Event, _ properties: SourceCursor.Properties) -> CoreTag? {
         if let core = CoreTag(tag) { return core }
-        let name = quoted(CoreTag.spelling(tag))
-        diagnostics.append(
-            Diagnostic(
-                .error, .unknownTag, "unknown tag \(name)", at: tagRange(event, properties),
-                help:
-                    "quote the text if '!' is part of it; the tags are !!str, !!int, !!float, !!bool, !!null, !!seq and !!map"
-            ))
+        report(
+            .unknownTag, "unknown tag \(quoted(CoreTag.spelling(tag)))", at: tagRange(event, properties),
+            help:
+                "quote the text if '!' is part of it; the tags are !!str, !!int, !!float, !!bool, !!null, !!seq and !!map"
+        )
         return nil
     }
 
     mutating func reportUnfit(_ tag: String, _ found: String, _ event: Event, _ properties: SourceCursor.Properties) {
         let name = quoted(CoreTag.spelling(tag))
-        diagnostics.append(
-            Diagnostic(.error, .unknownTag, "tag \(name) does not fit \(found)", at: tagRange(event, properties)))
+        report(.unknownTag, "tag \(name) does not fit \(found)", at: tagRange(event, properties))
     }
 
     private func tagRange(_ event: Event, _ properties: SourceCursor.Properties) -> SourceRange {
@@ -177,10 +173,9 @@ extension TreeBuilder {
         } else {
             let alias = quoted("*" + name)
             let fault = anchor == nil ? "has no anchor before it" : "is inside its own anchor"
-            diagnostics.append(
-                Diagnostic(
-                    .error, .unknownAlias, "alias \(alias) \(fault)", at: range(event.start, event.end),
-                    help: anchor == nil ? "quote the text if '*' is part of it" : nil))
+            report(
+                .unknownAlias, "alias \(alias) \(fault)", at: range(event.start, event.end),
+                help: anchor == nil ? "quote the text if '*' is part of it" : nil)
         }
         if isAtKey { addAliasKey(record, event.start) }
         nodes.append(record)
@@ -204,8 +199,7 @@ extension TreeBuilder {
     private mutating func leaveOutKey(_ message: String?, _ start: Mark) {
         keys.append(Key(node: nodes.count, first: 0, count: 0, role: .leftOut))
         top.hasSpecialKeys = true
-        guard let message else { return }
-        diagnostics.append(Diagnostic(.error, .wrongType, message, at: range(start, start)))
+        if let message { report(.wrongType, message, at: range(start, start)) }
     }
 
     /// Declares the anchor of the current event for a node; scalars are complete at once.
@@ -326,10 +320,9 @@ extension TreeBuilder {
         guard nodes[target].form == .mapping else {
             guard nodes[target].form != .invalid else { return }
             let found = nodes[target].form.description
-            diagnostics.append(
-                Diagnostic(
-                    .error, .invalidMerge, "'<<' needs a mapping or a sequence of mappings, but found \(found)",
-                    at: range(ofNode: value)))
+            report(
+                .invalidMerge, "'<<' needs a mapping or a sequence of mappings, but found \(found)",
+                at: range(ofNode: value))
             return
         }
         var position = EntryPosition(of: target, in: nodes)
