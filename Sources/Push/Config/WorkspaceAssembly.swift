@@ -10,9 +10,9 @@ struct WorkspaceAssembly {
 
     private var workspaces: [(declaration: Declaration, content: DeclaredWorkspace)] = []
     /// The workspace's policy; nil without a Workspace document.
-    var policy: Policy? { workspaces.first?.content.policy }
+    var policy: Policy? { workspaces.first?.content.workspace.policy }
     /// The texts of the app's keys; nil when the files name none.
-    var strings: StringCatalog? { workspaces.first?.content.strings }
+    var strings: StringCatalog? { workspaces.first?.content.workspace.strings }
     var profiles: [DeviceProfile] = []
     var profileNames = DeclaredNames(.deviceProfile)
     var channels: [Channel] = []
@@ -68,12 +68,12 @@ struct WorkspaceAssembly {
 
     /// Puts parts and values into what uses them, and reads it.
     private mutating func expand(_ templates: [CampaignTemplate], in folder: WorkspaceFolder, for remote: String?) {
-        let workspace = workspaces.first?.content
-        dependsOnRemote = workspace?.values.remotes.values.contains { !$0.isEmpty } ?? false
-        let remotes = workspace?.remoteNames ?? []
-        let chosen = [remote, workspace?.defaultRemote].compactMap(\.self).first(where: remotes.contains)
+        let declared = workspaces.first?.content
+        dependsOnRemote = declared?.values.remotes.values.contains { !$0.isEmpty } ?? false
+        let remotes = declared?.remoteNames ?? []
+        let chosen = [remote, declared?.workspace.defaultRemote].compactMap(\.self).first(where: remotes.contains)
         var expansion = CampaignExpansion(
-            templates, values: workspace?.values ?? DeclaredValues(), remote: chosen ?? remotes.sorted().first,
+            templates, values: declared?.values ?? DeclaredValues(), remote: chosen ?? remotes.sorted().first,
             names: partNames)
         campaigns += expansion.campaigns(of: templates, in: folder)
         diagnostics += expansion.diagnostics
@@ -103,7 +103,7 @@ struct WorkspaceAssembly {
         let remotes = workspaces.first?.content.remoteNames ?? []
         (remoteNames, remoteSuggestions) = (Set(remotes), NameSuggestions(remotes))
         checkFormerNames()
-        // Sorted while they are small; the workspace receives them in order.
+        // Sorted while they are small.
         let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { campaign in
             let before = diagnostics.count
             defer {
@@ -119,14 +119,12 @@ struct WorkspaceAssembly {
             let place: [FieldPathElement] = ["remotes", .key(remote.name), "audience"]
             if let fence = remote.fence { checkNames(in: fence, remote.origin, place) }
         }
-        return Workspace(
-            name: declaration.name, origin: declaration.origin, formerly: content.formerly, language: content.language,
-            app: content.app, strings: content.strings, defaultRemote: content.defaultRemote,
-            remotes: Dictionary(content.remotes.map { ($0.name, $0) }) { first, _ in first },
-            policy: content.policy,
-            migration: content.migration, notify: content.notify, deviceProfiles: profiles, channels: channels,
-            segments: segments,
-            campaigns: campaigns)
+        var workspace = content.workspace
+        workspace.deviceProfiles = profiles.sorted { $0.name < $1.name }
+        workspace.channels = channels.sorted { $0.name < $1.name }
+        workspace.segments = segments.sorted { $0.name < $1.name }
+        workspace.campaigns = campaigns
+        return workspace
     }
 
     private mutating func checkWorkspaceDocuments() {

@@ -110,16 +110,7 @@ struct OpenedFolder {
     }
 
     /// The files below the folder, listed anew each time.
-    var tree: FileTree {
-        var exclude: [Glob] = []
-        for declaration in main?.declarations ?? [] {
-            if case .workspace(let workspace) = declaration.content {
-                exclude = workspace.exclude
-                break
-            }
-        }
-        return FileTree(folder, naming, exclude: exclude)
-    }
+    var tree: FileTree { FileTree(folder, naming, exclude: main?.workspace?.exclude ?? []) }
 }
 
 // MARK: - Files
@@ -177,12 +168,7 @@ extension WorkspaceLoader {
         let reader = FileReader(folder: WorkspaceFolder(root: folder), naming: FileNaming(workspace: ""))
         let file = reader.read(Array(text.utf8), as: FileTree.marker)
         guard !file.diagnostics.contains(where: { $0.severity == .error && $0.code != .unreadable }) else { return nil }
-        for declaration in file.declarations {
-            if case .workspace(let workspace) = declaration.content {
-                return workspace.remotes.first { $0.name == remote }?.policy?.limits ?? workspace.policy
-            }
-        }
-        return nil
+        return file.workspace.map { $0.workspace.remotes[remote]?.policy?.limits ?? $0.workspace.policy }
     }
 }
 

@@ -10,7 +10,8 @@ struct Declaration: Sendable {
     var content: Content
 
     enum Content: Sendable {
-        case workspace(DeclaredWorkspace)
+        /// Apart, because it is large and there is one.
+        indirect case workspace(DeclaredWorkspace)
         /// A device profile; nil when its credential cannot be read.
         case deviceProfile(DeviceProfile?)
         case channel(Channel)
@@ -47,22 +48,19 @@ final class DeclaredCampaign: Sendable {
 
 /// A Workspace document with the names that are checked across files.
 struct DeclaredWorkspace: Sendable {
-    var formerly: [String]
-    var language: Language?
-    var app: ShownApp?
-    var strings: StringCatalog?
-    var defaultRemote: String?
-    var remotes: [RemoteDeclaration]
+    /// The workspace without what other documents declare.
+    var workspace: Workspace
     /// All names under `remotes`, readable or not.
     var remoteNames: [String]
-    var policy: Policy
-    var migration: MigrationPolicy
-    var notify: [NotifyTarget]
     var exclude: [Glob]
     var values: DeclaredValues
 
+    /// The remotes that can be read, in the order of the file.
+    var remotes: [RemoteDeclaration] { remoteNames.compactMap { workspace.remotes[$0] } }
+
     /// The policies that hold for a campaign on its remotes; that of the workspace without any.
     func limits(of campaign: Campaign) -> [Policy] {
+        let (remotes, policy) = (workspace.remotes.values, workspace.policy)
         guard remotes.contains(where: { $0.policy != nil }) else { return [policy] }
         let meant = remotes.filter { campaign.isMeant(for: $0.name) }
         return meant.isEmpty ? [policy] : meant.map { $0.policy?.limits ?? policy }
