@@ -41,7 +41,7 @@ struct WorkspaceAssembly {
             for declaration in file.declarations { collect(declaration, in: file, &templates) }
         }
         // The one in bugle.yaml is the workspace; the others keep their order.
-        let isMain = { (declaration: Declaration) in declaration.origin.file == FileTree.marker }
+        let isMain = { (declaration: Declaration) in declaration.origin.file == WorkspaceLoader.marker }
         workspaces = workspaces.filter { isMain($0.declaration) } + workspaces.filter { !isMain($0.declaration) }
         checkSecretReferences(files)
         if !templates.isEmpty { expand(templates, in: folder, for: remote) }
@@ -137,7 +137,7 @@ struct WorkspaceAssembly {
                 help: "it needs kind: Workspace and name: NAME; 'bugle init DIR' writes one")
         }
         let place = first.origin.range(of: ["kind"])
-        if first.origin.file != FileTree.marker {
+        if first.origin.file != WorkspaceLoader.marker {
             report(.workspaceDocument, "the Workspace document must be in bugle.yaml", at: place)
         }
         for second in workspaces.dropFirst() {
