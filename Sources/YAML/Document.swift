@@ -42,13 +42,6 @@ package final class Document: Sendable, FieldLocating {
     /// The root node; null for a document that consists of `---` only.
     package var root: Node { Node(self, at: 0) }
 
-    /// The node at `path`; nil when some step of it does not exist.
-    package func node(at path: [FieldPathElement]) -> Node? {
-        var node: Node? = root
-        for element in path { node = node?[element] }
-        return node
-    }
-
     /// The range of the value at `path`, or of its nearest existing ancestor.
     package func range(of path: [FieldPathElement]) -> SourceRange {
         var node = root

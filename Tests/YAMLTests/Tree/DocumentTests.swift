@@ -56,8 +56,6 @@ import YAML
         #expect(start(["a", 0, "x", "y"]) == SourcePosition(line: 2, column: 5))
         #expect(start(["a", 7]) == SourcePosition(line: 2, column: 3))
         #expect(start(["a", 0, "b", "deeper"]) == SourcePosition(line: 2, column: 8))
-        #expect(document.node(at: ["a", 0, "b"])?.scalar == .integer(1))
-        #expect(document.node(at: ["a", 1]) == nil)
     }
 
     @Test func readingFromManyThreadsGivesTheSame() async {
