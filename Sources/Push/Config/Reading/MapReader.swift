@@ -89,9 +89,9 @@ struct MapReader {
     }
 
     /// Reports a field that must be there, unless it is, or another key was meant for it.
-    func require(_ name: String) {
+    func require(_ name: String, help: String? = nil) {
         guard !has(name), let place = map.fields.firstIndex(where: { $0.name == name }), !isMeant(place) else { return }
-        context.report(.missingKey, "missing key '\(name)'", at: holder)
+        context.report(.missingKey, "missing key '\(name)'", at: holder, help: help)
     }
 
     /// True if an unknown key probably means the field.
