@@ -257,7 +257,9 @@ extension DocumentReader {
     /// Checks the rules of a policy that hold back single devices, and those on approvals.
     func check(_ policy: Policy, _ document: MapReader) {
         guard let map = document.inner("policy") else { return }
-        if let node = map.inner("holdout")?["share"] { checkShare(node) }
+        if let node = map.inner("holdout")?["share"] {
+            context.checkShare(node, "of more than 0% and less than 100%") { $0 > Share(parts: 0) && $0 < .whole }
+        }
         for rule in map["frequency"].map({ Array($0.elements) }) ?? [] where rule.kind == .mapping {
             guard let node = rule.entry(named: "per")?.value, let text = node.string,
                 let per = Duration(configurationText: text)
@@ -280,15 +282,6 @@ extension DocumentReader {
         {
             context.report(.invalidValue, "'labels' names no label", at: labels.value)
         }
-    }
-
-    private func checkShare(_ node: Node) {
-        guard let text = node.string, FieldType.fraction(text) != nil else { return }
-        if let share = Share(text), share > Share(parts: 0), share < .whole { return }
-        context.report(
-            .invalidValue,
-            "\(quoted(text)) is not a share of more than 0% and less than 100% with at most two decimal places",
-            at: node)
     }
 
     private func checkTime(_ per: Duration, _ kept: Duration, at node: Node) {

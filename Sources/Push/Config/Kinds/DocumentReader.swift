@@ -399,17 +399,13 @@ extension DocumentReader {
         }
     }
 
-    /// Reports percentages that are no shares: devices are told apart by ten-thousandths.
     private func checkShares(_ map: MapReader) {
         let limits = map.inner("stopWhen").map { limits in
             [limits["refused"], limits["deadTokens"], limits["inDoubt"], limits.inner("opened")?["below"]]
                 .compactMap(\.self)
         }
         for node in (map["stages"].map { Array($0.elements) } ?? []) + (limits ?? []) {
-            guard let text = node.string, FieldType.fraction(text) != nil, Share(text) == nil else { continue }
-            context.report(
-                .invalidValue, "\(quoted(text)) is not a share from 0% to 100% with at most two decimal places",
-                at: node)
+            context.checkShare(node, "from 0% to 100%") { _ in true }
         }
     }
 

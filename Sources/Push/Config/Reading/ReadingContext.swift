@@ -239,6 +239,12 @@ extension ReadingContext {
         return node.json(reportingTo: &diagnostics)
     }
 
+    /// Reports a percentage that is no share, or none that fits: devices are told apart by ten-thousandths.
+    func checkShare(_ node: Node, _ range: String, _ fits: (Share) -> Bool) {
+        guard let text = node.string, FieldType.fraction(text) != nil, !(Share(text).map(fits) ?? false) else { return }
+        report(.invalidValue, "\(quoted(text)) is not a share \(range) with at most two decimal places", at: node)
+    }
+
     private func check(_ number: Int, _ range: ClosedRange<Int>, _ label: Label, _ node: Node) {
         if number < range.lowerBound {
             report(.invalidValue, "\(label.text) must be at least \(range.lowerBound)", at: node)
