@@ -118,14 +118,14 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
 }
 
 extension MapDescription {
-    package static let date = MapDescription(
+    static let date = MapDescription(
         "where.Date", "A moment in a condition", "条件中的时间",
         [
             FieldSpec("__type", .constant("Date"), .required, "The type of the value", "值的类型"),
             FieldSpec("iso", .instant, .required, "The moment", "时刻"),
         ])
 
-    package static let geoPoint = MapDescription(
+    static let geoPoint = MapDescription(
         "where.GeoPoint", "A place in a condition", "条件中的地理位置",
         [
             FieldSpec("__type", .constant("GeoPoint"), .required, "The type of the value", "值的类型"),
@@ -133,8 +133,7 @@ extension MapDescription {
             FieldSpec("longitude", .number(-180...180), .required, "Degrees east", "经度，东经为正"),
         ])
 
-    /// The fields of a pointer to an object in a condition.
-    package static let pointer = MapDescription(
+    static let pointer = MapDescription(
         "where.Pointer", "A reference to an object in a condition", "条件中对另一个对象的引用",
         [
             FieldSpec("__type", .constant("Pointer"), .required, "The type of the value", "值的类型"),
@@ -142,7 +141,7 @@ extension MapDescription {
             FieldSpec("objectId", .text, .required, "The object's id", "对象的 objectId"),
         ])
 
-    package static let relatedTo = MapDescription(
+    static let relatedTo = MapDescription(
         "where.$relatedTo", "Objects of a relation", "某个 Relation 中的对象",
         [
             FieldSpec(
@@ -152,21 +151,21 @@ extension MapDescription {
         ])
 
     /// The fields of `$inQuery`, `$notInQuery` and of the query in `$select` and `$dontSelect`.
-    package static let inQuery = MapDescription(
+    static let inQuery = MapDescription(
         "where.$inQuery", "Objects of another class that meet a condition", "另一个 Class 中满足条件的对象",
         [
             FieldSpec("where", .condition(on: .otherClass), .required, "The condition", "查询条件"),
             FieldSpec("className", .text, .required, "The class", "Class 名"),
         ])
 
-    package static let select = MapDescription(
+    static let select = MapDescription(
         "where.$select", "Values of a field of another class", "另一个 Class 某个字段的值",
         [
             FieldSpec("query", .map(.inQuery), .required, "The objects", "查询哪些对象"),
             FieldSpec("key", .text, .required, "Their field", "取其中哪个字段"),
         ])
 
-    package static let within = MapDescription(
+    static let within = MapDescription(
         "where.$within", "A rectangle on the map", "地图上的矩形区域",
         [
             FieldSpec(
