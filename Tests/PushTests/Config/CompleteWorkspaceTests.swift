@@ -333,11 +333,8 @@ import Testing
     }
 
     @Test func whatIsLeftOutHasItsDefault() async throws {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace)
-        folder.write("resources.yaml", SampleFiles.resources)
-        folder.write("a.yaml", "kind: Campaign\nname: a\nmessage: {body: b}\naudience: {channels: [Giants]}\n")
-        let workspace = try #require(await folder.load().workspace)
+        let text = "kind: Campaign\nname: a\nmessage: {body: b}\naudience: {channels: [Giants]}\n"
+        let workspace = try #require(await TemporaryFolder.sample(["a.yaml": text]).load().workspace)
         #expect(workspace.policy == Policy())
         let campaign = try #require(workspace.campaigns.first)
         #expect(campaign.revision == 1)

@@ -42,6 +42,18 @@ final class TemporaryFolder: Sendable {
 
     /// Loads the folder as the current one would be.
     func load() async -> LoadedWorkspace { await WorkspaceLoader.load(directory: path, displayedAs: ".") }
+
+    /// What is said about the folder.
+    func lines() async -> [String] { await load().diagnostics.map(SampleFiles.line) }
+
+    /// A folder with the files of the sample, these beside them, and more at the end of the workspace document.
+    static func sample(_ files: KeyValuePairs<String, String> = [:], workspace more: String = "") -> TemporaryFolder {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", SampleFiles.workspace + more)
+        folder.write("resources.yaml", SampleFiles.resources)
+        for (name, text) in files { folder.write(name, text) }
+        return folder
+    }
 }
 
 /// A workspace without errors, to which a test adds one document.
@@ -91,19 +103,13 @@ enum SampleFiles {
         """
 
     /// What is said about one file beside those of the sample.
-    static func lines(_ text: String) async -> [String] {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", workspace)
-        folder.write("resources.yaml", resources)
-        folder.write("x.yaml", text)
-        return await folder.load().diagnostics.map(line)
-    }
+    static func lines(_ text: String) async -> [String] { await TemporaryFolder.sample(["x.yaml": text]).lines() }
 
     /// What is said about a workspace document.
     static func lines(workspace text: String) async -> [String] {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", text)
-        return await folder.load().diagnostics.map(line)
+        return await folder.lines()
     }
 
     /// A diagnostic of one of these files in one line; the file's name is left out when it is the tested one.

@@ -187,7 +187,7 @@ import Testing
         folder.write("bugle.yaml", Self.head + "app: {name: Giants, icon: a.png}\n")
         folder.write("a.png", bytes: bytes)
         #expect(
-            await folder.load().diagnostics.map(SampleFiles.line) == [
+            await folder.lines() == [
                 "3:27: error: 'a.png' \(problem) [invalid-value]"
             ])
     }
@@ -210,7 +210,7 @@ import Testing
         folder.write("bugle.yaml", "kind: Channel\nname: a\n")
         folder.write("x.yaml", "kind: Workspace\nname: a\n")
         #expect(
-            await folder.load().diagnostics.map(SampleFiles.line) == [
+            await folder.lines() == [
                 "1:7: error: the Workspace document must be in bugle.yaml [workspace-document]"
             ])
     }
