@@ -163,11 +163,7 @@ import Testing
               window: 2h
 
             """
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", "kind: Workspace\nname: giants\n")
-        let loaded = await WorkspaceLoader.load(
-            directory: folder.path, displayedAs: "", adding: [(path: "a.yaml", text: text)])
-        let campaign = try #require(loaded.readable?.campaigns.first)
+        let campaign = try #require(await SampleFiles.load([text]).readable?.campaigns.first)
         var rule = Recurrence()
         (rule.every, rule.on, rule.minute) = (.month, [.dayOfMonth(1), .last], 540)
         (rule.timeZone, rule.from, rule.count) = ("Asia/Shanghai", CivilDate("2026-12-01"), 12)
@@ -177,8 +173,6 @@ import Testing
         for line in ["at: \"09:00\"", "every: month", "from: 2026-12-01", "count: 12"] {
             #expect(written.contains("  \(line)\n"), "\(written)")
         }
-        let again = await WorkspaceLoader.load(
-            directory: folder.path, displayedAs: "", adding: [(path: "a.yaml", text: written)])
-        #expect(again.readable?.campaigns.first?.recurrence == rule, "\(written)")
+        #expect(await SampleFiles.load([written]).readable?.campaigns.first?.recurrence == rule, "\(written)")
     }
 }

@@ -105,6 +105,15 @@ enum SampleFiles {
     /// What is said about one file beside those of the sample.
     static func lines(_ text: String) async -> [String] { await TemporaryFolder.sample(["x.yaml": text]).lines() }
 
+    /// A workspace of these documents.
+    static func load(_ texts: [String]) async -> LoadedWorkspace {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", "kind: Workspace\nname: giants\n")
+        return await WorkspaceLoader.load(
+            directory: folder.path, displayedAs: "",
+            adding: texts.enumerated().map { (path: "\($0.offset).yaml", text: $0.element) })
+    }
+
     /// What is said about a workspace document.
     static func lines(workspace text: String) async -> [String] {
         let folder = TemporaryFolder()
