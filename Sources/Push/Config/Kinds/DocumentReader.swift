@@ -259,9 +259,7 @@ extension DocumentReader {
         WordsCheck(message: campaign.message, document: map).check()
         VariantsCheck(campaign: campaign, document: map).check()
         if let rollout = campaign.rollout { check(rollout, of: campaign, map) }
-        if campaign.localSchedule != nil, let schedule = map.inner("schedule") {
-            LocalTimeCheck(campaign: campaign, schedule: schedule, document: map).check()
-        }
+        if campaign.localSchedule != nil, let schedule = map.inner("schedule") { checkLocalTime(schedule, of: map) }
         if let rule = campaign.recurrence, let schedule = map.inner("schedule") {
             RecurrenceCheck(rule: rule, campaign: campaign, schedule: schedule, document: map).check()
         }

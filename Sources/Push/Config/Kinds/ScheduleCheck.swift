@@ -119,22 +119,15 @@ struct RecurrenceCheck {
     }
 }
 
-/// Checks a time by the devices' own clocks beyond its single fields.
-struct LocalTimeCheck {
-    let campaign: Campaign
-    let schedule: MapReader
-    /// The campaign's document.
-    let document: MapReader
-
-    /// Reports everything that keeps the time from meaning something.
-    func check() {
-        guard schedule.has("zone") else { return checkWithoutZone() }
+extension DocumentReader {
+    /// Checks a time by the devices' own clocks beyond its single fields.
+    func checkLocalTime(_ schedule: MapReader, of document: MapReader) {
+        guard schedule.has("zone") else { return checkWithoutZone(schedule) }
         if let node = schedule["at"] {
             if node.string.flatMap({ LocalTime($0) }) == nil, node.string.flatMap({ OffsetInstant($0) }) != nil {
-                schedule.context.report(
+                context.report(
                     .conflictingKeys, "'at' has an offset, and with 'zone: device' each device's own clock decides",
-                    at: node,
-                    help: "leave the offset out")
+                    at: node, help: "leave the offset out")
             }
         } else {
             schedule.require("at", help: "for example at: 2026-12-01T09:00:00")
@@ -151,14 +144,14 @@ struct LocalTimeCheck {
         }
     }
 
-    private func checkWithoutZone() {
+    private func checkWithoutZone(_ schedule: MapReader) {
         if schedule.has("otherwise") {
             schedule.report(.conflictingKeys, "'otherwise' needs 'zone: device'", atKeyOf: "otherwise")
         }
         guard let node = schedule["at"], let text = node.string, LocalTime(text) != nil, !schedule.has("every") else {
             return
         }
-        schedule.context.report(
+        context.report(
             .invalidValue, "'at' must be \(FieldType.instant.expectation), but found \(quoted(text))", at: node,
             help:
                 "add the offset from UTC, for example \(text)+08:00, or 'zone: device', which sends when each device's "
