@@ -274,23 +274,19 @@ extension WorkspaceAssembly {
 
     /// Checks that an audience names what the files declare; what no document can declare was reported where it stands.
     private mutating func checkNames(in audience: Audience, _ origin: Origin, _ path: [FieldPathElement]) {
-        for (index, name) in audience.channels.enumerated()
-        where !channelNames.contains(name) && NameRule.channel.accepts(name) {
-            reportMissing(channelNames.missing(name), origin, path + ["channels", .index(index)])
+        func check(
+            _ name: String, _ names: WritableKeyPath<WorkspaceAssembly, DeclaredNames>, _ rule: NameRule,
+            _ field: FieldPathElement, _ index: Int? = nil
+        ) {
+            guard !self[keyPath: names].contains(name), rule.accepts(name) else { return }
+            let (message, help) = self[keyPath: names].missing(name)
+            var place = path + [field]
+            if let index { place.append(.index(index)) }
+            report(.unknownReference, message, at: origin.range(of: place), help: help)
         }
-        for (index, name) in audience.segments.enumerated()
-        where !segmentNames.contains(name) && NameRule.resource.accepts(name) {
-            reportMissing(segmentNames.missing(name), origin, path + ["segments", .index(index)])
-        }
-        if let name = audience.deviceProfile, !profileNames.contains(name), NameRule.deviceProfile.accepts(name) {
-            reportMissing(profileNames.missing(name), origin, path + ["deviceProfile"])
-        }
-    }
-
-    private mutating func reportMissing(
-        _ reference: (message: String, help: String?), _ origin: Origin, _ path: [FieldPathElement]
-    ) {
-        report(.unknownReference, reference.message, at: origin.range(of: path), help: reference.help)
+        for (index, name) in audience.channels.enumerated() { check(name, \.channelNames, .channel, "channels", index) }
+        for (index, name) in audience.segments.enumerated() { check(name, \.segmentNames, .resource, "segments", index) }
+        if let name = audience.deviceProfile { check(name, \.profileNames, .deviceProfile, "deviceProfile") }
     }
 
     private mutating func check(_ campaign: Campaign, against profile: DeviceProfile) {
