@@ -285,7 +285,9 @@ extension WorkspaceAssembly {
             report(.unknownReference, message, at: origin.range(of: place), help: help)
         }
         for (index, name) in audience.channels.enumerated() { check(name, \.channelNames, .channel, "channels", index) }
-        for (index, name) in audience.segments.enumerated() { check(name, \.segmentNames, .resource, "segments", index) }
+        for (index, name) in audience.segments.enumerated() {
+            check(name, \.segmentNames, .resource, "segments", index)
+        }
         if let name = audience.deviceProfile { check(name, \.profileNames, .deviceProfile, "deviceProfile") }
     }
 
