@@ -298,9 +298,6 @@ extension Node {
     package var string: String? { record.form == .string ? text : nil }
 
     /// True for a scalar whose text is `text`, byte for byte; creates no string.
-    package func hasText(_ text: StaticString) -> Bool { utf8?.equals(text) ?? false }
-
-    /// True for a scalar whose text is `text`, byte for byte; creates no string.
     package func hasText(_ text: String) -> Bool { utf8?.elementsEqual(text.utf8) ?? false }
 
     /// The UTF-8 bytes of a scalar's text, whatever its type; nil for a collection. Creates no string.
