@@ -40,13 +40,19 @@ struct ConditionReader {
             return nil
         }
         if known == .relatedTo { return relation(entry) }
-        let label = Label(key)
-        guard entry.value.kind == .sequence else {
-            context.wrongType(entry.value, expected: "a list of conditions", label)
+        return list(entry.value, expected: "a list of conditions", Label(key), of: condition)
+    }
+
+    /// A list of at least one element.
+    private func list(
+        _ node: Node, expected: String, _ label: Label, of element: (Node, Label) -> JSONValue?
+    ) -> JSONValue? {
+        guard node.kind == .sequence else {
+            context.wrongType(node, expected: expected, label)
             return nil
         }
-        if entry.value.count == 0 { context.report(.invalidCondition, "'\(key)' must not be empty", at: entry.value) }
-        return .array(entry.value.elements.compactMap { condition($0, label.element) })
+        if node.count == 0 { context.report(.invalidCondition, "\(label.text) must not be empty", at: node) }
+        return .array(node.elements.compactMap { element($0, label.element) })
     }
 
     private func relation(_ entry: Node.Entry) -> JSONValue? {
@@ -174,7 +180,7 @@ extension ConditionReader {
         switch known.operand {
         case .value: return value(node, label)
         case .ordered: return ordered(node, label)
-        case .values: return values(node, label)
+        case .values: return list(node, expected: "a list", label, of: value)
         case .boolean: return context.flag(node, .boolean, label).map(JSONValue.bool)
         case .count:
             return context.integer(node, .integer(FieldType.anyCount), label).map { .integer(Int64($0)) }
@@ -200,15 +206,6 @@ extension ConditionReader {
         if let type = node["__type"], type.hasText("Date") { return typed(node, type, label) }
         context.wrongType(node, expected: "a number, a string or a Date", label)
         return nil
-    }
-
-    private func values(_ node: Node, _ label: Label) -> JSONValue? {
-        guard node.kind == .sequence else {
-            context.wrongType(node, expected: "a list", label)
-            return nil
-        }
-        if node.count == 0 { context.report(.invalidCondition, "\(label.text) must not be empty", at: node) }
-        return .array(node.elements.compactMap { value($0, label.element) })
     }
 
     private func regexOptions(_ node: Node, _ label: Label) -> JSONValue? {
