@@ -234,7 +234,7 @@ struct ReferencePage {
             } else if let match = line.firstMatch(of: /^case `?([A-Za-z]+)`?(?: = "([a-z0-9-]+)")?$/) {
                 let name = String(match.output.2 ?? match.output.1)
                 if let article = DiagnosticCode(rawValue: name).flatMap(DiagnosticArticle.init) {
-                    lines.append(Self.row("`\(name)`", article.meaning(in: language), article.mend(in: language)))
+                    lines.append(Self.row("`\(name)`", language.say(article.meaning), language.say(article.mend)))
                 }
             }
         }

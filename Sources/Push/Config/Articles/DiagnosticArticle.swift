@@ -2,9 +2,12 @@ package import Base
 
 /// What the reference says about a diagnostic: what its code means, why it is said, an example, and the mend.
 package struct DiagnosticArticle: Sendable {
-    private let meaning: Phrase
-    private let why: Phrase
-    private let mend: Phrase
+    /// What the code means.
+    package let meaning: Phrase
+    /// Why it is said.
+    package let why: Phrase
+    /// What to do about it.
+    package let mend: Phrase
     /// A file or situation that gives the diagnostic; what is no YAML stands behind `#`.
     package let example: String
 
@@ -27,15 +30,6 @@ package struct DiagnosticArticle: Sendable {
         self = article
     }
 
-    /// What the code means.
-    package func meaning(in language: Language) -> String { language.say(meaning) }
-
-    /// Why it is said.
-    package func why(in language: Language) -> String { language.say(why) }
-
-    /// What to do about it.
-    package func mend(in language: Language) -> String { language.say(mend) }
-
     /// The code, and the article below it, as `bugle explain` prints it.
     package static func page(of code: DiagnosticCode, in language: Language) -> String? {
         guard let article = DiagnosticArticle(code) else { return nil }
@@ -46,16 +40,16 @@ package struct DiagnosticArticle: Sendable {
             }
         let lines = article.example.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
         return """
-            \(code.rawValue): \(article.meaning(in: language))
+            \(code.rawValue): \(language.say(article.meaning))
 
             \(why)
-              \(article.why(in: language))
+              \(language.say(article.why))
 
             \(example)
             \(lines)
 
             \(mend)
-              \(article.mend(in: language))
+              \(language.say(article.mend))
 
             """
     }
