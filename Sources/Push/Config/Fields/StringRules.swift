@@ -412,29 +412,24 @@ package enum WebAddress {
     package static func completed(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
 
     private static func host(of authority: Substring) -> String? {
-        var host = authority
-        var port: Substring?
-        if let bracket = authority.lastIndex(of: "]") {
-            host = authority[...bracket]
-            let rest = authority[authority.index(after: bracket)...]
-            guard authority.first == "[", rest.isEmpty || rest.first == ":" else { return nil }
-            guard host.utf8.dropFirst().dropLast().allSatisfy({ $0.isHexadecimal || isColonOrDot($0) }),
-                host.utf8.count > 3
-            else { return nil }
-            if !rest.isEmpty { port = rest.dropFirst() }
-        } else {
-            if let colon = authority.firstIndex(of: ":") {
-                host = authority[..<colon]
-                port = authority[authority.index(after: colon)...]
-            }
-            guard isHostName(host) else { return nil }
-        }
-        if let port {
-            guard let number = Int(port), port.utf8.allSatisfy(\.isDigit), (1...65_535).contains(number) else {
-                return nil
-            }
-        }
+        // The colons in brackets begin no port.
+        let end =
+            authority.lastIndex(of: "]").map { authority.index(after: $0) } ?? authority.firstIndex(of: ":")
+            ?? authority.endIndex
+        let (host, rest) = (authority[..<end], authority[end...])
+        let isName = host.last == "]" ? isAddress(host) : isHostName(host)
+        guard isName, rest.isEmpty || isPort(rest) else { return nil }
         return host.lowercased()
+    }
+
+    private static func isAddress(_ host: Substring) -> Bool {
+        host.first == "[" && host.utf8.count > 3
+            && host.utf8.dropFirst().dropLast().allSatisfy { $0.isHexadecimal || isColonOrDot($0) }
+    }
+
+    private static func isPort(_ rest: Substring) -> Bool {
+        let digits = rest.dropFirst()
+        return rest.first == ":" && digits.utf8.allSatisfy(\.isDigit) && (1...65_535).contains(Int(digits) ?? 0)
     }
 
     private static func isColonOrDot(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") }
