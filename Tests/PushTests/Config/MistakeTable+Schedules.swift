@@ -1,4 +1,14 @@
 extension MistakeTableTests {
+    private static let offset = "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"
+    private static let eitherTime =
+        #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#
+
+    /// A time that is no instant.
+    private static func at(_ written: String, found: String? = nil, _ advice: String) -> Mistake {
+        let code = found == "an integer" ? "wrong-type" : "invalid-value"
+        return Mistake("", "schedule: {at: \(written)}\n", "8:16 \(code): \(instant) \(found ?? "'\(written)'")", advice)
+    }
+
     /// Mistakes in names, schedules and variants of a campaign.
     static let schedules: [Mistake] = [
         .init(
@@ -30,12 +40,12 @@ extension MistakeTableTests {
             "8:28 invalid-value: 'at' must be a time of day such as 22:00, but found '8:00'; did you mean '08:00'?"),
         .init(
             "", "schedule: {every: day, at: 900, timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:28 wrong-type: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found an integer",
-            #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#),
+            "8:28 wrong-type: \(instant) an integer",
+            eitherTime),
         .init(
             "", "schedule: {every: day, at: 21, timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:28 wrong-type: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found an integer",
-            #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#),
+            "8:28 wrong-type: \(instant) an integer",
+            eitherTime),
         .init(
             "[Giants]", "[“Giants”]", "4:14 invalid-name: '“Giants”' is not a valid name of a channel",
             #"write Giants, or put it between " and ""#),
@@ -222,54 +232,18 @@ extension MistakeTableTests {
         .init(
             "", "schedule: {every: day, at: 2026-11-27T20:00:00+08:00, timeZone: Asia/Shanghai, until: 2026-12-31}\n",
             "8:28 conflicting-keys: 'at' is one instant, and 'every' needs a time of day", #"write "20:00""#),
-        .init(
-            "", "schedule: {at: \"09:00\"}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '09:00'",
-            "a time of day needs 'every'"),
-        .init(
-            "", "schedule: {at: 2026-11-27}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27'",
-            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: 2026-11-27 20:00}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27 20:00'",
-            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: 2026-11-27T20:00:00+0800}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27T20:00:00+0800'",
-            "write 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: \"2026-11-27T20:00+08:00\"}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27T20:00+08:00'",
-            "write 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: \"2026/11/27 20:00\"}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026/11/27 20:00'",
-            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: now}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found 'now'",
-            "leave out 'schedule' to send when it is applied"),
-        .init(
-            "", "schedule: {at: tomorrow 9am}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found 'tomorrow 9am'",
-            "write the date, the time and the offset from UTC"),
-        .init(
-            "", "schedule: {at: 1795780800}\n",
-            "8:16 wrong-type: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found an integer",
-            #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#),
-        .init(
-            "", "schedule: {at: 1795780800000}\n",
-            "8:16 wrong-type: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found an integer",
-            #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#),
-        .init(
-            "", "schedule: {at: 2026-11-27T25:00:00+08:00}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27T25:00:00+08:00'",
-            "write the time as hours, minutes and seconds: 20:00:00"),
-        .init(
-            "", "schedule: {at: 2026-11-27T20:00:00 Asia/Shanghai}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27T20:00:00 Asia/Shanghai'",
-            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"),
+        at("\"09:00\"", found: "'09:00'", "a time of day needs 'every'"),
+        at("2026-11-27", offset),
+        at("2026-11-27 20:00", offset),
+        at("2026-11-27T20:00:00+0800", "write 2026-11-27T20:00:00+08:00"),
+        at("\"2026-11-27T20:00+08:00\"", found: "'2026-11-27T20:00+08:00'", "write 2026-11-27T20:00:00+08:00"),
+        at("\"2026/11/27 20:00\"", found: "'2026/11/27 20:00'", offset),
+        at("now", "leave out 'schedule' to send when it is applied"),
+        at("tomorrow 9am", "write the date, the time and the offset from UTC"),
+        at("1795780800", found: "an integer", eitherTime),
+        at("1795780800000", found: "an integer", eitherTime),
+        at("2026-11-27T25:00:00+08:00", "write the time as hours, minutes and seconds: 20:00:00"),
+        at("2026-11-27T20:00:00 Asia/Shanghai", offset),
         .init(
             "", "schedule: {at: 2026-11-27T20:00:00, zone: local}\n", "8:1 missing-key: missing key 'otherwise'",
             "name the zone of devices that report none, for example otherwise: Asia/Shanghai",
