@@ -6,7 +6,8 @@ extension MistakeTableTests {
     /// A time that is no instant.
     private static func at(_ written: String, found: String? = nil, _ advice: String) -> Mistake {
         let code = found == "an integer" ? "wrong-type" : "invalid-value"
-        return Mistake("", "schedule: {at: \(written)}\n", "8:16 \(code): \(instant) \(found ?? "'\(written)'")", advice)
+        let said = "8:16 \(code): \(instant) \(found ?? "'\(written)'")"
+        return Mistake("", "schedule: {at: \(written)}\n", said, advice)
     }
 
     /// Mistakes in names, schedules and variants of a campaign.
