@@ -3,6 +3,14 @@ extension MistakeTableTests {
     private static let eitherTime =
         #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#
 
+    private static let repetition =
+        #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
+
+    /// The schedule of what is sent again and again.
+    private static func every(_ unit: String, in zone: String = "Asia/Shanghai", _ more: String = "") -> String {
+        "schedule: {every: \(unit), at: \"09:00\", timeZone: \(zone), until: 2026-12-31\(more)}\n"
+    }
+
     /// A time that is no instant.
     private static func at(_ written: String, found: String? = nil, _ advice: String) -> Mistake {
         let code = found == "an integer" ? "wrong-type" : "invalid-value"
@@ -142,79 +150,63 @@ extension MistakeTableTests {
             "2:7 invalid-name: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' is not a valid name",
             "use 1 to 63 lower-case letters, digits and '-', with no '-' at either end"),
         .init("score", "score-", "2:7 invalid-name: 'score-' is not a valid name", "write score"),
-        .init(
-            "", "schedule: {cron: \"0 9 * * *\"}\n", "8:12 unknown-key: unknown key 'cron'",
-            #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
-        ),
-        .init(
-            "", "cron: \"0 9 * * *\"\n", "8:1 unknown-key: unknown key 'cron'",
-            #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
-        ),
-        .init(
-            "", "schedule: {rrule: FREQ=DAILY}\n", "8:12 unknown-key: unknown key 'rrule'",
-            #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
-        ),
+        .init("", "schedule: {cron: \"0 9 * * *\"}\n", "8:12 unknown-key: unknown key 'cron'", repetition),
+        .init("", "cron: \"0 9 * * *\"\n", "8:1 unknown-key: unknown key 'cron'", repetition),
+        .init("", "schedule: {rrule: FREQ=DAILY}\n", "8:12 unknown-key: unknown key 'rrule'", repetition),
         .init(
             "", "schedule: 2026-11-27T20:00:00+08:00\n",
             "8:11 wrong-type: 'schedule' must be a mapping, but found a string", "write {at: 2026-11-27T20:00:00+08:00}"
         ),
         .init(
             "", "schedule: \"0 9 * * *\"\n", "8:11 wrong-type: 'schedule' must be a mapping, but found a string",
-            #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
-        ),
+            repetition),
         .init("", "schedule: daily\n", "8:11 wrong-type: 'schedule' must be a mapping, but found a string"),
+        .init("", every("1d"), "8:19 invalid-value: 'every' must be day, week or month, but found '1d'"),
         .init(
-            "", "schedule: {every: 1d, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:19 invalid-value: 'every' must be day, week or month, but found '1d'"),
-        .init(
-            "", "schedule: {every: daily, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
+            "", every("daily"),
             "8:19 invalid-value: 'every' must be day, week or month, but found 'daily'; did you mean 'day'?"),
+        .init("", every("hour"), "8:19 invalid-value: 'every' must be day, week or month, but found 'hour'"),
+        .init("", every("monday"), "8:19 invalid-value: 'every' must be day, week or month, but found 'monday'"),
         .init(
-            "", "schedule: {every: hour, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:19 invalid-value: 'every' must be day, week or month, but found 'hour'"),
+            "", every("week", ", on: monday"), "8:86 wrong-type: 'on' must be a list, but found a string",
+            "a list of one is written ['monday']"),
         .init(
-            "", "schedule: {every: monday, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:19 invalid-value: 'every' must be day, week or month, but found 'monday'"),
-        .init(
-            "", "schedule: {every: week, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: monday}\n",
-            "8:86 wrong-type: 'on' must be a list, but found a string", "a list of one is written ['monday']"),
-        .init(
-            "", "schedule: {every: week, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: [monday]}\n",
+            "", every("week", ", on: [monday]"),
             "8:87 invalid-value: an element of 'on' must be mon to sun, 1 to 31 or last, but found 'monday'; did you mean 'mon'?"
         ),
         .init(
-            "", "schedule: {every: week, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: mon}\n",
-            "8:86 wrong-type: 'on' must be a list, but found a string", "a list of one is written ['mon']"),
+            "", every("week", ", on: mon"), "8:86 wrong-type: 'on' must be a list, but found a string",
+            "a list of one is written ['mon']"),
         .init(
-            "", "schedule: {every: month, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: [32]}\n",
+            "", every("month", ", on: [32]"),
             "8:88 invalid-value: an element of 'on' must be mon to sun, 1 to 31 or last, but found '32'"),
         .init(
-            "", "schedule: {every: month, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: [0]}\n",
+            "", every("month", ", on: [0]"),
             "8:88 invalid-value: an element of 'on' must be mon to sun, 1 to 31 or last, but found '0'"),
         .init(
-            "", "schedule: {every: week, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: [周一]}\n",
+            "", every("week", ", on: [周一]"),
             "8:87 invalid-value: an element of 'on' must be mon to sun, 1 to 31 or last, but found '周一'"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: Asia/Beijing, until: 2026-12-31}\n",
+            "", every("day", in: "Asia/Beijing"),
             "8:47 invalid-value: unknown time zone 'Asia/Beijing': the IANA list names China's time after Shanghai",
             "write Asia/Shanghai"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: \"+08:00\", until: 2026-12-31}\n",
-            "8:47 invalid-value: unknown time zone '+08:00'", "for example Asia/Shanghai"),
+            "", every("day", in: "\"+08:00\""), "8:47 invalid-value: unknown time zone '+08:00'",
+            "for example Asia/Shanghai"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: UTC+8, until: 2026-12-31}\n",
+            "", every("day", in: "UTC+8"),
             "8:47 invalid-value: 'UTC+8' is no Area/City: abbreviations and offsets do not say which place's clocks count",
             "write UTC or an Area/City of the IANA list, such as Asia/Shanghai"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: CST, until: 2026-12-31}\n",
+            "", every("day", in: "CST"),
             "8:47 invalid-value: 'CST' is no Area/City: CST is China's, America's and Cuba's time",
             "write Asia/Shanghai, America/Chicago or America/Havana"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: EST, until: 2026-12-31}\n",
+            "", every("day", in: "EST"),
             "8:47 invalid-value: 'EST' is no Area/City: EST does not follow America's clocks in summer",
             "write America/New_York"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: Shanghai, until: 2026-12-31}\n",
+            "", every("day", in: "Shanghai"),
             "8:47 invalid-value: unknown time zone 'Shanghai'; did you mean 'Asia/Shanghai'?"),
         .init(
             "", "schedule: {every: day, at: \"09:00\", timeZone: Asia/Shanghai}\n",
