@@ -130,6 +130,10 @@ enum SampleFiles {
     }
 }
 
+/// What a time must be, in messages.
+let anInstant = "an instant such as 2026-11-27T20:00:00+08:00, but found"
+let aDuration = "a duration such as 90s, 15m, 36h, 7d or 2w, but found"
+
 /// One rule: a text that breaks it, and everything that is said.
 struct Rule: Sendable, CustomStringConvertible {
     let text: String
