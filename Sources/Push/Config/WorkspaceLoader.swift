@@ -66,9 +66,7 @@ package enum WorkspaceLoader {
     }
 
     private static func failed(_ message: String, _ code: DiagnosticCode) -> LoadedWorkspace {
-        LoadedWorkspace(
-            workspace: nil, readable: nil, diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(),
-            folder: "")
+        LoadedWorkspace(diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(), folder: "")
     }
 }
 

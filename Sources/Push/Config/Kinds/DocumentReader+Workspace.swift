@@ -273,14 +273,12 @@ extension DocumentReader {
     }
 
     private func checkCondition(_ when: Node.Entry) {
-        if Array(when.value.entries).isEmpty {
+        if when.value.count == 0 {
             context.report(
                 .missingKey, "'when' must say 'devices' or 'labels'", at: when.key,
                 help: "a rule for every delivery is when: {devices: 1}")
-        } else if let labels = when.value.entry(named: "labels"), labels.value.kind == .mapping,
-            Array(labels.value.entries).isEmpty
-        {
-            context.report(.invalidValue, "'labels' names no label", at: labels.value)
+        } else if let labels = when.value.entry(named: "labels")?.value, labels.kind == .mapping, labels.count == 0 {
+            context.report(.invalidValue, "'labels' names no label", at: labels)
         }
     }
 

@@ -374,8 +374,7 @@ extension DocumentReader {
                 .invalidValue, "no share is below 0%: it stops nothing",
                 at: map.inner("stopWhen")?.inner("opened")?["below"] ?? document.node)
         }
-        guard let stages = map["stages"], stages.elements.reduce(0, { count, _ in count + 1 }) == rollout.stages.count
-        else { return }
+        guard let stages = map["stages"], stages.count == rollout.stages.count else { return }
         checkOrder(rollout.stages, at: stages)
         guard rollout.stages.count > 1 else { return }
         let stops = rollout.stages.count - 1

@@ -78,15 +78,11 @@ struct Label {
     /// The key of the value.
     let name: String
     /// True for one of several values under that key.
-    var isElement = false
+    let isElement: Bool
 
-    init(_ name: String) { self.name = name }
+    init(_ name: String, isElement: Bool = false) { (self.name, self.isElement) = (name, isElement) }
 
-    var element: Label {
-        var label = self
-        label.isElement = true
-        return label
-    }
+    var element: Label { Label(name, isElement: true) }
 
     var text: String { isElement ? "an element of \(quoted(name))" : quoted(name) }
 }
