@@ -169,10 +169,7 @@ import Testing
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", Self.head + "app: {name: Giants, icon: a.png}\n")
         folder.write("a.png", bytes: bytes)
-        #expect(
-            await folder.lines() == [
-                "3:27: error: 'a.png' \(problem) [invalid-value]"
-            ])
+        #expect(await folder.lines() == ["3:27: error: 'a.png' \(problem) [invalid-value]"])
     }
 
     /// The header of a PNG.

@@ -424,15 +424,13 @@ package enum WebAddress {
 
     private static func isAddress(_ host: Substring) -> Bool {
         host.first == "[" && host.utf8.count > 3
-            && host.utf8.dropFirst().dropLast().allSatisfy { $0.isHexadecimal || isColonOrDot($0) }
+            && host.utf8.dropFirst().dropLast().allSatisfy { $0.isHexadecimal || ":.".utf8.contains($0) }
     }
 
     private static func isPort(_ rest: Substring) -> Bool {
         let digits = rest.dropFirst()
         return rest.first == ":" && digits.utf8.allSatisfy(\.isDigit) && (1...65_535).contains(Int(digits) ?? 0)
     }
-
-    private static func isColonOrDot(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") }
 
     private static func isHostName(_ host: Substring) -> Bool {
         host.utf8.count <= 253
