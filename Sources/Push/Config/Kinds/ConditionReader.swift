@@ -8,10 +8,7 @@ struct ConditionReader {
 
     /// Reads a condition; faulty parts are reported and left out.
     func condition(_ node: Node, _ label: Label) -> JSONValue? {
-        guard node.kind == .mapping else {
-            context.wrongType(node, .condition(on: subject), label)
-            return nil
-        }
+        guard node.kind == .mapping else { return context.mismatch(node, .condition(on: subject), label) }
         if node.count == 0 {
             context.report(
                 .invalidCondition, "\(label.text) must name at least one field", at: node,
@@ -47,10 +44,7 @@ struct ConditionReader {
     private func list(
         _ node: Node, expected: String, _ label: Label, of element: (Node, Label) -> JSONValue?
     ) -> JSONValue? {
-        guard node.kind == .sequence else {
-            context.wrongType(node, expected: expected, label)
-            return nil
-        }
+        guard node.kind == .sequence else { return context.mismatch(node, expected: expected, label) }
         if node.count == 0 { context.report(.invalidCondition, "\(label.text) must not be empty", at: node) }
         return .array(node.elements.compactMap { element($0, label.element) })
     }
@@ -204,8 +198,7 @@ extension ConditionReader {
         case .null, .bool, .invalid, nil: break
         }
         if let type = node["__type"], type.hasText("Date") { return typed(node, type, label) }
-        context.wrongType(node, expected: "a number, a string or a Date", label)
-        return nil
+        return context.mismatch(node, expected: "a number, a string or a Date", label)
     }
 
     private func regexOptions(_ node: Node, _ label: Label) -> JSONValue? {
@@ -285,8 +278,7 @@ extension ConditionReader {
 
     private func point(_ node: Node, _ holder: Node, _ label: Label) -> JSONValue? {
         guard node.kind == .mapping, node["__type"]?.hasText("GeoPoint") == true else {
-            context.wrongType(node, expected: "{__type: GeoPoint, latitude: …, longitude: …}", label)
-            return nil
+            return context.mismatch(node, expected: "{__type: GeoPoint, latitude: …, longitude: …}", label)
         }
         guard let map = MapReader(node, holder: holder, label: label, .geoPoint, in: context) else { return nil }
         let latitude = map.number("latitude")

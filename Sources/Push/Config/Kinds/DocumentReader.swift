@@ -78,10 +78,7 @@ struct DocumentReader {
         let root = document.root
         // `---` with nothing after it declares nothing.
         guard !root.isNull, !root.isInvalid else { return nil }
-        guard root.kind == .mapping else {
-            context.wrongType(root, expected: "a mapping", Label("document"))
-            return nil
-        }
+        guard root.kind == .mapping else { return context.mismatch(root, expected: "a mapping", Label("document")) }
         let first = root.entries.first { _ in true }?.key ?? root
         guard let kind = kind(of: root, first) else { return nil }
         let origin = Origin(file: file, line: first.range.start.line, fields: document)
@@ -108,8 +105,7 @@ struct DocumentReader {
         }
         guard !entry.value.isInvalid else { return nil }
         guard let text = entry.value.string else {
-            context.wrongType(entry.value, expected: names.alternatives, Label("kind"))
-            return nil
+            return context.mismatch(entry.value, expected: names.alternatives, Label("kind"))
         }
         if let kind = DocumentKind(rawValue: text) { return kind }
         let ending = Suggestion.ending(for: text, among: names)

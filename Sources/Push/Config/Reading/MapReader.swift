@@ -298,10 +298,9 @@ extension ReadingContext {
     ) -> FieldValue? {
         if case .constant(let word) = types.last, node.hasText(word) { return .text(word) }
         guard node.kind == .mapping else {
-            wrongType(
+            return mismatch(
                 node, expected: "{after: 7d}, {at: INSTANT} or never", label,
                 advice: Shorthand.advice(on: node, in: map))
-            return nil
         }
         return mapping(node, holder: holder, label, map)
     }
