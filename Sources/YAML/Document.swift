@@ -277,8 +277,7 @@ package enum Scalar: Hashable, Sendable {
 extension Node {
     /// The value of a scalar; nil for a collection.
     package var scalar: Scalar? {
-        let record = record
-        let bytes = document.text[record.form.isScalar ? record.textRange : 0..<0]
+        guard let bytes = utf8 else { return nil }
         switch record.form {
         case .sequence, .mapping, .alias: return nil
         case .null: return .null
@@ -303,17 +302,8 @@ extension Node {
     /// The UTF-8 bytes of a scalar's text, whatever its type; nil for a collection. Creates no string.
     package var utf8: ArraySlice<UInt8>? {
         let record = record
-        return record.form.isScalar ? document.text[record.textRange] : nil
-    }
-}
-
-extension NodeForm {
-    /// True if the record's `first` and `count` describe a text.
-    fileprivate var isScalar: Bool {
-        switch self {
-        case .null, .bool, .integer, .hugeInteger, .float, .string, .invalid: true
-        case .sequence, .mapping, .alias: false
-        }
+        // The record is never that of an alias, which was followed.
+        return record.form == .sequence || record.form == .mapping ? nil : document.text[record.textRange]
     }
 }
 
