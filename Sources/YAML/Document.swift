@@ -42,13 +42,6 @@ package final class Document: Sendable, FieldLocating {
     /// The root node; null for a document that consists of `---` only.
     package var root: Node { Node(self, at: 0) }
 
-    /// The node at `path`; nil when some step of it does not exist.
-    package func node(at path: [FieldPathElement]) -> Node? {
-        var node: Node? = root
-        for element in path { node = node?[element] }
-        return node
-    }
-
     /// The range of the value at `path`, or of its nearest existing ancestor.
     package func range(of path: [FieldPathElement]) -> SourceRange {
         var node = root
@@ -284,15 +277,14 @@ package enum Scalar: Hashable, Sendable {
 extension Node {
     /// The value of a scalar; nil for a collection.
     package var scalar: Scalar? {
-        let record = record
-        let bytes = document.text[record.form.isScalar ? record.textRange : 0..<0]
+        guard let bytes = utf8 else { return nil }
         switch record.form {
         case .sequence, .mapping, .alias: return nil
         case .null: return .null
         case .bool: return .bool(bytes.first == UInt8(ascii: "t") || bytes.first == UInt8(ascii: "T"))
-        case .integer: return ScalarResolution.integer(bytes).map(Scalar.integer) ?? .invalid
+        case .integer: return NodeForm.integer(bytes).map(Scalar.integer) ?? .invalid
         case .hugeInteger: return .hugeInteger(String(decoding: bytes, as: UTF8.self))
-        case .float: return ScalarResolution.double(bytes).map(Scalar.float) ?? .invalid
+        case .float: return NodeForm.double(bytes).map(Scalar.float) ?? .invalid
         case .string: return .string(String(decoding: bytes, as: UTF8.self))
         case .invalid: return .invalid
         }
@@ -305,25 +297,13 @@ extension Node {
     package var string: String? { record.form == .string ? text : nil }
 
     /// True for a scalar whose text is `text`, byte for byte; creates no string.
-    package func hasText(_ text: StaticString) -> Bool { utf8?.equals(text) ?? false }
-
-    /// True for a scalar whose text is `text`, byte for byte; creates no string.
     package func hasText(_ text: String) -> Bool { utf8?.elementsEqual(text.utf8) ?? false }
 
     /// The UTF-8 bytes of a scalar's text, whatever its type; nil for a collection. Creates no string.
     package var utf8: ArraySlice<UInt8>? {
         let record = record
-        return record.form.isScalar ? document.text[record.textRange] : nil
-    }
-}
-
-extension NodeForm {
-    /// True if the record's `first` and `count` describe a text.
-    fileprivate var isScalar: Bool {
-        switch self {
-        case .null, .bool, .integer, .hugeInteger, .float, .string, .invalid: true
-        case .sequence, .mapping, .alias: false
-        }
+        // The record is never that of an alias, which was followed.
+        return record.form == .sequence || record.form == .mapping ? nil : document.text[record.textRange]
     }
 }
 

@@ -1,14 +1,5 @@
 /// The type of a plain scalar by the core schema of YAML 1.2 (section 10.3.2 of its specification).
-enum ScalarResolution {
-    case null
-    case bool
-    case integer
-    case hugeInteger
-    case float
-    /// `.inf`, `.nan`, or a number beyond the largest double.
-    case notFinite
-    case string
-
+extension NodeForm {
     /// True if the text from `offset` on may be something other than a string, judged by its first byte.
     static func mayResolve(_ text: [UInt8], at offset: Int) -> Bool {
         guard offset < text.count else { return true }
@@ -21,6 +12,7 @@ enum ScalarResolution {
         }
     }
 
+    /// The form of a plain scalar; invalid for `.inf`, `.nan`, or a number beyond the largest double.
     init(_ text: ArraySlice<UInt8>) {
         guard let first = text.first else {
             self = .null
@@ -44,8 +36,8 @@ enum ScalarResolution {
         let signed = text.first == UInt8(ascii: "+") || text.first == UInt8(ascii: "-")
         let body = signed ? text.dropFirst() : text
         if body.first == UInt8(ascii: ".") {
-            if body.isOne(of: ".inf", ".Inf", ".INF") { return .notFinite }
-            if !signed, body.isOne(of: ".nan", ".NaN", ".NAN") { return .notFinite }
+            if body.isOne(of: ".inf", ".Inf", ".INF") { return .invalid }
+            if !signed, body.isOne(of: ".nan", ".NaN", ".NAN") { return .invalid }
         }
         if !signed, let radix = radix(of: body) {
             let digits = body.dropFirst(2)
@@ -86,11 +78,9 @@ enum ScalarResolution {
         } else if !rest.isEmpty {
             return .string
         }
-        return double(text) == nil ? .notFinite : .float
+        return double(text) == nil ? .invalid : .float
     }
-}
 
-extension ScalarResolution {
     /// The value of a text that resolves to an integer; nil when it does not fit 64 bits.
     static func integer(_ text: ArraySlice<UInt8>) -> Int64? {
         var digits = text
@@ -177,16 +167,16 @@ enum CoreTag: String {
     }
 
     /// The form of a scalar with this tag; nil when its text does not fit.
-    func form(of text: ArraySlice<UInt8>) -> ScalarResolution? {
-        let resolved = ScalarResolution(text)
+    func form(of text: ArraySlice<UInt8>) -> NodeForm? {
+        let resolved = NodeForm(text)
         switch (self, resolved) {
         case (.str, _), (.nonSpecific, _): return .string
         case (.null, .null), (.bool, .bool), (.int, .integer), (.int, .hugeInteger), (.float, .float),
-            (.float, .notFinite):
+            (.float, .invalid):
             return resolved
         case (.float, .integer), (.float, .hugeInteger):
             // `0o17` and `0x1f` are not floats.
-            return ScalarResolution.double(text) == nil || text.contains { $0 >= UInt8(ascii: "A") } ? nil : .float
+            return NodeForm.double(text) == nil || text.contains { $0 >= UInt8(ascii: "A") } ? nil : .float
         default: return nil
         }
     }

@@ -34,9 +34,9 @@ struct TokenReader {
     }
 
     private mutating func take(_ step: SourceStep) {
-        let range = step.range
-        switch step.kind {
-        case .documentStart, .documentEnd: break
+        let (range, kind) = (step.range, step.content.kind)
+        switch kind {
+        case .streamStart, .streamEnd, .documentStart, .documentEnd, .failure: break
         case .scalar:
             readGap(to: range.lowerBound)
             readScalar(step)
@@ -49,9 +49,9 @@ struct TokenReader {
             readGap(to: range.lowerBound)
             if step.isFlow {
                 readGap(to: range.upperBound, at: nodePlace)
-                frames.append(Frame(isMapping: step.kind == .mappingStart, block: nil))
+                frames.append(Frame(isMapping: kind == .mappingStart, block: nil))
             } else {
-                openBlock(isMapping: step.kind == .mappingStart)
+                openBlock(isMapping: kind == .mappingStart)
                 readProperties(to: range.upperBound, at: Token.Place(block: block, isEntry: true))
             }
         case .mappingEnd, .sequenceEnd:
@@ -111,9 +111,7 @@ extension TokenReader {
     }
 
     /// Reads the tokens between two values.
-    private mutating func readGap(to end: Int) { readGap(to: end, at: nil) }
-
-    private mutating func readGap(to end: Int, at node: Token.Place?) {
+    private mutating func readGap(to end: Int, at node: Token.Place? = nil) {
         while cursor.skipBlanks(to: end) { readPiece(to: end, at: node) }
     }
 
@@ -334,32 +332,18 @@ struct BlockScalar {
     ///
     /// - Parameter blockColumn: The column of the block collection around the value, from which an indicator counts.
     mutating func findText(blockColumn: Int?) {
-        if let indicator {
-            indentation = (blockColumn ?? 0) + indicator
-        } else {
-            indentation = firstIndentation
-        }
+        // Without an indicator, the spaces before the first line that is not blank.
+        indentation = indicator.map { (blockColumn ?? 0) + $0 } ?? Int.max
         var line = firstLine
         var last: Int?
         while line < end {
             let lineEnd = bytes[line..<end].firstIndex(where: \.isBreak) ?? end
             let spaces = bytes[line..<lineEnd].prefix { $0 == UInt8(ascii: " ") }.count
+            if indentation == Int.max, line + spaces < lineEnd { indentation = spaces }
             if lineEnd - line > min(spaces, indentation) { last = lineEnd }
             line = Self.lineAfter(lineEnd, in: bytes, end)
         }
         text = last.map { firstLine..<$0 }
-    }
-
-    /// The spaces before the first line that is not blank.
-    private var firstIndentation: Int {
-        var line = firstLine
-        while line < end {
-            let lineEnd = bytes[line..<end].firstIndex(where: \.isBreak) ?? end
-            let spaces = bytes[line..<lineEnd].prefix { $0 == UInt8(ascii: " ") }.count
-            if line + spaces < lineEnd { return spaces }
-            line = Self.lineAfter(lineEnd, in: bytes, end)
-        }
-        return Int.max
     }
 
     /// The offset of the next line.
@@ -373,42 +357,27 @@ struct BlockScalar {
 
 /// One step of the walk through a file's text, with its byte range.
 package struct SourceStep: Sendable {
-    package enum Kind: Hashable, Sendable {
-        case documentStart
-        case documentEnd
-        case scalar
-        /// `*name`.
-        case alias
-        case mappingStart
-        case mappingEnd
-        case sequenceStart
-        case sequenceEnd
-    }
-
-    /// The kind of step.
-    package let kind: Kind
     /// True for a collection in brackets.
-    package let isFlow: Bool
+    let isFlow: Bool
     /// True for a `|` or `>` scalar.
-    package let isBlockScalar: Bool
+    let isBlockScalar: Bool
     /// Its bytes in the file, anchor and tag included; the end of a block collection stands at the start of what
     /// follows it.
-    package let range: Range<Int>
+    let range: Range<Int>
     /// Its meaning: the value of a scalar, and the anchor, alias and tag, resolved.
     package let content: Content
 
     /// The meaning of a step, independent of its layout.
     package struct Content: Hashable, Sendable {
-        /// The kind of step.
-        package let kind: Kind
+        let kind: Event.Kind
         /// The scalar's text, quotes and escapes resolved.
-        package let text: [UInt8]
+        let text: [UInt8]
         /// True for a plain scalar, which may be something other than a string.
-        package let isPlain: Bool
+        let isPlain: Bool
         /// The name after `&` or `*`.
-        package let anchor: String?
+        let anchor: String?
         /// The tag, its handle resolved.
-        package let tag: String?
+        let tag: String?
     }
 }
 
@@ -428,32 +397,17 @@ extension DocumentParser {
             switch event.kind {
             case .streamEnd: return steps
             case .failure: return nil
+            case .streamStart: continue
             default: break
             }
-            guard let kind = SourceStep.Kind(event.kind) else { continue }
+            let isScalar = event.kind == .scalar
             steps.append(
                 SourceStep(
-                    kind: kind, isFlow: event.style == .flow, isBlockScalar: kind == .scalar && event.style == .block,
+                    isFlow: event.style == .flow, isBlockScalar: isScalar && event.style == .block,
                     range: places[event.start]..<max(places[event.start], places[event.end]),
                     content: SourceStep.Content(
-                        kind: kind, text: text, isPlain: kind == .scalar && event.style == .plain,
+                        kind: event.kind, text: text, isPlain: isScalar && event.style == .plain,
                         anchor: event.hasNames ? names.anchor : nil, tag: event.hasNames ? names.tag : nil)))
-        }
-    }
-}
-
-extension SourceStep.Kind {
-    fileprivate init?(_ kind: Event.Kind) {
-        switch kind {
-        case .documentStart: self = .documentStart
-        case .documentEnd: self = .documentEnd
-        case .scalar: self = .scalar
-        case .alias: self = .alias
-        case .mappingStart: self = .mappingStart
-        case .mappingEnd: self = .mappingEnd
-        case .sequenceStart: self = .sequenceStart
-        case .sequenceEnd: self = .sequenceEnd
-        case .streamStart, .streamEnd, .failure: return nil
         }
     }
 }

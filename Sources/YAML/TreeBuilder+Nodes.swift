@@ -16,9 +16,9 @@ extension TreeBuilder {
                 anchors[anchor].unused = Document.UnusedAnchor(
                     name: names.anchor ?? "", range: range(event.start, start))
             }
-        } else if event.style == .plain, !isKey, ScalarResolution.mayResolve(text, at: offset) {
+        } else if event.style == .plain, !isKey, NodeForm.mayResolve(text, at: offset) {
             // A key is its text, whatever type it would have as a value.
-            form = resolved(text[offset...], start, end)
+            form = checked(NodeForm(text[offset...]), text[offset...], start, end)
         }
         if event.style == .block { end = cursor.endOfText(from: start, to: end) }
         let count = text.count - offset
@@ -48,28 +48,16 @@ extension TreeBuilder {
         if isMerge { top.hasSpecialKeys = true }
     }
 
-    private mutating func resolved(_ value: ArraySlice<UInt8>, _ start: Mark, _ end: Mark) -> NodeForm {
-        form(of: ScalarResolution(value), value, start, end)
-    }
-
-    private mutating func form(
-        of resolution: ScalarResolution, _ value: ArraySlice<UInt8>, _ start: Mark, _ end: Mark
+    /// The form of a value; a number that is not finite is reported.
+    private mutating func checked(
+        _ form: NodeForm, _ value: ArraySlice<UInt8>, _ start: Mark, _ end: Mark
     ) -> NodeForm {
-        switch resolution {
-        case .null: return .null
-        case .bool: return .bool
-        case .integer: return .integer
-        case .hugeInteger: return .hugeInteger
-        case .float: return .float
-        case .string: return .string
-        case .notFinite:
-            diagnostics.append(
-                Diagnostic(
-                    .error, .notANumber, "\(quoted(String(decoding: value, as: UTF8.self))) is not a finite number",
-                    at: range(start, end),
-                    help: "quote it if it is meant as text"))
-            return .invalid
+        if form == .invalid {
+            report(
+                .notANumber, "\(quoted(String(decoding: value, as: UTF8.self))) is not a finite number",
+                at: range(start, end), help: "quote it if it is meant as text")
         }
+        return form
     }
 
     private mutating func formOfNamed(
@@ -79,34 +67,31 @@ extension TreeBuilder {
         start = properties.content ?? event.start
         reportAnchor(properties)
         guard let tag = names.tag else {
-            return isKey || event.style != .plain ? .string : resolved(value, start, event.end)
+            return isKey || event.style != .plain ? .string : checked(NodeForm(value), value, start, event.end)
         }
         guard let core = known(tag, event, properties) else { return .invalid }
-        guard let resolution = core.form(of: value) else {
+        guard let form = core.form(of: value) else {
             let found = core == .seq || core == .map ? "a scalar" : quoted(String(decoding: value, as: UTF8.self))
             reportUnfit(tag, found, event, properties)
             return .invalid
         }
-        return isKey ? .string : form(of: resolution, value, start, event.end)
+        return isKey ? .string : checked(form, value, start, event.end)
     }
 
     /// Resolves a tag, or reports it.
     mutating func known(_ tag: String, _ event: Event, _ properties: SourceCursor.Properties) -> CoreTag? {
         if let core = CoreTag(tag) { return core }
-        let name = quoted(CoreTag.spelling(tag))
-        diagnostics.append(
-            Diagnostic(
-                .error, .unknownTag, "unknown tag \(name)", at: tagRange(event, properties),
-                help:
-                    "quote the text if '!' is part of it; the tags are !!str, !!int, !!float, !!bool, !!null, !!seq and !!map"
-            ))
+        report(
+            .unknownTag, "unknown tag \(quoted(CoreTag.spelling(tag)))", at: tagRange(event, properties),
+            help:
+                "quote the text if '!' is part of it; the tags are !!str, !!int, !!float, !!bool, !!null, !!seq and !!map"
+        )
         return nil
     }
 
     mutating func reportUnfit(_ tag: String, _ found: String, _ event: Event, _ properties: SourceCursor.Properties) {
         let name = quoted(CoreTag.spelling(tag))
-        diagnostics.append(
-            Diagnostic(.error, .unknownTag, "tag \(name) does not fit \(found)", at: tagRange(event, properties)))
+        report(.unknownTag, "tag \(name) does not fit \(found)", at: tagRange(event, properties))
     }
 
     private func tagRange(_ event: Event, _ properties: SourceCursor.Properties) -> SourceRange {
@@ -188,10 +173,9 @@ extension TreeBuilder {
         } else {
             let alias = quoted("*" + name)
             let fault = anchor == nil ? "has no anchor before it" : "is inside its own anchor"
-            diagnostics.append(
-                Diagnostic(
-                    .error, .unknownAlias, "alias \(alias) \(fault)", at: range(event.start, event.end),
-                    help: anchor == nil ? "quote the text if '*' is part of it" : nil))
+            report(
+                .unknownAlias, "alias \(alias) \(fault)", at: range(event.start, event.end),
+                help: anchor == nil ? "quote the text if '*' is part of it" : nil)
         }
         if isAtKey { addAliasKey(record, event.start) }
         nodes.append(record)
@@ -215,8 +199,7 @@ extension TreeBuilder {
     private mutating func leaveOutKey(_ message: String?, _ start: Mark) {
         keys.append(Key(node: nodes.count, first: 0, count: 0, role: .leftOut))
         top.hasSpecialKeys = true
-        guard let message else { return }
-        diagnostics.append(Diagnostic(.error, .wrongType, message, at: range(start, start)))
+        if let message { report(.wrongType, message, at: range(start, start)) }
     }
 
     /// Declares the anchor of the current event for a node; scalars are complete at once.
@@ -337,10 +320,9 @@ extension TreeBuilder {
         guard nodes[target].form == .mapping else {
             guard nodes[target].form != .invalid else { return }
             let found = nodes[target].form.description
-            diagnostics.append(
-                Diagnostic(
-                    .error, .invalidMerge, "'<<' needs a mapping or a sequence of mappings, but found \(found)",
-                    at: range(ofNode: value)))
+            report(
+                .invalidMerge, "'<<' needs a mapping or a sequence of mappings, but found \(found)",
+                at: range(ofNode: value))
             return
         }
         var position = EntryPosition(of: target, in: nodes)

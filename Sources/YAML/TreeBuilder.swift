@@ -144,7 +144,7 @@ extension TreeBuilder {
     }
 
     mutating func stop(_ message: String, at event: Event) {
-        diagnostics.append(Diagnostic(.error, .limitExceeded, message, at: range(event.start, event.end)))
+        report(.limitExceeded, message, at: range(event.start, event.end))
         isFinished = true
     }
 
@@ -167,6 +167,10 @@ extension TreeBuilder {
 // MARK: - Problems
 
 extension TreeBuilder {
+    mutating func report(_ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil) {
+        diagnostics.append(Diagnostic(.error, code, message, at: range, help: help))
+    }
+
     /// Reports a syntax error of libyaml.
     mutating func report(_ problem: EventReader.Problem) {
         let previous = nodes.isEmpty ? nil : range(ofNode: nodes.count - 1)
@@ -176,10 +180,9 @@ extension TreeBuilder {
     /// Reports a key whose `?` libyaml took for a key indicator: in YAML it is one only before a space.
     mutating func reportKeyMark(_ event: Event) {
         guard hasQuestionMark, cursor.byte(before: event.start) == UInt8(ascii: "?") else { return }
-        diagnostics.append(
-            Diagnostic(
-                .error, .yamlSyntax, "'?' before a key needs a space after it", at: range(event.start, event.end),
-                help: "quote the key if '?' is part of it"))
+        report(
+            .yamlSyntax, "'?' before a key needs a space after it", at: range(event.start, event.end),
+            help: "quote the key if '?' is part of it")
     }
 
     /// Ends the reading at an unquoted text that begins with `{{`, which is a mapping in a key to YAML.
@@ -197,10 +200,9 @@ extension TreeBuilder {
     mutating func reportForeignSpace(_ key: ArraySlice<UInt8>, _ event: Event) {
         guard let space = String(decoding: key.prefix(4), as: UTF8.self).unicodeScalars.first, space.isForeignSpace
         else { return }
-        diagnostics.append(
-            Diagnostic(
-                .error, .yamlSyntax, "\(space.codePoint) cannot indent a line", at: range(event.start, event.start),
-                help: "use spaces, two for each level"))
+        report(
+            .yamlSyntax, "\(space.codePoint) cannot indent a line", at: range(event.start, event.start),
+            help: "use spaces, two for each level")
         isFinished = true
     }
 
@@ -209,8 +211,6 @@ extension TreeBuilder {
         guard let name = names.anchor, let start = properties.anchor, let end = properties.anchorEnd,
             end.index - start.index != name.utf8.count + 1
         else { return }
-        diagnostics.append(
-            Diagnostic(
-                .error, .yamlSyntax, "an anchor's name has letters, digits, '-' and '_' only", at: range(start, end)))
+        report(.yamlSyntax, "an anchor's name has letters, digits, '-' and '_' only", at: range(start, end))
     }
 }

@@ -114,10 +114,7 @@ struct LayoutWriter {
     }
 
     private mutating func separate(_ token: Token, from previous: Token?) {
-        guard let previous else {
-            indent(token.kind == .marker || token.kind == .directive ? 0 : token.indentation)
-            return
-        }
+        guard let previous else { return indent(token.indentation) }
         if token.breaks == 0 {
             indent(spaces(between: previous, and: token))
         } else if token.kind == .blockText {
@@ -125,7 +122,7 @@ struct LayoutWriter {
         } else {
             // At most one blank line, unless the line breaks belong to a value.
             breakLine(previous.keepsBreaks ? token.breaks : min(token.breaks, 2))
-            indent(token.kind == .marker || token.kind == .directive ? 0 : token.indentation)
+            indent(token.indentation)
         }
     }
 

@@ -44,18 +44,41 @@ package enum ConfigurationSchema {
     }
 
     private static var definitions: [(String, OrderedJSON)] {
-        var collection = DefinitionCollection()
+        var (definitions, names): ([(String, OrderedJSON)], Set<String>) = ([], [])
+        /// Adds a mapping and those that are reachable from it, each once.
+        func add(_ map: MapDescription, _ dialect: SchemaDialect) {
+            let name = dialect.rawValue + map.name
+            guard names.insert(name).inserted else { return }
+            definitions.append((FieldType.definitionName(name), schema(of: map, dialect)))
+            for inner in map.fields.flatMap(\.type.maps) { add(inner, dialect) }
+        }
         for kind in DocumentKind.allCases {
             switch kind {
-            case .campaign: collection.add(kind.description, .campaign)
-            case .part: for map in [.part, Campaign.fields.description] { collection.add(map, .part) }
-            case .workspace, .deviceProfile, .channel, .segment: collection.add(kind.description, .plain)
+            case .campaign: add(kind.description, .campaign)
+            case .part: for map in [.part, Campaign.fields.description] { add(map, .part) }
+            case .workspace, .deviceProfile, .channel, .segment: add(kind.description, .plain)
             }
         }
-        collection.add(.secret, .plain)
-        collection.add(.reference, .plain)
-        for map in ConditionSchema.maps { collection.add(map, .plain) }
-        return collection.definitions + ConditionSchema.definitions + [SchemaDialect.value]
+        for map in [MapDescription.secret, .reference] + ConditionSchema.maps { add(map, .plain) }
+        return definitions + ConditionSchema.definitions + [SchemaDialect.value]
+    }
+
+    private static func schema(of map: MapDescription, _ dialect: SchemaDialect) -> OrderedJSON {
+        var members: [(String, OrderedJSON)] = [
+            ("description", .string(map.documentation + ".")), ("type", .string("object")),
+        ]
+        let required = map.fields.filter { field in
+            guard field.presence == .required else { return false }
+            return dialect != .part || map === MapDescription.part || map.isOfCampaign && field.isLiteral
+        }
+        if !required.isEmpty { members.append(("required", .array(required.map { .string($0.name) }))) }
+        let properties = map.fields.map { field in
+            (field.name, field.schema(map.isOfCampaign && field.isLiteral ? .plain : dialect))
+        }
+        members.append(("properties", .object(properties)))
+        members.append(("additionalProperties", .value(false)))
+        if !map.rules.isEmpty, dialect != .part { members.append(("allOf", .array(map.rules.map(\.schema)))) }
+        return .object(members)
     }
 }
 
@@ -84,36 +107,6 @@ enum SchemaDialect: String {
         case .campaign: values
         case .part: values + [["type": .string("null")]]
         }
-    }
-}
-
-/// The mappings reachable from one another, each once.
-private struct DefinitionCollection {
-    private(set) var definitions: [(String, OrderedJSON)] = []
-    private var names: Set<String> = []
-
-    mutating func add(_ map: MapDescription, _ dialect: SchemaDialect) {
-        guard names.insert(dialect.rawValue + map.name).inserted else { return }
-        definitions.append((FieldType.definitionName(dialect.rawValue + map.name), Self.schema(of: map, dialect)))
-        for inner in map.fields.flatMap(\.type.maps) { add(inner, dialect) }
-    }
-
-    private static func schema(of map: MapDescription, _ dialect: SchemaDialect) -> OrderedJSON {
-        var members: [(String, OrderedJSON)] = [
-            ("description", .string(map.documentation + ".")), ("type", .string("object")),
-        ]
-        let required = map.fields.filter { field in
-            guard field.presence == .required else { return false }
-            return dialect != .part || map === MapDescription.part || map.isOfCampaign && field.isLiteral
-        }
-        if !required.isEmpty { members.append(("required", .array(required.map { .string($0.name) }))) }
-        let properties = map.fields.map { field in
-            (field.name, field.schema(map.isOfCampaign && field.isLiteral ? .plain : dialect))
-        }
-        members.append(("properties", .object(properties)))
-        members.append(("additionalProperties", .value(false)))
-        if !map.rules.isEmpty, dialect != .part { members.append(("allOf", .array(map.rules.map(\.schema)))) }
-        return .object(members)
     }
 }
 

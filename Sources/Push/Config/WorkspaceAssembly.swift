@@ -10,9 +10,9 @@ struct WorkspaceAssembly {
 
     private var workspaces: [(declaration: Declaration, content: DeclaredWorkspace)] = []
     /// The workspace's policy; nil without a Workspace document.
-    var policy: Policy? { workspaces.first?.content.policy }
+    var policy: Policy? { workspaces.first?.content.workspace.policy }
     /// The texts of the app's keys; nil when the files name none.
-    var strings: StringCatalog? { workspaces.first?.content.strings }
+    var strings: StringCatalog? { workspaces.first?.content.workspace.strings }
     var profiles: [DeviceProfile] = []
     var profileNames = DeclaredNames(.deviceProfile)
     var channels: [Channel] = []
@@ -41,7 +41,7 @@ struct WorkspaceAssembly {
             for declaration in file.declarations { collect(declaration, in: file, &templates) }
         }
         // The one in bugle.yaml is the workspace; the others keep their order.
-        let isMain = { (declaration: Declaration) in declaration.origin.file == FileTree.marker }
+        let isMain = { (declaration: Declaration) in declaration.origin.file == WorkspaceLoader.marker }
         workspaces = workspaces.filter { isMain($0.declaration) } + workspaces.filter { !isMain($0.declaration) }
         checkSecretReferences(files)
         if !templates.isEmpty { expand(templates, in: folder, for: remote) }
@@ -68,12 +68,12 @@ struct WorkspaceAssembly {
 
     /// Puts parts and values into what uses them, and reads it.
     private mutating func expand(_ templates: [CampaignTemplate], in folder: WorkspaceFolder, for remote: String?) {
-        let workspace = workspaces.first?.content
-        dependsOnRemote = workspace?.values.remotes.values.contains { !$0.isEmpty } ?? false
-        let remotes = workspace?.remoteNames ?? []
-        let chosen = [remote, workspace?.defaultRemote].compactMap(\.self).first(where: remotes.contains)
+        let declared = workspaces.first?.content
+        dependsOnRemote = declared?.values.remotes.values.contains { !$0.isEmpty } ?? false
+        let remotes = declared?.remoteNames ?? []
+        let chosen = [remote, declared?.workspace.defaultRemote].compactMap(\.self).first(where: remotes.contains)
         var expansion = CampaignExpansion(
-            templates, values: workspace?.values ?? DeclaredValues(), remote: chosen ?? remotes.sorted().first,
+            templates, values: declared?.values ?? DeclaredValues(), remote: chosen ?? remotes.sorted().first,
             names: partNames)
         campaigns += expansion.campaigns(of: templates, in: folder)
         diagnostics += expansion.diagnostics
@@ -83,7 +83,11 @@ struct WorkspaceAssembly {
         _ declaration: Declaration, to names: WritableKeyPath<WorkspaceAssembly, DeclaredNames>
     ) -> Bool {
         guard let first = self[keyPath: names].add(declaration) else { return true }
-        diagnostics.append(.alreadyDeclared(declaration, first: first))
+        let place = first.range(of: ["name"])
+        let name = "\(declaration.kind.word) \(quoted(declaration.name))"
+        report(
+            .duplicateName, "\(name) is already declared in \(place.shortText)",
+            at: declaration.origin.range(of: ["name"]), related: [.init("the first", at: place)])
         return false
     }
 
@@ -99,7 +103,7 @@ struct WorkspaceAssembly {
         let remotes = workspaces.first?.content.remoteNames ?? []
         (remoteNames, remoteSuggestions) = (Set(remotes), NameSuggestions(remotes))
         checkFormerNames()
-        // Sorted while they are small; the workspace receives them in order.
+        // Sorted while they are small.
         let campaigns = campaigns.sorted { $0.campaign.name < $1.campaign.name }.map { campaign in
             let before = diagnostics.count
             defer {
@@ -115,38 +119,39 @@ struct WorkspaceAssembly {
             let place: [FieldPathElement] = ["remotes", .key(remote.name), "audience"]
             if let fence = remote.fence { checkNames(in: fence, remote.origin, place) }
         }
-        return Workspace(
-            name: declaration.name, origin: declaration.origin, formerly: content.formerly, language: content.language,
-            app: content.app, strings: content.strings, defaultRemote: content.defaultRemote,
-            remotes: Dictionary(content.remotes.map { ($0.name, $0) }) { first, _ in first },
-            policy: content.policy,
-            migration: content.migration, notify: content.notify, deviceProfiles: profiles, channels: channels,
-            segments: segments,
-            campaigns: campaigns)
+        var workspace = content.workspace
+        workspace.deviceProfiles = profiles.sorted { $0.name < $1.name }
+        workspace.channels = channels.sorted { $0.name < $1.name }
+        workspace.segments = segments.sorted { $0.name < $1.name }
+        workspace.campaigns = campaigns
+        return workspace
     }
 
     private mutating func checkWorkspaceDocuments() {
         guard let first = workspaces.first?.declaration else {
             // Other errors in bugle.yaml may be the reason.
             guard !mainHasErrors else { return }
-            let start = SourceRange(file: main, start: SourcePosition(line: 1, column: 1))
-            diagnostics.append(
-                Diagnostic(
-                    .error, .workspaceDocument, "there is no Workspace document in bugle.yaml", at: start,
-                    help: "it needs kind: Workspace and name: NAME; 'bugle init DIR' writes one"))
-            return
+            return report(
+                .workspaceDocument, "there is no Workspace document in bugle.yaml",
+                at: SourceRange(file: main, start: SourcePosition(line: 1, column: 1)),
+                help: "it needs kind: Workspace and name: NAME; 'bugle init DIR' writes one")
         }
         let place = first.origin.range(of: ["kind"])
-        if first.origin.file != FileTree.marker {
-            diagnostics.append(
-                Diagnostic(.error, .workspaceDocument, "the Workspace document must be in bugle.yaml", at: place))
+        if first.origin.file != WorkspaceLoader.marker {
+            report(.workspaceDocument, "the Workspace document must be in bugle.yaml", at: place)
         }
         for second in workspaces.dropFirst() {
-            diagnostics.append(
-                Diagnostic(
-                    .error, .workspaceDocument, "a second Workspace document; the first is in \(place.shortText)",
-                    at: second.declaration.origin.range(of: ["kind"]), related: [.init("the first", at: place)]))
+            report(
+                .workspaceDocument, "a second Workspace document; the first is in \(place.shortText)",
+                at: second.declaration.origin.range(of: ["kind"]), related: [.init("the first", at: place)])
         }
+    }
+
+    private mutating func report(
+        _ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil,
+        related: [RelatedPlace] = []
+    ) {
+        diagnostics.append(Diagnostic(.error, code, message, at: range, help: help, related: related))
     }
 }
 
@@ -159,9 +164,9 @@ extension WorkspaceAssembly {
         let audience = campaign.audience
         checkNames(in: audience, campaign.origin, ["audience"])
         for (index, name) in (campaign.remotes ?? []).enumerated() where !remoteNames.contains(name) {
-            let ending = remoteSuggestions.ending(for: name)
-            reportMissing(
-                ("remote \(quoted(name)) is not declared\(ending)", nil), campaign.origin, ["remotes", .index(index)])
+            report(
+                .unknownReference, "remote \(quoted(name)) is not declared\(remoteSuggestions.ending(for: name))",
+                at: campaign.origin.range(of: ["remotes", .index(index)]))
         }
         let profile = audience.deviceProfile.flatMap { profilesByName[$0] }
         campaign.environment = declared.environment ?? profile?.environment ?? .production
@@ -169,11 +174,10 @@ extension WorkspaceAssembly {
         campaign.obey(policy)
         let limits = workspaces.first?.content.limits(of: campaign) ?? []
         if !campaign.message.languages.isEmpty, limits.contains(where: { $0.languageField == nil }) || limits.isEmpty {
-            diagnostics.append(
-                Diagnostic(
-                    .error, .missingKey, "'message.languages' needs the field in which devices report their language",
-                    at: campaign.origin.range(of: ["message", "languages"]),
-                    help: "name it in bugle.yaml: policy: {languageField: language}"))
+            report(
+                .missingKey, "'message.languages' needs the field in which devices report their language",
+                at: campaign.origin.range(of: ["message", "languages"]),
+                help: "name it in bugle.yaml: policy: {languageField: language}")
         }
         if let strings { checkKeys(campaign, strings) }
         if limits.contains(where: { $0.events != nil }) { checkPayloadKey(campaign) }
@@ -188,15 +192,15 @@ extension WorkspaceAssembly {
     private mutating func checkPayloadKey(_ campaign: Campaign) {
         let key = EventPolicy.payloadKey
         for (content, path) in campaign.message.appleContents {
-            func report(_ field: ContentField) {
-                diagnostics.append(
-                    Diagnostic(
-                        .error, .conflictingKeys,
-                        "\(quoted(key)) in the payload names the delivery, since 'policy.events' is declared",
-                        at: campaign.origin.range(of: path(field)), help: "use another name"))
+            let fields: [(ContentField, Bool)] = [
+                (.data, content.data?[key] != nil), (.deliveryKey, content.deliveryKey == key),
+            ]
+            for (field, isTaken) in fields where isTaken {
+                report(
+                    .conflictingKeys,
+                    "\(quoted(key)) in the payload names the delivery, since 'policy.events' is declared",
+                    at: campaign.origin.range(of: path(field)), help: "use another name")
             }
-            if content.data?[key] != nil { report(.data) }
-            if content.deliveryKey == key { report(.deliveryKey) }
         }
     }
 
@@ -204,17 +208,15 @@ extension WorkspaceAssembly {
     private mutating func checkOpened(_ campaign: Campaign, isCounted: Bool) {
         let place = campaign.origin.range(of: ["rollout", "stopWhen", "opened"])
         if !isCounted {
-            diagnostics.append(
-                Diagnostic(
-                    .error, .missingKey, "'opened' needs devices to report what was opened", at: place,
-                    help: "let bugle.yaml count it: policy: {events: {keep: 7d}}"))
+            report(
+                .missingKey, "'opened' needs devices to report what was opened", at: place,
+                help: "let bugle.yaml count it: policy: {events: {keep: 7d}}")
         }
         let type = campaign.message.content(for: .ios).effectivePushType
         if type != .alert {
-            diagnostics.append(
-                Diagnostic(
-                    .error, .conflictingKeys, "nobody opens a push of type '\(type.rawValue)'", at: place,
-                    help: "leave 'opened' out, or send an alert"))
+            report(
+                .conflictingKeys, "nobody opens a push of type '\(type.rawValue)'", at: place,
+                help: "leave 'opened' out, or send an alert")
         }
     }
 
@@ -258,18 +260,13 @@ extension WorkspaceAssembly {
 
     /// Checks that there is a remote on which events are counted.
     mutating func checkEvents(_ remotes: [RemoteDeclaration], _ origin: Origin) {
-        let hasJournal = remotes.contains { remote in
-            switch remote.service {
-            case .apns: true
-            case .leancloud: false
-            }
-        }
+        let hasJournal = remotes.contains { $0.type == .apns }
         var places: [[FieldPathElement]] = policy?.events != nil && !remotes.isEmpty && !hasJournal ? [[]] : []
         places += remotes.filter { $0.type == .leancloud && $0.policy?.says("events") { $0.events != nil } ?? false }
             .map { ["remotes", .key($0.name)] }
-        diagnostics += places.map { place in
-            Diagnostic(
-                .error, .notSupported, "LeanCloud does not tell which devices it sent to: it cannot count their events",
+        for place in places {
+            report(
+                .notSupported, "LeanCloud does not tell which devices it sent to: it cannot count their events",
                 at: origin.range(of: place + ["policy", "events"]),
                 help: "add a remote of 'type: direct' with the same devices as its 'registry'")
         }
@@ -277,26 +274,21 @@ extension WorkspaceAssembly {
 
     /// Checks that an audience names what the files declare; what no document can declare was reported where it stands.
     private mutating func checkNames(in audience: Audience, _ origin: Origin, _ path: [FieldPathElement]) {
-        for (index, name) in audience.channels.enumerated()
-        where !channelNames.contains(name) && NameRule.channel.accepts(name) {
-            reportMissing(channelNames.missing(name), origin, path + ["channels", .index(index)])
+        func check(
+            _ name: String, _ names: WritableKeyPath<WorkspaceAssembly, DeclaredNames>, _ rule: NameRule,
+            _ field: FieldPathElement, _ index: Int? = nil
+        ) {
+            guard !self[keyPath: names].contains(name), rule.accepts(name) else { return }
+            let (message, help) = self[keyPath: names].missing(name)
+            var place = path + [field]
+            if let index { place.append(.index(index)) }
+            report(.unknownReference, message, at: origin.range(of: place), help: help)
         }
-        for (index, name) in audience.segments.enumerated()
-        where !segmentNames.contains(name) && NameRule.resource.accepts(name) {
-            reportMissing(segmentNames.missing(name), origin, path + ["segments", .index(index)])
+        for (index, name) in audience.channels.enumerated() { check(name, \.channelNames, .channel, "channels", index) }
+        for (index, name) in audience.segments.enumerated() {
+            check(name, \.segmentNames, .resource, "segments", index)
         }
-        if let name = audience.deviceProfile, !profileNames.contains(name), NameRule.deviceProfile.accepts(name) {
-            reportMissing(profileNames.missing(name), origin, path + ["deviceProfile"])
-        }
-    }
-
-    private mutating func reportMissing(
-        _ reference: (message: String, help: String?), _ origin: Origin, _ path: [FieldPathElement]
-    ) {
-        diagnostics.append(
-            Diagnostic(
-                .error, .unknownReference, reference.message, at: origin.range(of: path),
-                help: reference.help))
+        if let name = audience.deviceProfile { check(name, \.profileNames, .deviceProfile, "deviceProfile") }
     }
 
     private mutating func check(_ campaign: Campaign, against profile: DeviceProfile) {
@@ -304,8 +296,7 @@ extension WorkspaceAssembly {
             let message =
                 "'environment' is \(campaign.environment.rawValue), but device profile "
                 + "\(quoted(profile.name)) is for \(profile.environment.rawValue)"
-            diagnostics.append(
-                Diagnostic(.error, .conflictingKeys, message, at: campaign.origin.range(of: ["environment"])))
+            report(.conflictingKeys, message, at: campaign.origin.range(of: ["environment"]))
         }
         let pushType = campaign.message.content(for: .ios).effectivePushType
         guard campaign.audience.platforms != [.android], profile.vendor == .apns,
@@ -313,8 +304,7 @@ extension WorkspaceAssembly {
             only != pushType
         else { return }
         let message = "topic \(quoted(profile.topic)) fits push type \(only.rawValue) only, not \(pushType.rawValue)"
-        diagnostics.append(
-            Diagnostic(.error, .pushType, message, at: campaign.origin.range(of: ["audience", "deviceProfile"])))
+        report(.pushType, message, at: campaign.origin.range(of: ["audience", "deviceProfile"]))
     }
 
     private mutating func checkContent(_ campaign: Campaign, emptyOn: Set<Platform>) {
@@ -326,9 +316,7 @@ extension WorkspaceAssembly {
         guard !empty.isEmpty else { return }
         let place = campaign.origin.range(of: ["message"])
         if empty == possible {
-            diagnostics.append(
-                Diagnostic(
-                    .error, .emptyMessage, "the message has nothing to show and no 'contentAvailable'", at: place))
+            report(.emptyMessage, "the message has nothing to show and no 'contentAvailable'", at: place)
         } else {
             let names = empty.sorted().map(\.rawValue).joined(separator: " and ")
             diagnostics.append(
@@ -354,10 +342,7 @@ extension WorkspaceAssembly {
                     owners[name] = campaign.name
                     continue
                 }
-                diagnostics.append(
-                    Diagnostic(
-                        .error, .duplicateName, "\(quoted(name)) \(other)",
-                        at: campaign.origin.range(of: ["formerly"])))
+                report(.duplicateName, "\(quoted(name)) \(other)", at: campaign.origin.range(of: ["formerly"]))
             }
         }
     }
@@ -372,10 +357,9 @@ extension WorkspaceAssembly {
                 return
             }
             let place = other.origin.range(of: [.key(field)])
-            diagnostics.append(
-                Diagnostic(
-                    .error, .conflictingKeys, "device profile \(quoted(other.name)) \(what), in \(place.shortText)",
-                    at: profile.origin.range(of: [.key(field)]), related: [.init("the first", at: place)]))
+            report(
+                .conflictingKeys, "device profile \(quoted(other.name)) \(what), in \(place.shortText)",
+                at: profile.origin.range(of: [.key(field)]), related: [.init("the first", at: place)])
         }
         for profile in profiles {
             if profile.isDefault {
@@ -394,7 +378,7 @@ extension WorkspaceAssembly {
             let message =
                 "\(quoted(reference.field)) refers to \(quoted(reference.variable)), "
                 + "which holds a secret of this workspace"
-            diagnostics.append(Diagnostic(.error, .secretReference, message, at: reference.range))
+            report(.secretReference, message, at: reference.range)
         }
     }
 }
@@ -452,16 +436,6 @@ struct NameSuggestions {
         // The city of a time zone.
         let end = "/" + name.lowercased().replacing(" ", with: "_")
         return names.first { $0.lowercased().hasSuffix(end) }.map { "; did you mean \(quoted($0))?" } ?? ""
-    }
-}
-
-extension Diagnostic {
-    static func alreadyDeclared(_ second: Declaration, first: Origin) -> Diagnostic {
-        let place = first.range(of: ["name"])
-        let name = "\(second.kind.word) \(quoted(second.name))"
-        return Diagnostic(
-            .error, .duplicateName, "\(name) is already declared in \(place.shortText)",
-            at: second.origin.range(of: ["name"]), related: [RelatedPlace("the first", at: place)])
     }
 }
 

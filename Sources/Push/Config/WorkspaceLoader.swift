@@ -51,24 +51,22 @@ package enum WorkspaceLoader {
             return failed("the workspace \(quoted(name)) cannot be read: \(error.message)", .unreadable)
         }
         guard let main = opened.main else {
-            return failed("there is no \(FileTree.marker) in \(quoted(name.isEmpty ? "." : name))", .workspaceDocument)
+            return failed("there is no \(marker) in \(quoted(name.isEmpty ? "." : name))", .workspaceDocument)
         }
         let (reader, tree) = (opened.reader, opened.tree)
-        let position = tree.files.firstIndex { $0.path == FileTree.marker }
-        var files = await reader.read(tree.files.filter { $0.path != FileTree.marker })
+        let position = tree.files.firstIndex { $0.path == marker }
+        var files = await reader.read(tree.files.filter { $0.path != marker })
         files.insert(main, at: position ?? 0)
         files += added.map { reader.read(Array($0.text.utf8), as: $0.path) }
         return WorkspaceReading(
-            files: files, main: opened.naming.name(FileTree.marker), folder: opened.folder,
+            files: files, main: opened.naming.name(marker), folder: opened.folder,
             diagnostics: tree.diagnostics
         )
         .loaded(for: remote)
     }
 
     private static func failed(_ message: String, _ code: DiagnosticCode) -> LoadedWorkspace {
-        LoadedWorkspace(
-            workspace: nil, readable: nil, diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(),
-            folder: "")
+        LoadedWorkspace(diagnostics: [Diagnostic(.error, code, message)], sources: SourceFiles(), folder: "")
     }
 }
 
@@ -104,22 +102,13 @@ struct OpenedFolder {
         folder = WorkspaceFolder(root: try Posix.realPath(directory))
         naming = FileNaming(workspace: name)
         reader = FileReader(folder: folder, naming: naming)
-        let path = folder.root + "/" + FileTree.marker
+        let path = folder.root + "/" + WorkspaceLoader.marker
         let isThere = (try? Posix.kind(of: path)) == .file
-        main = isThere ? reader.read(FileTree.File(path: FileTree.marker, realPath: path)) : nil
+        main = isThere ? reader.read(FileTree.File(path: WorkspaceLoader.marker, realPath: path)) : nil
     }
 
     /// The files below the folder, listed anew each time.
-    var tree: FileTree {
-        var exclude: [Glob] = []
-        for declaration in main?.declarations ?? [] {
-            if case .workspace(let workspace) = declaration.content {
-                exclude = workspace.exclude
-                break
-            }
-        }
-        return FileTree(folder, naming, exclude: exclude)
-    }
+    var tree: FileTree { FileTree(folder, naming, exclude: main?.workspace?.exclude ?? []) }
 }
 
 // MARK: - Files
@@ -165,8 +154,8 @@ extension WorkspaceLoader {
 // MARK: - Policy
 
 extension WorkspaceLoader {
-    /// The name of the file with the Workspace document.
-    package static let marker = FileTree.marker
+    /// The name of the file with the Workspace document, which makes a folder a workspace.
+    package static let marker = "bugle.yaml"
 
     /// Reads the policy in a text of a `bugle.yaml`, such as one that is in git only; nil when it has errors or declares no
     /// workspace.
@@ -175,14 +164,9 @@ extension WorkspaceLoader {
     /// holds on the remote with this name, the workspace's when the text has no such remote.
     package static func policy(in text: String, on remote: String, folder: String) -> Policy? {
         let reader = FileReader(folder: WorkspaceFolder(root: folder), naming: FileNaming(workspace: ""))
-        let file = reader.read(Array(text.utf8), as: FileTree.marker)
+        let file = reader.read(Array(text.utf8), as: marker)
         guard !file.diagnostics.contains(where: { $0.severity == .error && $0.code != .unreadable }) else { return nil }
-        for declaration in file.declarations {
-            if case .workspace(let workspace) = declaration.content {
-                return workspace.remotes.first { $0.name == remote }?.policy?.limits ?? workspace.policy
-            }
-        }
-        return nil
+        return file.workspace.map { $0.workspace.remotes[remote]?.policy?.limits ?? $0.workspace.policy }
     }
 }
 
@@ -340,7 +324,7 @@ package enum WorkspaceFinder {
     }
 
     private static func holdsMarker(_ directory: String) -> Bool {
-        (try? Posix.kind(of: directory + "/" + FileTree.marker)) == .file
+        (try? Posix.kind(of: directory + "/" + WorkspaceLoader.marker)) == .file
     }
 
     private static func displayName(_ chosen: String, _ directory: String, _ current: String) -> String {

@@ -207,31 +207,22 @@ import Testing
 
     @Test func thePolicyIsAsWritten() async throws {
         let policy = try await Self.load().policy
-        var expected = Policy()
-        expected.maxAudience = 100_000
-        expected.maxSendsPerApply = 6
-        expected.maxCancelsPerApply = 7
-        expected.maxAudienceGrowth = 0.125
-        expected.requireExpiration = false
-        expected.allowEveryone = true
-        expected.quietHours = QuietHours(from: 22 * 60, to: 8 * 60 + 30, timeZone: "Asia/Shanghai")
-        expected.minimumGap = .seconds(5400)
-        expected.certificateExpiryWarning = .seconds(14 * 86_400)
-        expected.developmentAudience = 8
-        expected.pendingQuota = 9
-        expected.dailyQuota = 10
-        expected.reachedKept = .seconds(30 * 86_400)
-        expected.holdout = Holdout(share: Share(parts: 250), salt: "2027-q1", exempt: ["kind": "transactional"])
-        expected.frequency = [
-            FrequencyRule(most: 2, per: .seconds(86_400), exempt: ["kind": "transactional", "urgent": "yes"]),
-            FrequencyRule(most: 5, per: .seconds(7 * 86_400)),
-        ]
-        expected.approvals = [
-            ApprovalRule(when: .init(devices: 50_000), need: 2),
-            ApprovalRule(
-                when: .init(devices: 1, labels: ["kind": "promo", "urgent": "yes"]), need: 1,
-                from: ["marketing", "legal"]),
-        ]
+        var expected = Policy(
+            maxSendsPerApply: 6, maxCancelsPerApply: 7, maxAudience: 100_000, maxAudienceGrowth: 0.125,
+            requireExpiration: false, allowEveryone: true,
+            quietHours: QuietHours(from: 22 * 60, to: 8 * 60 + 30, timeZone: "Asia/Shanghai"),
+            minimumGap: .seconds(5400), certificateExpiryWarning: .seconds(14 * 86_400), developmentAudience: 8,
+            holdout: Holdout(share: Share(parts: 250), salt: "2027-q1", exempt: ["kind": "transactional"]),
+            frequency: [
+                FrequencyRule(most: 2, per: .seconds(86_400), exempt: ["kind": "transactional", "urgent": "yes"]),
+                FrequencyRule(most: 5, per: .seconds(7 * 86_400)),
+            ],
+            approvals: [
+                ApprovalRule(when: .init(devices: 50_000), need: 2),
+                ApprovalRule(
+                    when: .init(devices: 1, labels: ["kind": "promo", "urgent": "yes"]), need: 1,
+                    from: ["marketing", "legal"]),
+            ], pendingQuota: 9, dailyQuota: 10, reachedKept: .seconds(30 * 86_400))
         expected.events = EventPolicy()
         expected.events?.keep = .seconds(3 * 86_400)
         #expect(policy == expected)
@@ -333,11 +324,8 @@ import Testing
     }
 
     @Test func whatIsLeftOutHasItsDefault() async throws {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace)
-        folder.write("resources.yaml", SampleFiles.resources)
-        folder.write("a.yaml", "kind: Campaign\nname: a\nmessage: {body: b}\naudience: {channels: [Giants]}\n")
-        let workspace = try #require(await folder.load().workspace)
+        let text = "kind: Campaign\nname: a\nmessage: {body: b}\naudience: {channels: [Giants]}\n"
+        let workspace = try #require(await TemporaryFolder.sample(["a.yaml": text]).load().workspace)
         #expect(workspace.policy == Policy())
         let campaign = try #require(workspace.campaigns.first)
         #expect(campaign.revision == 1)

@@ -49,8 +49,7 @@ import Testing
             "3:23: error: '$box' needs two corners [invalid-condition]"),
         Rule(
             "{a: {__type: Date, iso: yesterday}}",
-            "3:32: error: 'iso' must be an instant such as 2026-11-27T20:00:00+08:00, but found 'yesterday' "
-                + "[invalid-value]"),
+            "3:32: error: 'iso' must be \(anInstant) 'yesterday' [invalid-value]"),
         Rule(
             "{a: {__type: Point}}",
             "3:21: error: unknown type 'Point' [invalid-condition]"),
@@ -75,8 +74,7 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenConditionIsSaid(_ rule: Rule) async {
-        let lines = await SampleFiles.lines(Self.segment(rule.text))
-        #expect(lines == rule.lines)
+        #expect(await SampleFiles.lines(Self.segment(rule.text)) == rule.lines)
     }
 
     static let valid: [(text: String, json: String)] = [

@@ -56,13 +56,10 @@ import Testing
         ), ("{de: {body: '{{name}}'}}", ["6:20: error: 'body': '{{name}}' is no personal text [invalid-value]"]),
     ])
     func languagesAreOfOneMessageAndEachIsSaidOnce(_ languages: String, _ lines: [String]) async {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace + "policy: {languageField: language}\n")
-        folder.write("resources.yaml", SampleFiles.resources)
-        folder.write(
-            "x.yaml",
-            "kind: Campaign\nname: a\naudience: {channels: [Giants]}\nmessage:\n  body: a\n  languages: \(languages)\n")
-        #expect(await folder.load().diagnostics.map(SampleFiles.line) == lines)
+        let text =
+            "kind: Campaign\nname: a\naudience: {channels: [Giants]}\nmessage:\n  body: a\n  languages: \(languages)\n"
+        let folder = TemporaryFolder.sample(["x.yaml": text], workspace: "policy: {languageField: language}\n")
+        #expect(await folder.lines() == lines)
     }
 
     @Test(arguments: [
@@ -101,24 +98,18 @@ import Testing
         ),
     ])
     func variantsAreATestWithAnEnd(_ variants: String, _ lines: [String]) async {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace + "policy: {languageField: language}\n")
-        folder.write("resources.yaml", SampleFiles.resources)
-        folder.write(
-            "x.yaml",
+        let text =
             "kind: Campaign\nname: a\naudience: {channels: [Giants]}\nmessage: {body: a, languages: {de: {body: b}}}\n"
-                + "variants: \(variants)\n")
-        #expect(await folder.load().diagnostics.map(SampleFiles.line) == lines)
+            + "variants: \(variants)\n"
+        let folder = TemporaryFolder.sample(["x.yaml": text], workspace: "policy: {languageField: language}\n")
+        #expect(await folder.lines() == lines)
     }
 
     @Test(arguments: ["decideBy: 1d", "otherwise: a", "winner: a"])
     func aChoiceNeedsVariants(_ line: String) async {
         let key = line.prefix { $0 != ":" }
-        #expect(
-            await SampleFiles.lines(Self.campaign("a", "\(line)\n")).map { $0.contains("'\(key)' needs 'variants'") }
-                == [
-                    true
-                ])
+        let lines = await SampleFiles.lines(Self.campaign("a", "\(line)\n"))
+        #expect(lines.count == 1 && lines[0].contains("'\(key)' needs 'variants'"), "\(lines)")
     }
 
     @Test(arguments: [
@@ -165,10 +156,8 @@ import Testing
     }
 
     @Test func aCampaignWithAllExemptLabelsIsExempt() async throws {
-        let folder = TemporaryFolder()
-        folder.write(
-            "bugle.yaml",
-            SampleFiles.workspace + """
+        let folder = TemporaryFolder.sample(
+            workspace: """
                 policy:
                   holdout: {share: 5%, salt: a, exempt: {kind: transactional, team: orders}}
                   frequency:
@@ -176,7 +165,6 @@ import Testing
                     - {most: 9, per: 1d}
 
                 """)
-        folder.write("resources.yaml", SampleFiles.resources)
         for (name, labels) in [
             ("none", "{}"), ("some", "{kind: transactional}"), ("all", "{kind: transactional, team: orders, a: b}"),
             ("other", "{kind: promo, team: orders}"),
@@ -189,13 +177,11 @@ import Testing
     }
 
     @Test func whatIsOpenedDecidesOnlyWhereItIsCounted() async {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace)
-        folder.write("resources.yaml", SampleFiles.resources)
+        let folder = TemporaryFolder.sample()
         func lines(_ limit: String) async -> [String] {
             let rollout = "rollout: {stages: [1%, 100%], stopWhen: {opened: \(limit)}}\n"
             folder.write("x.yaml", Self.campaign("a", rollout))
-            return await folder.load().diagnostics.map(SampleFiles.line)
+            return await folder.lines()
         }
         #expect(
             await lines("{below: 0.5%}") == [
@@ -220,9 +206,7 @@ import Testing
     }
 
     @Test func thePayloadsMemberOfEventsIsNotTheCampaigns() async {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace + "policy: {events: {}, languageField: language}\n")
-        folder.write("resources.yaml", SampleFiles.resources)
+        let folder = TemporaryFolder.sample(workspace: "policy: {events: {}, languageField: language}\n")
         folder.write(
             "x.yaml",
             """
@@ -238,11 +222,9 @@ import Testing
             """)
         let said = "'bugle' in the payload names the delivery, since 'policy.events' is declared [conflicting-keys]"
         let both = "6:3: error: 'deliveryKey' and 'data' both set 'bugle' [conflicting-keys]"
-        #expect(
-            await folder.load().diagnostics.map(SampleFiles.line) == [both]
-                + ["6:16", "7:9", "9:16"].map { "\($0): error: \(said)" })
+        #expect(await folder.lines() == [both] + ["6:16", "7:9", "9:16"].map { "\($0): error: \(said)" })
         folder.write("bugle.yaml", SampleFiles.workspace + "policy: {languageField: language}\n")
-        #expect(await folder.load().diagnostics.map(SampleFiles.line) == [both])
+        #expect(await folder.lines() == [both])
     }
 
     @Test func eventsNeedARemoteWithAJournal() async {
@@ -252,7 +234,7 @@ import Testing
         folder.write(
             "bugle.yaml", "kind: Workspace\nname: giants\n" + leancloud + "policy:\n  events: {keep: 3d}\n")
         #expect(
-            await folder.load().diagnostics.map(SampleFiles.line) == [
+            await folder.lines() == [
                 "5:11: error: LeanCloud does not tell which devices it sent to: it cannot count their events [not-supported]"
             ])
     }
@@ -280,9 +262,7 @@ import Testing
     }
 
     @Test func tenBrokenFilesGiveAllErrorsInOneRun() async {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace)
-        folder.write("resources.yaml", SampleFiles.resources)
+        let folder = TemporaryFolder.sample()
         folder.write("c0.yaml", Self.campaign("c0", "revision: 0\n"))
         folder.write("c1.yaml", "kind: Campaign\nname: [\n")
         folder.write("c2.yaml", Self.campaign("c2", "hold: maybe\n"))
@@ -307,9 +287,7 @@ import Testing
     }
 
     @Test func twoRunsSayTheSame() async {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace)
-        folder.write("resources.yaml", SampleFiles.resources)
+        let folder = TemporaryFolder.sample()
         for number in 0..<200 {
             folder.write("campaigns/\(number).yaml", Self.campaign("c\(number % 150)", "x\(number): 1\n"))
         }
@@ -321,10 +299,7 @@ import Testing
     }
 
     @Test func theOriginOfACampaignIsInItsFile() async {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace)
-        folder.write("resources.yaml", SampleFiles.resources)
-        folder.write("deep/a.yaml", "# comment\n\n" + Self.campaign("a"))
+        let folder = TemporaryFolder.sample(["deep/a.yaml": "# comment\n\n" + Self.campaign("a")])
         let loaded = await WorkspaceLoader.load(directory: folder.path, displayedAs: "work")
         let origin = loaded.workspace?.campaigns.first?.origin
         #expect(origin?.file == "deep/a.yaml")

@@ -46,7 +46,7 @@ import Testing
         folder.link("folder", to: outside.path)
         folder.link("README.md", to: outside.path + "/a.yaml")
         #expect(
-            await folder.load().diagnostics.map(SampleFiles.line) == [
+            await folder.lines() == [
                 "file.yaml:1:1: error: the link leads out of the workspace [link-outside]",
                 "folder:1:1: error: the link leads out of the workspace [link-outside]",
             ])
@@ -60,10 +60,7 @@ import Testing
         let folder = Self.folder()
         folder.write("docs/a.yaml", Self.channel("a"))
         folder.link(name, to: target)
-        #expect(
-            await folder.load().diagnostics.map(SampleFiles.line) == [
-                "\(name):1:1: error: the link leads out of the workspace [link-outside]"
-            ])
+        #expect(await folder.lines() == ["\(name):1:1: error: the link leads out of the workspace [link-outside]"])
     }
 
     @Test func aLinkInsideReadsAFileOnce() async {

@@ -82,10 +82,6 @@ import Testing
     }
 
     private static func errors(_ text: String) async -> Int {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace)
-        folder.write("resources.yaml", SampleFiles.resources)
-        folder.write("x.yaml", text)
-        return await folder.load().diagnostics.count { $0.severity == .error }
+        await TemporaryFolder.sample(["x.yaml": text]).load().diagnostics.count { $0.severity == .error }
     }
 }

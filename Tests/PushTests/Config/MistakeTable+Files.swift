@@ -1,4 +1,12 @@
 extension MistakeTableTests {
+    /// A secret in plain text.
+    private static func plain(_ secret: String) -> Mistake {
+        Mistake(
+            "{env: BUGLE_SERVER_KEY}", secret,
+            "9:16 plain-secret: 'masterKey' is a secret and must not be written in a file",
+            "name its source: {env: NAME} or {file: PATH}")
+    }
+
     /// Mistakes in the Workspace document.
     static let workspaces: [Mistake] = [
         .init(
@@ -20,22 +28,10 @@ extension MistakeTableTests {
         .init(
             "type: leancloud", "type: firebase",
             "6:11 invalid-value: 'type' must be leancloud, direct or apns, but found 'firebase'"),
-        .init(
-            "{env: BUGLE_SERVER_KEY}", "abcdefghijklmn",
-            "9:16 plain-secret: 'masterKey' is a secret and must not be written in a file",
-            "name its source: {env: NAME} or {file: PATH}"),
-        .init(
-            "{env: BUGLE_SERVER_KEY}", "$BUGLE_SERVER_KEY",
-            "9:16 plain-secret: 'masterKey' is a secret and must not be written in a file",
-            "name its source: {env: NAME} or {file: PATH}"),
-        .init(
-            "{env: BUGLE_SERVER_KEY}", "${{ secrets.KEY }}",
-            "9:16 plain-secret: 'masterKey' is a secret and must not be written in a file",
-            "name its source: {env: NAME} or {file: PATH}"),
-        .init(
-            "{env: BUGLE_SERVER_KEY}", "${KEY}",
-            "9:16 plain-secret: 'masterKey' is a secret and must not be written in a file",
-            "name its source: {env: NAME} or {file: PATH}"),
+        plain("abcdefghijklmn"),
+        plain("$BUGLE_SERVER_KEY"),
+        plain("${{ secrets.KEY }}"),
+        plain("${KEY}"),
         .init(
             "{env: BUGLE_SERVER_KEY}", "{env: my-key}",
             "9:22 plain-secret: 'masterKey' must name an environment variable",

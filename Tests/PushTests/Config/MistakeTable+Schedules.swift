@@ -1,4 +1,23 @@
 extension MistakeTableTests {
+    private static let offset = "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"
+    private static let eitherTime =
+        #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#
+
+    private static let repetition =
+        #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
+
+    /// The schedule of what is sent again and again.
+    private static func every(_ unit: String, in zone: String = "Asia/Shanghai", _ more: String = "") -> String {
+        "schedule: {every: \(unit), at: \"09:00\", timeZone: \(zone), until: 2026-12-31\(more)}\n"
+    }
+
+    /// A time that is no instant.
+    private static func at(_ written: String, found: String? = nil, _ advice: String) -> Mistake {
+        let code = found == "an integer" ? "wrong-type" : "invalid-value"
+        let said = "8:16 \(code): \(instant) \(found ?? "'\(written)'")"
+        return Mistake("", "schedule: {at: \(written)}\n", said, advice)
+    }
+
     /// Mistakes in names, schedules and variants of a campaign.
     static let schedules: [Mistake] = [
         .init(
@@ -30,12 +49,12 @@ extension MistakeTableTests {
             "8:28 invalid-value: 'at' must be a time of day such as 22:00, but found '8:00'; did you mean '08:00'?"),
         .init(
             "", "schedule: {every: day, at: 900, timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:28 wrong-type: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found an integer",
-            #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#),
+            "8:28 wrong-type: \(instant) an integer",
+            eitherTime),
         .init(
             "", "schedule: {every: day, at: 21, timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:28 wrong-type: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found an integer",
-            #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#),
+            "8:28 wrong-type: \(instant) an integer",
+            eitherTime),
         .init(
             "[Giants]", "[“Giants”]", "4:14 invalid-name: '“Giants”' is not a valid name of a channel",
             #"write Giants, or put it between " and ""#),
@@ -131,79 +150,63 @@ extension MistakeTableTests {
             "2:7 invalid-name: 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa' is not a valid name",
             "use 1 to 63 lower-case letters, digits and '-', with no '-' at either end"),
         .init("score", "score-", "2:7 invalid-name: 'score-' is not a valid name", "write score"),
-        .init(
-            "", "schedule: {cron: \"0 9 * * *\"}\n", "8:12 unknown-key: unknown key 'cron'",
-            #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
-        ),
-        .init(
-            "", "cron: \"0 9 * * *\"\n", "8:1 unknown-key: unknown key 'cron'",
-            #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
-        ),
-        .init(
-            "", "schedule: {rrule: FREQ=DAILY}\n", "8:12 unknown-key: unknown key 'rrule'",
-            #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
-        ),
+        .init("", "schedule: {cron: \"0 9 * * *\"}\n", "8:12 unknown-key: unknown key 'cron'", repetition),
+        .init("", "cron: \"0 9 * * *\"\n", "8:1 unknown-key: unknown key 'cron'", repetition),
+        .init("", "schedule: {rrule: FREQ=DAILY}\n", "8:12 unknown-key: unknown key 'rrule'", repetition),
         .init(
             "", "schedule: 2026-11-27T20:00:00+08:00\n",
             "8:11 wrong-type: 'schedule' must be a mapping, but found a string", "write {at: 2026-11-27T20:00:00+08:00}"
         ),
         .init(
             "", "schedule: \"0 9 * * *\"\n", "8:11 wrong-type: 'schedule' must be a mapping, but found a string",
-            #"write 'every', 'on' and 'at': schedule: {every: week, on: [mon], at: "09:00", timeZone: Asia/Shanghai, until: 2026-12-31}"#
-        ),
+            repetition),
         .init("", "schedule: daily\n", "8:11 wrong-type: 'schedule' must be a mapping, but found a string"),
+        .init("", every("1d"), "8:19 invalid-value: 'every' must be day, week or month, but found '1d'"),
         .init(
-            "", "schedule: {every: 1d, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:19 invalid-value: 'every' must be day, week or month, but found '1d'"),
-        .init(
-            "", "schedule: {every: daily, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
+            "", every("daily"),
             "8:19 invalid-value: 'every' must be day, week or month, but found 'daily'; did you mean 'day'?"),
+        .init("", every("hour"), "8:19 invalid-value: 'every' must be day, week or month, but found 'hour'"),
+        .init("", every("monday"), "8:19 invalid-value: 'every' must be day, week or month, but found 'monday'"),
         .init(
-            "", "schedule: {every: hour, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:19 invalid-value: 'every' must be day, week or month, but found 'hour'"),
+            "", every("week", ", on: monday"), "8:86 wrong-type: 'on' must be a list, but found a string",
+            "a list of one is written ['monday']"),
         .init(
-            "", "schedule: {every: monday, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31}\n",
-            "8:19 invalid-value: 'every' must be day, week or month, but found 'monday'"),
-        .init(
-            "", "schedule: {every: week, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: monday}\n",
-            "8:86 wrong-type: 'on' must be a list, but found a string", "a list of one is written ['monday']"),
-        .init(
-            "", "schedule: {every: week, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: [monday]}\n",
+            "", every("week", ", on: [monday]"),
             "8:87 invalid-value: an element of 'on' must be mon to sun, 1 to 31 or last, but found 'monday'; did you mean 'mon'?"
         ),
         .init(
-            "", "schedule: {every: week, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: mon}\n",
-            "8:86 wrong-type: 'on' must be a list, but found a string", "a list of one is written ['mon']"),
+            "", every("week", ", on: mon"), "8:86 wrong-type: 'on' must be a list, but found a string",
+            "a list of one is written ['mon']"),
         .init(
-            "", "schedule: {every: month, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: [32]}\n",
+            "", every("month", ", on: [32]"),
             "8:88 invalid-value: an element of 'on' must be mon to sun, 1 to 31 or last, but found '32'"),
         .init(
-            "", "schedule: {every: month, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: [0]}\n",
+            "", every("month", ", on: [0]"),
             "8:88 invalid-value: an element of 'on' must be mon to sun, 1 to 31 or last, but found '0'"),
         .init(
-            "", "schedule: {every: week, at: \"09:00\", timeZone: Asia/Shanghai, until: 2026-12-31, on: [周一]}\n",
+            "", every("week", ", on: [周一]"),
             "8:87 invalid-value: an element of 'on' must be mon to sun, 1 to 31 or last, but found '周一'"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: Asia/Beijing, until: 2026-12-31}\n",
+            "", every("day", in: "Asia/Beijing"),
             "8:47 invalid-value: unknown time zone 'Asia/Beijing': the IANA list names China's time after Shanghai",
             "write Asia/Shanghai"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: \"+08:00\", until: 2026-12-31}\n",
-            "8:47 invalid-value: unknown time zone '+08:00'", "for example Asia/Shanghai"),
+            "", every("day", in: "\"+08:00\""), "8:47 invalid-value: unknown time zone '+08:00'",
+            "for example Asia/Shanghai"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: UTC+8, until: 2026-12-31}\n",
+            "", every("day", in: "UTC+8"),
             "8:47 invalid-value: 'UTC+8' is no Area/City: abbreviations and offsets do not say which place's clocks count",
             "write UTC or an Area/City of the IANA list, such as Asia/Shanghai"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: CST, until: 2026-12-31}\n",
+            "", every("day", in: "CST"),
             "8:47 invalid-value: 'CST' is no Area/City: CST is China's, America's and Cuba's time",
             "write Asia/Shanghai, America/Chicago or America/Havana"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: EST, until: 2026-12-31}\n",
+            "", every("day", in: "EST"),
             "8:47 invalid-value: 'EST' is no Area/City: EST does not follow America's clocks in summer",
             "write America/New_York"),
         .init(
-            "", "schedule: {every: day, at: \"09:00\", timeZone: Shanghai, until: 2026-12-31}\n",
+            "", every("day", in: "Shanghai"),
             "8:47 invalid-value: unknown time zone 'Shanghai'; did you mean 'Asia/Shanghai'?"),
         .init(
             "", "schedule: {every: day, at: \"09:00\", timeZone: Asia/Shanghai}\n",
@@ -222,54 +225,18 @@ extension MistakeTableTests {
         .init(
             "", "schedule: {every: day, at: 2026-11-27T20:00:00+08:00, timeZone: Asia/Shanghai, until: 2026-12-31}\n",
             "8:28 conflicting-keys: 'at' is one instant, and 'every' needs a time of day", #"write "20:00""#),
-        .init(
-            "", "schedule: {at: \"09:00\"}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '09:00'",
-            "a time of day needs 'every'"),
-        .init(
-            "", "schedule: {at: 2026-11-27}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27'",
-            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: 2026-11-27 20:00}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27 20:00'",
-            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: 2026-11-27T20:00:00+0800}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27T20:00:00+0800'",
-            "write 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: \"2026-11-27T20:00+08:00\"}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27T20:00+08:00'",
-            "write 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: \"2026/11/27 20:00\"}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026/11/27 20:00'",
-            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"),
-        .init(
-            "", "schedule: {at: now}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found 'now'",
-            "leave out 'schedule' to send when it is applied"),
-        .init(
-            "", "schedule: {at: tomorrow 9am}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found 'tomorrow 9am'",
-            "write the date, the time and the offset from UTC"),
-        .init(
-            "", "schedule: {at: 1795780800}\n",
-            "8:16 wrong-type: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found an integer",
-            #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#),
-        .init(
-            "", "schedule: {at: 1795780800000}\n",
-            "8:16 wrong-type: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found an integer",
-            #"write the date, the time and the offset from UTC, or a time of day such as "09:00" with 'every'"#),
-        .init(
-            "", "schedule: {at: 2026-11-27T25:00:00+08:00}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27T25:00:00+08:00'",
-            "write the time as hours, minutes and seconds: 20:00:00"),
-        .init(
-            "", "schedule: {at: 2026-11-27T20:00:00 Asia/Shanghai}\n",
-            "8:16 invalid-value: 'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found '2026-11-27T20:00:00 Asia/Shanghai'",
-            "add the offset from UTC, for example 2026-11-27T20:00:00+08:00"),
+        at("\"09:00\"", found: "'09:00'", "a time of day needs 'every'"),
+        at("2026-11-27", offset),
+        at("2026-11-27 20:00", offset),
+        at("2026-11-27T20:00:00+0800", "write 2026-11-27T20:00:00+08:00"),
+        at("\"2026-11-27T20:00+08:00\"", found: "'2026-11-27T20:00+08:00'", "write 2026-11-27T20:00:00+08:00"),
+        at("\"2026/11/27 20:00\"", found: "'2026/11/27 20:00'", offset),
+        at("now", "leave out 'schedule' to send when it is applied"),
+        at("tomorrow 9am", "write the date, the time and the offset from UTC"),
+        at("1795780800", found: "an integer", eitherTime),
+        at("1795780800000", found: "an integer", eitherTime),
+        at("2026-11-27T25:00:00+08:00", "write the time as hours, minutes and seconds: 20:00:00"),
+        at("2026-11-27T20:00:00 Asia/Shanghai", offset),
         .init(
             "", "schedule: {at: 2026-11-27T20:00:00, zone: local}\n", "8:1 missing-key: missing key 'otherwise'",
             "name the zone of devices that report none, for example otherwise: Asia/Shanghai",

@@ -120,8 +120,8 @@ extension MistakeTableTests {
             "4:17 invalid-condition: 'gte' is a field of an object here, not an operator", "write '$gte' to compare"),
     ]
 
-    private static let instant = "'at' must be an instant such as 2026-11-27T20:00:00+08:00, but found"
-    private static let duration = "'after' must be a duration such as 90s, 15m, 36h, 7d or 2w, but found"
+    static let instant = "'at' must be \(anInstant)"
+    static let duration = "'after' must be \(aDuration)"
 
     /// Whole files.
     static let wholes: [Mistake] = [

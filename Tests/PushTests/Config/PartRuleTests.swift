@@ -37,7 +37,7 @@ import Testing
     }
 
     private static func lines(_ files: [String: String]) async -> [String] {
-        await folder(files).load().diagnostics.map(SampleFiles.line)
+        await folder(files).lines()
     }
 
     /// A campaign with its parts, and the same one without.
@@ -299,7 +299,7 @@ import Testing
         let text =
             Self.head + "message: {body: '" + String(repeating: "${source}", count: 1000)
             + "'}\naudience: {channels: [Giants]}\n"
-        let lines = await Self.folder(["x.yaml": text], workspace: workspace).load().diagnostics.map(SampleFiles.line)
+        let lines = await Self.folder(["x.yaml": text], workspace: workspace).lines()
         #expect(lines.count == 1 && lines[0].hasSuffix("[limit-exceeded]"), "\(lines)")
     }
 

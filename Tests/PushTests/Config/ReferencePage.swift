@@ -210,6 +210,12 @@ struct ReferencePage {
 
     // MARK: Diagnostics
 
+    /// The Chinese of the groups of codes.
+    private static let headings = [
+        "YAML": "YAML", "Files": "文件", "Shape": "结构", "Messages": "消息", "Certificates": "推送证书", "Capabilities": "远端能力",
+        "Policy": "上限与规则", "Plan": "计划",
+    ]
+
     /// The groups and their order are those of the source; what a code means is in its article.
     private mutating func addDiagnostics(_ source: String) {
         lines += [
@@ -222,13 +228,13 @@ struct ReferencePage {
             if let heading = line.firstMatch(of: /^\/\/ MARK: ([^(]+)/)?.output.1 {
                 let heading = heading.trimmingCharacters(in: .whitespaces)
                 lines += [
-                    "", "### \(say(heading, DiagnosticHeadings.chinese[heading] ?? heading))", "",
+                    "", "### \(say(heading, Self.headings[heading] ?? heading))", "",
                     say("| code | meaning | what to do |", "| 代码 | 含义 | 处理 |"), "|---|---|---|",
                 ]
             } else if let match = line.firstMatch(of: /^case `?([A-Za-z]+)`?(?: = "([a-z0-9-]+)")?$/) {
                 let name = String(match.output.2 ?? match.output.1)
                 if let article = DiagnosticCode(rawValue: name).flatMap(DiagnosticArticle.init) {
-                    lines.append(Self.row("`\(name)`", article.meaning(in: language), article.mend(in: language)))
+                    lines.append(Self.row("`\(name)`", language.say(article.meaning), language.say(article.mend)))
                 }
             }
         }

@@ -31,13 +31,13 @@ import Testing
         let text = try String(contentsOf: source, encoding: .utf8).replacing("\n    /// ", with: " /// ")
         for code in DiagnosticCode.allCases {
             let article = try #require(DiagnosticArticle(code), "\(code.rawValue)")
-            #expect(text.contains(" /// \(article.meaning(in: .english))\n    case"), "\(code.rawValue)")
+            #expect(text.contains(" /// \(article.meaning.english)\n    case"), "\(code.rawValue)")
             for language in Language.allCases {
                 let page = try #require(DiagnosticArticle.page(of: code, in: language))
-                #expect(page.hasPrefix("\(code.rawValue): ") && page.contains(article.mend(in: language)))
-                #expect(!article.why(in: language).isEmpty && !article.example.isEmpty)
+                #expect(page.hasPrefix("\(code.rawValue): ") && page.contains(language.say(article.mend)))
+                #expect(!language.say(article.why).isEmpty && !article.example.isEmpty)
             }
-            #expect(article.mend(in: .chinese).hasSuffix("。") && article.why(in: .chinese).hasSuffix("。"))
+            #expect(article.mend.chinese.hasSuffix("。") && article.why.chinese.hasSuffix("。"))
         }
     }
 

@@ -6,11 +6,7 @@ import Testing
 @Suite struct RemotePolicyTests {
     /// The workspace with a policy, and one for its remote `apple`.
     private static func load(_ remote: String, policy: String = "{}", more: String = "") async -> LoadedWorkspace {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", SampleFiles.workspace + remote + "policy: \(policy)\n")
-        folder.write("resources.yaml", SampleFiles.resources)
-        if !more.isEmpty { folder.write("x.yaml", more) }
-        return await folder.load()
+        await TemporaryFolder.sample(["x.yaml": more], workspace: remote + "policy: \(policy)\n").load()
     }
 
     private static func lines(_ loaded: LoadedWorkspace) -> [String] {

@@ -81,12 +81,7 @@ import Testing
 
     /// The campaigns of these documents, in their order, whatever is wrong with them beside their fields.
     private func read(_ texts: [String]) async throws -> [Campaign] {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", "kind: Workspace\nname: giants\n")
-        let loaded = await WorkspaceLoader.load(
-            directory: folder.path, displayedAs: "",
-            adding: texts.enumerated().map { (path: "\($0.offset).yaml", text: $0.element) })
-        let campaigns = try #require(loaded.readable).campaigns
+        let campaigns = try #require(await SampleFiles.load(texts).readable).campaigns
         let byFile = Dictionary(campaigns.map { ($0.origin.file, $0) }) { first, _ in first }
         return try texts.indices.map { try #require(byFile["\($0).yaml"]) }
     }

@@ -26,7 +26,7 @@ import Testing
         folder.write("bugle.yaml", SampleFiles.workspace + "strings: [App/Localizable.xcstrings]\n")
         folder.write("App/Localizable.xcstrings", catalog)
         folder.write("a.yaml", "kind: Campaign\nname: a\naudience: {\(audience)}\nmessage:\n  \(message)\n")
-        return await folder.load().diagnostics.map(SampleFiles.line)
+        return await folder.lines()
     }
 
     @Test(
@@ -74,7 +74,7 @@ import Testing
         folder.write("bugle.yaml", WorkspaceRuleTests.head + "strings: [a.xcstrings]\n")
         folder.write("a.xcstrings", "[]")
         #expect(
-            await folder.load().diagnostics.map(SampleFiles.line) == [
+            await folder.lines() == [
                 "3:11: error: 'a.xcstrings': this is not a string catalog: a JSON object with 'sourceLanguage' and 'strings' "
                     + "[invalid-value]"
             ])

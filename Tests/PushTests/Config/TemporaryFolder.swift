@@ -42,6 +42,18 @@ final class TemporaryFolder: Sendable {
 
     /// Loads the folder as the current one would be.
     func load() async -> LoadedWorkspace { await WorkspaceLoader.load(directory: path, displayedAs: ".") }
+
+    /// What is said about the folder.
+    func lines() async -> [String] { await load().diagnostics.map(SampleFiles.line) }
+
+    /// A folder with the files of the sample, these beside them, and more at the end of the workspace document.
+    static func sample(_ files: KeyValuePairs<String, String> = [:], workspace more: String = "") -> TemporaryFolder {
+        let folder = TemporaryFolder()
+        folder.write("bugle.yaml", SampleFiles.workspace + more)
+        folder.write("resources.yaml", SampleFiles.resources)
+        for (name, text) in files { folder.write(name, text) }
+        return folder
+    }
 }
 
 /// A workspace without errors, to which a test adds one document.
@@ -91,19 +103,22 @@ enum SampleFiles {
         """
 
     /// What is said about one file beside those of the sample.
-    static func lines(_ text: String) async -> [String] {
+    static func lines(_ text: String) async -> [String] { await TemporaryFolder.sample(["x.yaml": text]).lines() }
+
+    /// A workspace of these documents.
+    static func load(_ texts: [String]) async -> LoadedWorkspace {
         let folder = TemporaryFolder()
-        folder.write("bugle.yaml", workspace)
-        folder.write("resources.yaml", resources)
-        folder.write("x.yaml", text)
-        return await folder.load().diagnostics.map(line)
+        folder.write("bugle.yaml", "kind: Workspace\nname: giants\n")
+        return await WorkspaceLoader.load(
+            directory: folder.path, displayedAs: "",
+            adding: texts.enumerated().map { (path: "\($0.offset).yaml", text: $0.element) })
     }
 
     /// What is said about a workspace document.
     static func lines(workspace text: String) async -> [String] {
         let folder = TemporaryFolder()
         folder.write("bugle.yaml", text)
-        return await folder.load().diagnostics.map(line)
+        return await folder.lines()
     }
 
     /// A diagnostic of one of these files in one line; the file's name is left out when it is the tested one.
@@ -114,6 +129,10 @@ enum SampleFiles {
         return (["x.yaml", "bugle.yaml"].contains(range.file) ? place : "\(range.file):\(place)") + end
     }
 }
+
+/// What a time must be, in messages.
+let anInstant = "an instant such as 2026-11-27T20:00:00+08:00, but found"
+let aDuration = "a duration such as 90s, 15m, 36h, 7d or 2w, but found"
 
 /// One rule: a text that breaks it, and everything that is said.
 struct Rule: Sendable, CustomStringConvertible {

@@ -3,15 +3,6 @@ import Push
 import Testing
 
 @Suite struct ConfigurationWritingTests {
-    /// Reads documents as if they stood in files of a workspace.
-    private func loaded(_ texts: [String]) async throws -> LoadedWorkspace {
-        let folder = TemporaryFolder()
-        folder.write("bugle.yaml", "kind: Workspace\nname: giants\n")
-        return await WorkspaceLoader.load(
-            directory: folder.path, displayedAs: "",
-            adding: texts.enumerated().map { (path: "new/\($0.offset).yaml", text: $0.element) })
-    }
-
     @Test func everyFieldOfACampaignReadsBack() async throws {
         let odd = "no: \"x\"\n# 今\u{1B}\u{2028}\u{0}- 1"
         var common = MessageContent()
@@ -54,7 +45,7 @@ import Testing
             name: "c", origin: Origin(file: "", line: 1), description: odd, hold: true, environment: .development,
             audience: audience, message: message, scheduledAt: zoned, expiration: .at(precise), throttlePerSecond: 1000)
         let text = ConfigurationText.text(of: campaign, comments: [odd], holdComments: [odd])
-        let found = try await loaded([
+        let found = await SampleFiles.load([
             text, "kind: Channel\nname: Giants\n---\nkind: Channel\nname: 新闻\n",
             ConfigurationText.text(
                 of: Segment(name: "fans", origin: Origin(file: "", line: 1), description: odd, condition: ["a": 1])),
@@ -81,7 +72,7 @@ import Testing
         let message = Message(common: common, ios: ios)
         let campaign = Campaign(
             name: "c", origin: Origin(file: "", line: 1), audience: Audience(everyone: true), message: message)
-        let found = try await loaded([ConfigurationText.text(of: campaign)])
+        let found = await SampleFiles.load([ConfigurationText.text(of: campaign)])
         #expect(found.readable?.campaigns.first?.message == message, "\(found.diagnostics)")
     }
 
@@ -93,7 +84,7 @@ import Testing
         let campaign = Campaign(
             name: "c", origin: Origin(file: "", line: 1), audience: Audience(everyone: true),
             message: Message(common: MessageContent()), expiration: expiration)
-        let found = try await loaded([ConfigurationText.text(of: campaign)])
+        let found = await SampleFiles.load([ConfigurationText.text(of: campaign)])
         #expect(found.readable?.campaigns.first?.expiration == expiration)
         #expect(found.readable?.campaigns.first?.audience == Audience(everyone: true))
     }
@@ -101,7 +92,9 @@ import Testing
     @Test func aChannelReadsBack() async throws {
         var channel = Channel(name: "=1", origin: Origin(file: "", line: 1), description: "- x")
         channel.broadcast = Channel.Broadcast(topic: "com.example.app", storage: .mostRecent)
-        let found = try await loaded([ConfigurationText.text(of: channel, comments: ["12 installations", "\n---\n"])])
+        let found = await SampleFiles.load([
+            ConfigurationText.text(of: channel, comments: ["12 installations", "\n---\n"])
+        ])
         #expect(found.diagnostics.isEmpty)
         let back = try #require(found.readable?.channels.first)
         #expect(back.name == "=1" && back.description == "- x" && back.broadcast == channel.broadcast)
@@ -110,7 +103,7 @@ import Testing
     @Test func anUnfinishedProfileNamesExactlyWhatIsMissing() async throws {
         var profile = UnfinishedProfile(name: "driver-2")
         #expect(
-            try await loaded([profile.text]).diagnostics.filter { $0.severity == .error }.map(\.message) == [
+            await SampleFiles.load([profile.text]).diagnostics.filter { $0.severity == .error }.map(\.message) == [
                 "missing key 'environment'", "missing key 'topic'", "one of 'certificate' and 'token' is needed",
             ])
         profile.environment = "production"
@@ -118,14 +111,14 @@ import Testing
         profile.isDefault = true
         profile.topicHints = ["installations name: x\nkind: Campaign"]
         #expect(
-            try await loaded([profile.text]).diagnostics.filter { $0.severity == .error }.map(\.message) == [
+            await SampleFiles.load([profile.text]).diagnostics.filter { $0.severity == .error }.map(\.message) == [
                 "one of 'certificate' and 'token' is needed"
             ])
         // Its comments, taken for what they are, finish it.
         let lines = profile.text.split(separator: "\n").map(String.init)
         let start = try #require(lines.firstIndex { $0 == "# token:" })
         let finished = lines[..<start] + lines[start...].map { String($0.dropFirst(2)) }
-        let found = try await loaded([finished.joined(separator: "\n") + "\n"])
+        let found = await SampleFiles.load([finished.joined(separator: "\n") + "\n"])
         #expect(!found.diagnostics.hasErrors, "\(found.diagnostics)")
         #expect(found.readable?.deviceProfiles.first?.isDefault == true)
     }

@@ -4,80 +4,69 @@ import YAML
 
 /// What the canonical layout is: each text with what becomes of it.
 @Suite struct YAMLLayoutTests {
-    /// One text before and after.
-    struct Pair: Sendable, CustomStringConvertible {
-        let before: String
-        let after: String
-
-        init(_ before: String, _ after: String) {
-            self.before = before
-            self.after = after
-        }
-
-        var description: String { before }
-    }
-
     @Test(arguments: [
-        Pair("a:   1\nb :  2", "a: 1\nb: 2\n"),
-        Pair("  a: 1\n  b: 2\n", "a: 1\nb: 2\n"),
-        Pair("a:\n      b: 1\n      c:\n       d: 2\n", "a:\n  b: 1\n  c:\n    d: 2\n"),
-        Pair("a:\n- 1\n-   2\n", "a:\n  - 1\n  - 2\n"),
-        Pair("-   a: 1\n    b: 2\n-\n    c: 3\n", "- a: 1\n  b: 2\n-\n  c: 3\n"),
-        Pair("-  -   a\n   -   b\n", "- - a\n  - b\n"),
-        Pair("a: { env :NAME , b:  [1,2 ,3] }\n", "a: {env :NAME, b: [1, 2, 3]}\n"),
-        Pair("a: [ ]\nb: { }\n", "a: []\nb: {}\n"),
-        Pair("a: {\"b\":1, 'c':2}\n", "a: {\"b\": 1, 'c': 2}\n"),
-        Pair("a: [\n1,\n      2\n   ]\n", "a: [\n    1,\n    2\n  ]\n"),
-        Pair("a:\n   [{\n b: 1}\n   ]\n", "a:\n  [{\n      b: 1}\n  ]\n"),
-        Pair("a:\t1 \t\nb: 2\t# c\n", "a: 1\nb: 2 # c\n"),
-        Pair("\n\n\na: 1\n\n\n\nb: 2\n\n\n", "a: 1\n\nb: 2\n"),
-        Pair("a: 1\r\nb: |\r\n   x\r\n\r\n   y\r\n", "a: 1\nb: |\n  x\n\n  y\n"),
-        Pair("\u{FEFF}a:  1", "\u{FEFF}a: 1\n"),
-        Pair("--- \na: 1\n---   # c\nb: 2\n...\n", "---\na: 1\n---   # c\nb: 2\n...\n"),
-        Pair("%YAML 1.2  # c\n---\na: 1\n", "%YAML 1.2  # c\n---\na: 1\n"),
-        Pair("?   a\n:   b\n", "? a\n: b\n"),
-        Pair("&x   a :  !!str   &y  1\nb:  *y\n*y :  2\n", "&x a: !!str &y 1\nb: *y\n*y : 2\n"),
-        Pair("a: &m\n     <<:   {b: 1}\n     c: 2\n", "a: &m\n  <<: {b: 1}\n  c: 2\n"),
-        Pair("a:\n    one\n      two\n\n    three\n", "a:\n  one\n  two\n\n  three\n"),
-        Pair("a: 'one\n        two'\nb: 1\n", "a: 'one\n  two'\nb: 1\n"),
-        Pair("a: \"one \\\n        two  \n   three\\ \n   \"\n", "a: \"one \\\n  two\n  three\\ \n  \"\n"),
-        Pair("", ""), Pair("\n \n", ""), Pair("# c", "# c\n"), Pair("   # c\n\n\n# d", "# c\n\n# d\n"),
+        ("a:   1\nb :  2", "a: 1\nb: 2\n"),
+        ("  a: 1\n  b: 2\n", "a: 1\nb: 2\n"),
+        ("a:\n      b: 1\n      c:\n       d: 2\n", "a:\n  b: 1\n  c:\n    d: 2\n"),
+        ("a:\n- 1\n-   2\n", "a:\n  - 1\n  - 2\n"),
+        ("-   a: 1\n    b: 2\n-\n    c: 3\n", "- a: 1\n  b: 2\n-\n  c: 3\n"),
+        ("-  -   a\n   -   b\n", "- - a\n  - b\n"),
+        ("a: { env :NAME , b:  [1,2 ,3] }\n", "a: {env :NAME, b: [1, 2, 3]}\n"),
+        ("a: [ ]\nb: { }\n", "a: []\nb: {}\n"),
+        ("a: {\"b\":1, 'c':2}\n", "a: {\"b\": 1, 'c': 2}\n"),
+        ("a: [\n1,\n      2\n   ]\n", "a: [\n    1,\n    2\n  ]\n"),
+        ("a:\n   [{\n b: 1}\n   ]\n", "a:\n  [{\n      b: 1}\n  ]\n"),
+        ("a:\t1 \t\nb: 2\t# c\n", "a: 1\nb: 2 # c\n"),
+        ("\n\n\na: 1\n\n\n\nb: 2\n\n\n", "a: 1\n\nb: 2\n"),
+        ("a: 1\r\nb: |\r\n   x\r\n\r\n   y\r\n", "a: 1\nb: |\n  x\n\n  y\n"),
+        ("\u{FEFF}a:  1", "\u{FEFF}a: 1\n"),
+        ("--- \na: 1\n---   # c\nb: 2\n...\n", "---\na: 1\n---   # c\nb: 2\n...\n"),
+        ("%YAML 1.2  # c\n---\na: 1\n", "%YAML 1.2  # c\n---\na: 1\n"),
+        ("?   a\n:   b\n", "? a\n: b\n"),
+        ("&x   a :  !!str   &y  1\nb:  *y\n*y :  2\n", "&x a: !!str &y 1\nb: *y\n*y : 2\n"),
+        ("a: &m\n     <<:   {b: 1}\n     c: 2\n", "a: &m\n  <<: {b: 1}\n  c: 2\n"),
+        ("a:\n    one\n      two\n\n    three\n", "a:\n  one\n  two\n\n  three\n"),
+        ("a: 'one\n        two'\nb: 1\n", "a: 'one\n  two'\nb: 1\n"),
+        ("a: \"one \\\n        two  \n   three\\ \n   \"\n", "a: \"one \\\n  two\n  three\\ \n  \"\n"),
+        ("", ""), ("\n \n", ""), ("# c", "# c\n"), ("   # c\n\n\n# d", "# c\n\n# d\n"),
     ])
-    func whiteSpaceBetweenValuesIsCanonical(_ pair: Pair) { Self.expect(pair) }
+    func whiteSpaceBetweenValuesIsCanonical(_ before: String, _ after: String) { Self.expect(before, after) }
 
     @Test(arguments: [
-        Pair("a: |\n      x\n        y  \n\n      z\nb: 1\n", "a: |\n  x\n    y  \n\n  z\nb: 1\n"),
-        Pair("a:\n    b: |4\n          x\n", "a:\n  b: |4\n        x\n"),
-        Pair("a: |1\n  x\n", "a: |1\n  x\n"),
-        Pair("a: >-   # c\n   x\n\n\n\nb: 1\n", "a: >-   # c\n  x\n\nb: 1\n"),
-        Pair("a: >#c\n   x\n", "a: > #c\n  x\n"),
-        Pair("a: |+\n    x\n\n\n\nb: 1\n", "a: |+\n  x\n\n\n\nb: 1\n"),
-        Pair("a: |+\n    x\n\n\n", "a: |+\n  x\n\n\n"),
-        Pair("a: |\n    x", "a: |\n  x"), Pair("a: |+\n    x", "a: |+\n  x"), Pair("a: |-\n    x", "a: |-\n  x\n"),
-        Pair("a: |\n\n\n      x\n", "a: |\n\n\n  x\n"),
-        Pair("a: |\n   # x\n# y\nb: 1\n", "a: |\n  # x\n# y\nb: 1\n"),
-        Pair("-   |\n  x\n-   - |\n     y\n", "- |\n  x\n- - |\n    y\n"),
-        Pair("--- |\n text\n", "--- |\n  text\n"), Pair("--- |1\n text\n", "--- |1\n text\n"),
-        Pair("a: |\nb: |+\n\n\nc: 1\n", "a: |\nb: |+\n\n\nc: 1\n"),
+        ("a: |\n      x\n        y  \n\n      z\nb: 1\n", "a: |\n  x\n    y  \n\n  z\nb: 1\n"),
+        ("a:\n    b: |4\n          x\n", "a:\n  b: |4\n        x\n"),
+        ("a: |1\n  x\n", "a: |1\n  x\n"),
+        ("a: >-   # c\n   x\n\n\n\nb: 1\n", "a: >-   # c\n  x\n\nb: 1\n"),
+        ("a: >#c\n   x\n", "a: > #c\n  x\n"),
+        ("a: |+\n    x\n\n\n\nb: 1\n", "a: |+\n  x\n\n\n\nb: 1\n"),
+        ("a: |+\n    x\n\n\n", "a: |+\n  x\n\n\n"),
+        ("a: |\n    x", "a: |\n  x"), ("a: |+\n    x", "a: |+\n  x"), ("a: |-\n    x", "a: |-\n  x\n"),
+        ("a: |\n\n\n      x\n", "a: |\n\n\n  x\n"),
+        ("a: |\n   # x\n# y\nb: 1\n", "a: |\n  # x\n# y\nb: 1\n"),
+        ("-   |\n  x\n-   - |\n     y\n", "- |\n  x\n- - |\n    y\n"),
+        ("--- |\n text\n", "--- |\n  text\n"), ("--- |1\n text\n", "--- |1\n text\n"),
+        ("a: |\nb: |+\n\n\nc: 1\n", "a: |\nb: |+\n\n\nc: 1\n"),
     ])
-    func whatABlockSaysIsKept(_ pair: Pair) { Self.expect(pair) }
+    func whatABlockSaysIsKept(_ before: String, _ after: String) { Self.expect(before, after) }
 
     @Test(arguments: [
-        Pair("a:   1   # one\nbb: 2    # two\n", "a: 1     # one\nbb: 2    # two\n"),
-        Pair("a: {b: 1,c: 2} # x\n", "a: {b: 1, c: 2} # x\n"),
-        Pair(
+        ("a:   1   # one\nbb: 2    # two\n", "a: 1     # one\nbb: 2    # two\n"),
+        ("a: {b: 1,c: 2} # x\n", "a: {b: 1, c: 2} # x\n"),
+        (
             "# top\na:\n      # first of a\n      b: 1\n      # last of a\n# before c\nc: 2\n     # end\n",
-            "# top\na:\n  # first of a\n  b: 1\n  # last of a\n# before c\nc: 2\n# end\n"),
-        Pair("a:\n    # of nothing\nb: 1\n", "a:\n  # of nothing\nb: 1\n"),
-        Pair(
+            "# top\na:\n  # first of a\n  b: 1\n  # last of a\n# before c\nc: 2\n# end\n"
+        ),
+        ("a:\n    # of nothing\nb: 1\n", "a:\n  # of nothing\nb: 1\n"),
+        (
             "a:\n    b:\n        - 1\n        # of the list\n    # of b\n# of a\n---\nc: 1\n",
-            "a:\n  b:\n    - 1\n    # of the list\n  # of b\n# of a\n---\nc: 1\n"),
-        Pair("a: [\n# x\n1, # y\n  ]\n", "a: [\n    # x\n    1, # y\n  ]\n"),
-        Pair("a:   # why\n      b\n", "a:   # why\n  b\n"),
-        Pair("- 1\n  # deep\n- 2\n", "- 1\n# deep\n- 2\n"),
-        Pair("a: 1 #  spaces in it stay  \n", "a: 1 #  spaces in it stay\n"),
+            "a:\n  b:\n    - 1\n    # of the list\n  # of b\n# of a\n---\nc: 1\n"
+        ),
+        ("a: [\n# x\n1, # y\n  ]\n", "a: [\n    # x\n    1, # y\n  ]\n"),
+        ("a:   # why\n      b\n", "a:   # why\n  b\n"),
+        ("- 1\n  # deep\n- 2\n", "- 1\n# deep\n- 2\n"),
+        ("a: 1 #  spaces in it stay  \n", "a: 1 #  spaces in it stay\n"),
     ])
-    func commentsStayWithWhatTheyStoodBy(_ pair: Pair) { Self.expect(pair) }
+    func commentsStayWithWhatTheyStoodBy(_ before: String, _ after: String) { Self.expect(before, after) }
 
     @Test(arguments: [
         ("a: [1\nb: 2\n", "yaml-syntax"), ("a: 1\na: 2\n", "duplicate-key"), ("a: *b\n", "unknown-alias"),
@@ -116,14 +105,14 @@ import YAML
         }
     }
 
-    private static func expect(_ pair: Pair) {
+    private static func expect(_ text: String, _ after: String) {
         let layout = YAMLLayout(file: "x")
-        let before = Array(pair.before.utf8)
+        let before = Array(text.utf8)
         guard case .laidOut(let result) = layout.lay(out: before) else {
-            Issue.record("\(pair) is refused")
+            Issue.record("\(text) is refused")
             return
         }
-        #expect(String(decoding: result, as: UTF8.self) == pair.after)
+        #expect(String(decoding: result, as: UTF8.self) == after)
         #expect(layout.lay(out: result) == .laidOut(result))
         #expect(Layout.values(of: result) == Layout.values(of: before))
     }

@@ -95,7 +95,6 @@ import YAML
         #expect(node["kind"]?.hasText("Campaign") == true)
         #expect(node["kind"]?.hasText("Campaigns") == false)
         #expect(node["kind"]?.hasText("campaign") == false)
-        #expect(node["kind"]?.hasText(String("Campaign")) == true)
         #expect(node["list"]?.hasText("") == false)
         #expect(node["list"]?.text == nil)
         #expect(node["list"]?.scalar == nil)

@@ -57,120 +57,75 @@ package enum ConditionOperator: String, Sendable, CaseIterable {
         case selection
     }
 
-    package var operand: Operand {
-        switch self {
-        case .or, .and: .conditions
-        case .relatedTo: .relation
-        case .ne: .value
-        case .gt, .gte, .lt, .lte: .ordered
-        case .in, .nin, .all: .values
-        case .exists: .boolean
-        case .size: .count
-        case .regex: .text
-        case .options: .regexOptions
-        case .nearSphere: .point
-        case .maxDistanceInKilometers, .maxDistanceInMiles, .maxDistanceInRadians, .maxDistance, .minDistance: .distance
-        case .within: .box
-        case .inQuery, .notInQuery: .query
-        case .select, .dontSelect: .selection
-        }
-    }
+    package var operand: Operand { row.operand }
 
     /// The values that match, in one sentence without a full stop.
-    package var documentation: String {
-        switch self {
-        case .or: "At least one of the conditions holds"
-        case .and: "All of the conditions hold"
-        case .relatedTo: "Members of an object's relation"
-        case .ne: "Another value"
-        case .gt: "Greater values, or later moments"
-        case .gte: "Equal and greater values, or later moments"
-        case .lt: "Smaller values, or earlier moments"
-        case .lte: "Equal and smaller values, or earlier moments"
-        case .in: "One of these values"
-        case .nin: "None of these values"
-        case .all: "A list that holds all of these values"
-        case .exists: "True: the field exists; false: it does not"
-        case .size: "A list of this many elements"
-        case .regex: "A text in which the regular expression is found"
-        case .options:
-            "How $regex reads: i ignores case, m looks at lines, x ignores white space, s lets '.' match line breaks"
-        case .nearSphere: "Places by their distance, the nearest first"
-        case .maxDistanceInKilometers: "At most this many kilometres from $nearSphere"
-        case .maxDistanceInMiles: "At most this many miles from $nearSphere"
-        case .maxDistanceInRadians, .maxDistance: "At most this many radians from $nearSphere"
-        case .minDistance: "At least this many radians from $nearSphere"
-        case .within: "Places in a rectangle"
-        case .inQuery: "A reference to an object that meets a condition"
-        case .notInQuery: "No reference to an object that meets a condition"
-        case .select: "One of the values that a field of another class has"
-        case .dontSelect: "None of the values that a field of another class has"
-        }
-    }
+    package var documentation: String { row.documentation }
 
     /// ``documentation`` in Chinese.
-    package var chinese: String {
+    package var chinese: String { row.chinese }
+
+    private var row: (operand: Operand, documentation: String, chinese: String) {
         switch self {
-        case .or: "至少满足其中一个条件"
-        case .and: "同时满足所有条件"
-        case .relatedTo: "属于某个对象的 Relation"
-        case .ne: "不等于该值"
-        case .gt: "大于该值，或晚于该时间"
-        case .gte: "大于或等于该值，或不早于该时间"
-        case .lt: "小于该值，或早于该时间"
-        case .lte: "小于或等于该值，或不晚于该时间"
-        case .in: "等于其中一个值"
-        case .nin: "不等于其中任何值"
-        case .all: "数组包含所有这些值"
-        case .exists: "字段是否存在"
-        case .size: "数组的元素个数"
-        case .regex: "文本匹配该正则表达式"
-        case .options: "$regex 的匹配方式：i 忽略大小写，m 按行匹配，x 忽略空白，s 让 '.' 匹配换行"
-        case .nearSphere: "按距离由近到远的地点"
-        case .maxDistanceInKilometers: "距 $nearSphere 最远多少公里"
-        case .maxDistanceInMiles: "距 $nearSphere 最远多少英里"
-        case .maxDistanceInRadians, .maxDistance: "距 $nearSphere 最远多少弧度"
-        case .minDistance: "距 $nearSphere 最近多少弧度"
-        case .within: "矩形区域内的地点"
-        case .inQuery: "指向满足条件的对象"
-        case .notInQuery: "不指向满足条件的对象"
-        case .select: "等于另一个 Class 某个字段的值之一"
-        case .dontSelect: "不等于另一个 Class 某个字段的任何值"
+        case .or: (.conditions, "At least one of the conditions holds", "至少满足其中一个条件")
+        case .and: (.conditions, "All of the conditions hold", "同时满足所有条件")
+        case .relatedTo: (.relation, "Members of an object's relation", "属于某个对象的 Relation")
+        case .ne: (.value, "Another value", "不等于该值")
+        case .gt: (.ordered, "Greater values, or later moments", "大于该值，或晚于该时间")
+        case .gte: (.ordered, "Equal and greater values, or later moments", "大于或等于该值，或不早于该时间")
+        case .lt: (.ordered, "Smaller values, or earlier moments", "小于该值，或早于该时间")
+        case .lte: (.ordered, "Equal and smaller values, or earlier moments", "小于或等于该值，或不晚于该时间")
+        case .in: (.values, "One of these values", "等于其中一个值")
+        case .nin: (.values, "None of these values", "不等于其中任何值")
+        case .all: (.values, "A list that holds all of these values", "数组包含所有这些值")
+        case .exists: (.boolean, "True: the field exists; false: it does not", "字段是否存在")
+        case .size: (.count, "A list of this many elements", "数组的元素个数")
+        case .regex: (.text, "A text in which the regular expression is found", "文本匹配该正则表达式")
+        case .options:
+            (
+                .regexOptions,
+                "How $regex reads: i ignores case, m looks at lines, x ignores white space, s lets '.' match line breaks",
+                "$regex 的匹配方式：i 忽略大小写，m 按行匹配，x 忽略空白，s 让 '.' 匹配换行"
+            )
+        case .nearSphere: (.point, "Places by their distance, the nearest first", "按距离由近到远的地点")
+        case .maxDistanceInKilometers:
+            (.distance, "At most this many kilometres from $nearSphere", "距 $nearSphere 最远多少公里")
+        case .maxDistanceInMiles: (.distance, "At most this many miles from $nearSphere", "距 $nearSphere 最远多少英里")
+        case .maxDistanceInRadians, .maxDistance:
+            (.distance, "At most this many radians from $nearSphere", "距 $nearSphere 最远多少弧度")
+        case .minDistance: (.distance, "At least this many radians from $nearSphere", "距 $nearSphere 最近多少弧度")
+        case .within: (.box, "Places in a rectangle", "矩形区域内的地点")
+        case .inQuery: (.query, "A reference to an object that meets a condition", "指向满足条件的对象")
+        case .notInQuery: (.query, "No reference to an object that meets a condition", "不指向满足条件的对象")
+        case .select: (.selection, "One of the values that a field of another class has", "等于另一个 Class 某个字段的值之一")
+        case .dontSelect: (.selection, "None of the values that a field of another class has", "不等于另一个 Class 某个字段的任何值")
         }
     }
 
     /// The operator that must accompany this one; nil when there is none.
     package var companion: Self? {
-        switch self {
-        case .options: .regex
-        case .maxDistanceInKilometers, .maxDistanceInMiles, .maxDistanceInRadians, .maxDistance, .minDistance:
-            .nearSphere
-        case .or, .and, .relatedTo, .ne, .gt, .gte, .lt, .lte, .in, .nin, .all, .exists, .size, .regex, .nearSphere,
-            .within, .inQuery, .notInQuery, .select, .dontSelect:
+        switch operand {
+        case .regexOptions: .regex
+        case .distance: .nearSphere
+        case .conditions, .relation, .value, .ordered, .values, .boolean, .count, .text, .point, .box, .query,
+            .selection:
             nil
         }
     }
 
     /// True when the operator is written beside fields rather than in one.
-    package var isTopLevel: Bool {
-        switch operand {
-        case .conditions, .relation: true
-        case .value, .ordered, .values, .boolean, .count, .text, .regexOptions, .point, .distance, .box, .query,
-            .selection:
-            false
-        }
-    }
+    package var isTopLevel: Bool { operand == .conditions || operand == .relation }
 }
 
 extension MapDescription {
-    package static let date = MapDescription(
+    static let date = MapDescription(
         "where.Date", "A moment in a condition", "条件中的时间",
         [
             FieldSpec("__type", .constant("Date"), .required, "The type of the value", "值的类型"),
             FieldSpec("iso", .instant, .required, "The moment", "时刻"),
         ])
 
-    package static let geoPoint = MapDescription(
+    static let geoPoint = MapDescription(
         "where.GeoPoint", "A place in a condition", "条件中的地理位置",
         [
             FieldSpec("__type", .constant("GeoPoint"), .required, "The type of the value", "值的类型"),
@@ -178,8 +133,7 @@ extension MapDescription {
             FieldSpec("longitude", .number(-180...180), .required, "Degrees east", "经度，东经为正"),
         ])
 
-    /// The fields of a pointer to an object in a condition.
-    package static let pointer = MapDescription(
+    static let pointer = MapDescription(
         "where.Pointer", "A reference to an object in a condition", "条件中对另一个对象的引用",
         [
             FieldSpec("__type", .constant("Pointer"), .required, "The type of the value", "值的类型"),
@@ -187,7 +141,7 @@ extension MapDescription {
             FieldSpec("objectId", .text, .required, "The object's id", "对象的 objectId"),
         ])
 
-    package static let relatedTo = MapDescription(
+    static let relatedTo = MapDescription(
         "where.$relatedTo", "Objects of a relation", "某个 Relation 中的对象",
         [
             FieldSpec(
@@ -197,21 +151,21 @@ extension MapDescription {
         ])
 
     /// The fields of `$inQuery`, `$notInQuery` and of the query in `$select` and `$dontSelect`.
-    package static let inQuery = MapDescription(
+    static let inQuery = MapDescription(
         "where.$inQuery", "Objects of another class that meet a condition", "另一个 Class 中满足条件的对象",
         [
             FieldSpec("where", .condition(on: .otherClass), .required, "The condition", "查询条件"),
             FieldSpec("className", .text, .required, "The class", "Class 名"),
         ])
 
-    package static let select = MapDescription(
+    static let select = MapDescription(
         "where.$select", "Values of a field of another class", "另一个 Class 某个字段的值",
         [
             FieldSpec("query", .map(.inQuery), .required, "The objects", "查询哪些对象"),
             FieldSpec("key", .text, .required, "Their field", "取其中哪个字段"),
         ])
 
-    package static let within = MapDescription(
+    static let within = MapDescription(
         "where.$within", "A rectangle on the map", "地图上的矩形区域",
         [
             FieldSpec(

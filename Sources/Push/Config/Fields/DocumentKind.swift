@@ -39,7 +39,7 @@ package enum DocumentKind: String, Sendable, CaseIterable {
 }
 
 extension MapDescription {
-    package static let part = MapDescription(
+    static let part = MapDescription(
         "Part", "Fields that several campaigns share", "多个推送活动共用的字段",
         [
             FieldSpec("kind", .constant("Part"), .required, "The kind of the document", "文档声明的资源类型"),
@@ -50,7 +50,7 @@ extension MapDescription {
         ])
 
     /// The fields of a part's `campaign`: those of a campaign that several can share.
-    package static let partCampaign = MapDescription(
+    static let partCampaign = MapDescription(
         "Part.campaign", "Fields of a campaign; a campaign that uses the part may override each, and null removes one",
         "推送活动的字段；引用它的推送活动可以逐个覆盖，写 null 则去掉",
         elsewhere: [
@@ -69,7 +69,7 @@ extension MapDescription {
         FieldSpec("values", .entries(of: .scalar, keys: .value), documentation, chinese)
     }
 
-    package static let workspace = MapDescription(
+    static let workspace = MapDescription(
         "Workspace", "The folder of files, the services it is deployed to, and its limits; one per workspace",
         "这个目录里的文件、部署到哪些服务，以及各项上限；每个工作区一份",
         rules: [.when(.count(["remotes"], 2...Int.max), .has(["defaultRemote"]))],
@@ -115,7 +115,7 @@ extension MapDescription {
                 "不属于工作区的文件；不含 '/' 的模式匹配任意目录下的文件名"),
         ])
 
-    package static let app = MapDescription(
+    static let app = MapDescription(
         "Workspace.app", "The app in pictures of its notifications: plan pages, previews, the console",
         "通知图示（计划页面、预览、控制台）中的应用",
         [
@@ -125,7 +125,7 @@ extension MapDescription {
                 "应用图标：不超过 64 KiB 的正方形 PNG；没有时显示名称的首字"),
         ])
 
-    package static let remote = MapDescription(
+    static let remote = MapDescription(
         "Workspace.remotes.<name>", "A push service", "一个推送服务", rules: remoteRules,
         [
             FieldSpec(
@@ -172,8 +172,7 @@ extension MapDescription {
         }
     }
 
-    /// The fields of a remote's `registry`.
-    package static let registry = MapDescription(
+    static let registry = MapDescription(
         "Workspace.remotes.<name>.registry", "The database of installations: sqlite or postgres",
         "设备数据库：sqlite 或 postgres，二者选一",
         rules: [.exactlyOne(of: ["sqlite", "postgres"])],
@@ -217,8 +216,7 @@ extension MapDescription {
             FieldSpec("file", .either([.workspacePath, .map(.reference)]), "The file that holds it", "保存它的文件"),
         ])
 
-    /// The field of a reference to an environment variable.
-    package static let reference = MapDescription(
+    static let reference = MapDescription(
         "reference", "A value that the environment holds", "取自环境变量的值",
         [FieldSpec("env", .name(.environmentVariable), .required, "The environment variable", "环境变量名")])
 }
@@ -246,16 +244,11 @@ extension RemoteType {
         }
     }
 
-    var ownFields: [String] {
-        switch self {
-        case .leancloud: ["url", "appId", "masterKey"]
-        case .apns: ["registry", "hosts"]
-        }
-    }
+    var ownFields: [String] { needed + (self == .apns ? ["hosts"] : []) }
 }
 
 extension MapDescription {
-    package static let deviceProfile = MapDescription(
+    static let deviceProfile = MapDescription(
         "DeviceProfile",
         "What pushes to a set of devices: for Apple's one of certificate and token, else the vendor's own",
         "向一组设备推送所用的凭据：Apple 设备为 certificate 与 token 二选一，其他厂商为各自的字段",
@@ -319,8 +312,7 @@ extension MapDescription {
             }
     }
 
-    /// The fields of a profile's `hms`.
-    package static let hms = MapDescription(
+    static let hms = MapDescription(
         "DeviceProfile.hms", "An app of Huawei Push Kit", "华为推送服务的应用",
         [
             FieldSpec("appId", .text, .required, "The app's id", "应用的 App ID"),
@@ -330,8 +322,7 @@ extension MapDescription {
             FieldSpec("channel", .text, "The app's notification channel", "应用的通知渠道"),
         ])
 
-    /// The fields of a profile's `harmony`.
-    package static let harmony = MapDescription(
+    static let harmony = MapDescription(
         "DeviceProfile.harmony", "A project of Huawei Push Kit, for HarmonyOS NEXT", "华为推送服务的项目，用于 HarmonyOS NEXT",
         [
             FieldSpec(
@@ -341,8 +332,7 @@ extension MapDescription {
                 "category", .text, "The class of its messages: IM, WORK, MARKETING", "消息的自分类：IM、WORK、MARKETING 等"),
         ])
 
-    /// The fields of a profile's `honor`.
-    package static let honor = MapDescription(
+    static let honor = MapDescription(
         "DeviceProfile.honor", "An app of Honor Push", "荣耀推送的应用",
         [
             FieldSpec("appId", .text, .required, "The app's id", "应用的 App ID"),
@@ -354,8 +344,7 @@ extension MapDescription {
             FieldSpec("importance", .choice(["LOW", "NORMAL"]), "The class of its messages", "消息的分类"),
         ])
 
-    /// The fields of a profile's `mi`.
-    package static let mi = MapDescription(
+    static let mi = MapDescription(
         "DeviceProfile.mi", "An app of Xiaomi's MiPush", "小米推送的应用",
         [
             FieldSpec("package", .text, .required, "The app's package name", "应用的包名"),
@@ -368,8 +357,7 @@ extension MapDescription {
             FieldSpec("templateId", .text, "The template of its messages", "消息模板的 ID"),
         ])
 
-    /// The fields of a profile's `oppo`.
-    package static let oppo = MapDescription(
+    static let oppo = MapDescription(
         "DeviceProfile.oppo", "An app of OPPO Push", "OPPO 推送的应用",
         [
             FieldSpec("appKey", .text, .required, "The app's AppKey", "应用的 AppKey"),
@@ -384,8 +372,7 @@ extension MapDescription {
                 "1 通知栏，2 加锁屏，16 加横幅"),
         ])
 
-    /// The fields of a profile's `vivo`.
-    package static let vivo = MapDescription(
+    static let vivo = MapDescription(
         "DeviceProfile.vivo", "An app of vivo Push", "vivo 推送的应用",
         [
             FieldSpec("appId", .text, .required, "The app's id", "应用的 AppID"),
@@ -395,8 +382,7 @@ extension MapDescription {
             FieldSpec("category", .text, "The class of its messages, in capital letters", "消息的二级分类，大写"),
         ])
 
-    /// The fields of a profile's `fcm`.
-    package static let fcm = MapDescription(
+    static let fcm = MapDescription(
         "DeviceProfile.fcm", "A project of Firebase Cloud Messaging", "Firebase Cloud Messaging 项目",
         [
             FieldSpec(
@@ -405,8 +391,7 @@ extension MapDescription {
                 "服务账号的密钥，即 Google 给出的 JSON；其中写明项目")
         ])
 
-    /// The fields of a profile's `certificate`.
-    package static let certificate = MapDescription(
+    static let certificate = MapDescription(
         "DeviceProfile.certificate", "PKCS#12, or PEM with the key in it or in key; exactly one of file and env",
         "PKCS#12，或 PEM（私钥在同一文件里或写在 key 中）；file 与 env 二选一",
         rules: [.exactlyOne(of: ["file", "env"])],
@@ -422,8 +407,7 @@ extension MapDescription {
             FieldSpec("passphrase", .secret, "The passphrase of the certificate or its key", "证书或私钥的加密口令"),
         ])
 
-    /// The fields of a profile's `token`.
-    package static let token = MapDescription(
+    static let token = MapDescription(
         "DeviceProfile.token", "A key of Apple's token authentication", "Apple Token 认证所用的密钥",
         [
             FieldSpec("teamId", .name(.appleIdentifier), .required, "The team's id", "Team ID"),

@@ -39,9 +39,9 @@ extension FieldType {
                 StringProblem(
                     .invalidValue, "\(label.text) \(problem)", help: WebAddress.meant(by: text).map { "write \($0)" })
             }
-        case .endpoint: WebAddress.endpointProblem(with: text).map { Self.addressProblem($0, label) }
-        case .path, .workspacePath: text.isEmpty ? Self.empty(label) : nil
-        case .glob: text.isEmpty ? Self.empty(label) : nil
+        case .endpoint:
+            WebAddress.endpointProblem(with: text).map { StringProblem(.invalidValue, "\(label.text) \($0)") }
+        case .path, .workspacePath, .glob: text.isEmpty ? Self.empty(label) : nil
         case .reference(let type): type.problem(with: text, label)
         case .either(let types): problem(with: text, label, among: types)
         // Types with a reader of their own are checked while they are read.
@@ -102,10 +102,6 @@ extension FieldType {
         guard (half == nil ? 0...24 : 1...12).contains(hour) else { return nil }
         if half != nil { hour = hour % 12 + (half == "pm" ? 12 : 0) }
         return QuietHours.timeOfDay(hour % 24 * 60 + (numbers.dropFirst().first ?? 0))
-    }
-
-    private static func addressProblem(_ problem: String, _ label: Label) -> StringProblem {
-        StringProblem(.invalidValue, "\(label.text) \(problem)")
     }
 
     private static func empty(_ label: Label) -> StringProblem {
@@ -176,7 +172,7 @@ extension NameRule {
         case .environmentVariable: "^[A-Za-z_][A-Za-z0-9_]*$"
         case .bundleIdentifier: "^(?=.{1,255}$)[A-Za-z0-9-]+(\\.[A-Za-z0-9-]+)+$"
         case .appleIdentifier: "^[A-Z0-9]{10}$"
-        case .customKey: "^(?!_)(?!(\(ReservedKey.names.joined(separator: "|")))$)[\\s\\S]"
+        case .customKey: "^(?!_)(?!(\(Self.reservedKeys.joined(separator: "|")))$)[\\s\\S]"
         case .anyKey: "[\\s\\S]"
         case .language: "^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?$"
         case .installationField: "^[A-Za-z][A-Za-z0-9_]{0,127}$"
@@ -262,12 +258,19 @@ extension NameRule {
                 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isLetterOrDigit || $0 == .dash } }
         case .appleIdentifier:
             return bytes.count == 10 && bytes.allSatisfy { $0.isLetterOrDigit && !(0x61...0x7A).contains($0) }
-        case .customKey: return !name.isEmpty && bytes.first != .underscore && !ReservedKey.contains(name)
+        case .customKey: return !name.isEmpty && bytes.first != .underscore && !Self.reservedKeys.contains(name)
         case .anyKey: return !name.isEmpty
         case .language: return LanguageTag.isName(name)
         case .installationField: return PersonalValue.isField(name)
         }
     }
+
+    /// The custom keys that a service reserves; names that begin with `_` are reserved too.
+    private static let reservedKeys = [
+        "aps", "alert", "title", "badge", "sound", "category", "thread-id", "content-available", "mutable-content",
+        "collapse-id", "apns-priority", "apns-push-type", "target-content-id", "url-args", "silent", "action", "ios",
+        "android", "mi", "hms", "mz", "honor", "vivo", "oppo", "fcm", "wp",
+    ]
 
     private static func isOfChannel(_ scalar: Unicode.Scalar) -> Bool {
         guard scalar.isASCII else { return scalar.properties.isUnifiedIdeograph }
@@ -284,20 +287,6 @@ extension UInt8 {
     var isLetter: Bool { (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self) }
     var isLetterOrDigit: Bool { isLetter || isDigit }
     var isLowerOrDigit: Bool { (0x61...0x7A).contains(self) || isDigit }
-}
-
-/// The custom keys that a service reserves.
-enum ReservedKey {
-    /// All reserved names; names that begin with `_` are reserved too.
-    static let names = [
-        "aps", "alert", "title", "badge", "sound", "category", "thread-id", "content-available", "mutable-content",
-        "collapse-id", "apns-priority", "apns-push-type", "target-content-id", "url-args", "silent", "action", "ios",
-        "android", "mi", "hms", "mz", "honor", "vivo", "oppo", "fcm", "wp",
-    ]
-
-    private static let set = Set(names)
-
-    static func contains(_ name: String) -> Bool { set.contains(name) }
 }
 
 /// The names of time zones in files: `UTC`, or an Area/City of the IANA list.
@@ -423,32 +412,25 @@ package enum WebAddress {
     package static func completed(_ text: String) -> String { text.contains("://") ? text : "https://" + text }
 
     private static func host(of authority: Substring) -> String? {
-        var host = authority
-        var port: Substring?
-        if let bracket = authority.lastIndex(of: "]") {
-            host = authority[...bracket]
-            let rest = authority[authority.index(after: bracket)...]
-            guard authority.first == "[", rest.isEmpty || rest.first == ":" else { return nil }
-            guard host.utf8.dropFirst().dropLast().allSatisfy({ $0.isHexadecimal || isColonOrDot($0) }),
-                host.utf8.count > 3
-            else { return nil }
-            if !rest.isEmpty { port = rest.dropFirst() }
-        } else {
-            if let colon = authority.firstIndex(of: ":") {
-                host = authority[..<colon]
-                port = authority[authority.index(after: colon)...]
-            }
-            guard isHostName(host) else { return nil }
-        }
-        if let port {
-            guard let number = Int(port), port.utf8.allSatisfy(\.isDigit), (1...65_535).contains(number) else {
-                return nil
-            }
-        }
+        // The colons in brackets begin no port.
+        let end =
+            authority.lastIndex(of: "]").map { authority.index(after: $0) } ?? authority.firstIndex(of: ":")
+            ?? authority.endIndex
+        let (host, rest) = (authority[..<end], authority[end...])
+        let isName = host.last == "]" ? isAddress(host) : isHostName(host)
+        guard isName, rest.isEmpty || isPort(rest) else { return nil }
         return host.lowercased()
     }
 
-    private static func isColonOrDot(_ byte: UInt8) -> Bool { byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") }
+    private static func isAddress(_ host: Substring) -> Bool {
+        host.first == "[" && host.utf8.count > 3
+            && host.utf8.dropFirst().dropLast().allSatisfy { $0.isHexadecimal || ":.".utf8.contains($0) }
+    }
+
+    private static func isPort(_ rest: Substring) -> Bool {
+        let digits = rest.dropFirst()
+        return rest.first == ":" && digits.utf8.allSatisfy(\.isDigit) && (1...65_535).contains(Int(digits) ?? 0)
+    }
 
     private static func isHostName(_ host: Substring) -> Bool {
         host.utf8.count <= 253

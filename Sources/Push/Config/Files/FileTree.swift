@@ -8,9 +8,6 @@ struct FileTree {
         var realPath: String
     }
 
-    /// The name that makes a folder a workspace.
-    static let marker = "bugle.yaml"
-
     let folder: WorkspaceFolder
     let naming: FileNaming
     let exclude: [Glob]
@@ -38,7 +35,7 @@ struct FileTree {
             return
         }
         // Another workspace.
-        if !path.isEmpty, entries.contains(where: { $0.name == Self.marker }) { return }
+        if !path.isEmpty, entries.contains(where: { $0.name == WorkspaceLoader.marker }) { return }
         let (outer, place) = (path.isEmpty ? "" : path + "/", realPath + "/")
         for entry in entries where entry.name.utf8.first != UInt8(ascii: ".") {
             let inner = outer + entry.name
@@ -54,7 +51,7 @@ struct FileTree {
     }
 
     private func isExcluded(_ path: String) -> Bool {
-        !exclude.isEmpty && path != Self.marker && exclude.contains { $0.matches(path) }
+        !exclude.isEmpty && path != WorkspaceLoader.marker && exclude.contains { $0.matches(path) }
     }
 
     private static func isYAML(_ name: String) -> Bool { name.hasSuffix(".yaml") || name.hasSuffix(".yml") }

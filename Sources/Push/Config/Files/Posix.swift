@@ -110,22 +110,18 @@ extension Posix {
         guard fstat(descriptor, &status) == 0 else { throw Failure(code: errno) }
         guard kind(status.st_mode) == .file else { return nil }
         let limit = Limits.bytes + 1
+        var bytes: [UInt8] = []
         // One byte more than the file has, so that the same call sees the end.
-        let room = min(limit, max(0, Int(status.st_size)) + 1)
-        var failure: Failure?
-        var bytes = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-            failure = fill(buffer, &count, from: descriptor)
-        }
-        if let failure { throw failure }
-        while bytes.count == room, bytes.count < limit {
-            // The file has grown in the meantime.
+        var room = min(limit, max(0, Int(status.st_size)) + 1)
+        while room > 0 {
             var failure: Failure?
-            let more = [UInt8](unsafeUninitializedCapacity: limit - bytes.count) { buffer, count in
+            let more = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
                 failure = fill(buffer, &count, from: descriptor)
             }
             if let failure { throw failure }
-            if more.isEmpty { break }
-            bytes += more
+            bytes = bytes.isEmpty ? more : bytes + more
+            // A file that fills it has grown in the meantime.
+            room = more.count == room ? limit - bytes.count : 0
         }
         return bytes
     }

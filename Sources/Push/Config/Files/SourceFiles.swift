@@ -104,6 +104,14 @@ final class ReadFile: Sendable {
         self.secretVariables = secretVariables
         self.references = references
     }
+
+    /// Its first Workspace document.
+    var workspace: DeclaredWorkspace? {
+        for declaration in declarations {
+            if case .workspace(let workspace) = declaration.content { return workspace }
+        }
+        return nil
+    }
 }
 
 /// Reads and decodes files one by one; safe on several threads.

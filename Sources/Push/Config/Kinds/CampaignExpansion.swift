@@ -252,28 +252,22 @@ extension CampaignExpansion {
 
     /// Adds a node with everything in it.
     private mutating func copy(_ piece: Piece, isLiteral: Bool) {
-        switch piece.node.kind {
-        case .scalar: add(piece, isLiteral: isLiteral)
-        case .sequence:
-            let place = composer.open(piece.node, of: piece.layer)
-            var count = 0
-            for element in piece.node.elements {
-                guard spend(nodes: 1) else { break }
-                copy(Piece(node: element, layer: piece.layer), isLiteral: isLiteral)
-                count += 1
-            }
-            composer.close(place, count: count)
-        case .mapping:
-            let place = composer.open(piece.node, of: piece.layer)
-            var count = 0
-            for entry in piece.node.entries {
-                guard spend(nodes: 2, bytes: entry.key.utf8?.count ?? 0) else { break }
-                composer.add(entry.key, of: piece.layer)
-                copy(Piece(node: entry.value, layer: piece.layer), isLiteral: isLiteral)
-                count += 1
-            }
-            composer.close(place, count: count)
+        let (node, layer) = (piece.node, piece.layer)
+        guard node.kind != .scalar else { return add(piece, isLiteral: isLiteral) }
+        let place = composer.open(node, of: layer)
+        var count = 0
+        for element in node.elements {
+            guard spend(nodes: 1) else { break }
+            copy(Piece(node: element, layer: layer), isLiteral: isLiteral)
+            count += 1
         }
+        for entry in node.entries {
+            guard spend(nodes: 2, bytes: entry.key.utf8?.count ?? 0) else { break }
+            composer.add(entry.key, of: layer)
+            copy(Piece(node: entry.value, layer: layer), isLiteral: isLiteral)
+            count += 1
+        }
+        composer.close(place, count: count)
     }
 }
 

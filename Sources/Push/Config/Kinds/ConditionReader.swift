@@ -8,10 +8,7 @@ struct ConditionReader {
 
     /// Reads a condition; faulty parts are reported and left out.
     func condition(_ node: Node, _ label: Label) -> JSONValue? {
-        guard node.kind == .mapping else {
-            context.wrongType(node, .condition(on: subject), label)
-            return nil
-        }
+        guard node.kind == .mapping else { return context.mismatch(node, .condition(on: subject), label) }
         if node.count == 0 {
             context.report(
                 .invalidCondition, "\(label.text) must name at least one field", at: node,
@@ -40,13 +37,16 @@ struct ConditionReader {
             return nil
         }
         if known == .relatedTo { return relation(entry) }
-        let label = Label(key)
-        guard entry.value.kind == .sequence else {
-            context.wrongType(entry.value, expected: "a list of conditions", label)
-            return nil
-        }
-        if entry.value.count == 0 { context.report(.invalidCondition, "'\(key)' must not be empty", at: entry.value) }
-        return .array(entry.value.elements.compactMap { condition($0, label.element) })
+        return list(entry.value, expected: "a list of conditions", Label(key), of: condition)
+    }
+
+    /// A list of at least one element.
+    private func list(
+        _ node: Node, expected: String, _ label: Label, of element: (Node, Label) -> JSONValue?
+    ) -> JSONValue? {
+        guard node.kind == .sequence else { return context.mismatch(node, expected: expected, label) }
+        if node.count == 0 { context.report(.invalidCondition, "\(label.text) must not be empty", at: node) }
+        return .array(node.elements.compactMap { element($0, label.element) })
     }
 
     private func relation(_ entry: Node.Entry) -> JSONValue? {
@@ -111,10 +111,9 @@ extension ConditionReader {
         guard node.kind == .mapping, let key = node.entries.first(where: { _ in true })?.key, let name = key.text,
             ConditionOperator(rawValue: "$" + name) != nil
         else { return }
-        context.diagnostics.append(
-            Diagnostic(
-                .warning, .invalidCondition, "\(quoted(name)) is a field of an object here, not an operator",
-                at: key.range, help: "write \(quoted("$" + name)) to compare"))
+        context.warn(
+            .invalidCondition, "\(quoted(name)) is a field of an object here, not an operator", at: key.range,
+            help: "write \(quoted("$" + name)) to compare")
     }
 
     /// Warns of a text such as `> 18`, which is equal to no number.
@@ -124,10 +123,9 @@ extension ConditionReader {
         else { return }
         let rest = text.dropFirst(sign.count).drop { $0 == " " }
         guard !rest.isEmpty, rest.utf8.count <= 60 else { return }
-        context.diagnostics.append(
-            Diagnostic(
-                .warning, .invalidCondition, "\(quoted(text)) is a text to be equal to, not a comparison",
-                at: node.range, help: "write \(name): {\(meant): \(rest)}"))
+        context.warn(
+            .invalidCondition, "\(quoted(text)) is a text to be equal to, not a comparison", at: node.range,
+            help: "write \(name): {\(meant): \(rest)}")
     }
 
     private static func isOperator(_ key: Node) -> Bool { key.utf8?.first == UInt8(ascii: "$") }
@@ -176,7 +174,7 @@ extension ConditionReader {
         switch known.operand {
         case .value: return value(node, label)
         case .ordered: return ordered(node, label)
-        case .values: return values(node, label)
+        case .values: return list(node, expected: "a list", label, of: value)
         case .boolean: return context.flag(node, .boolean, label).map(JSONValue.bool)
         case .count:
             return context.integer(node, .integer(FieldType.anyCount), label).map { .integer(Int64($0)) }
@@ -200,17 +198,7 @@ extension ConditionReader {
         case .null, .bool, .invalid, nil: break
         }
         if let type = node["__type"], type.hasText("Date") { return typed(node, type, label) }
-        context.wrongType(node, expected: "a number, a string or a Date", label)
-        return nil
-    }
-
-    private func values(_ node: Node, _ label: Label) -> JSONValue? {
-        guard node.kind == .sequence else {
-            context.wrongType(node, expected: "a list", label)
-            return nil
-        }
-        if node.count == 0 { context.report(.invalidCondition, "\(label.text) must not be empty", at: node) }
-        return .array(node.elements.compactMap { value($0, label.element) })
+        return context.mismatch(node, expected: "a number, a string or a Date", label)
     }
 
     private func regexOptions(_ node: Node, _ label: Label) -> JSONValue? {
@@ -290,8 +278,7 @@ extension ConditionReader {
 
     private func point(_ node: Node, _ holder: Node, _ label: Label) -> JSONValue? {
         guard node.kind == .mapping, node["__type"]?.hasText("GeoPoint") == true else {
-            context.wrongType(node, expected: "{__type: GeoPoint, latitude: …, longitude: …}", label)
-            return nil
+            return context.mismatch(node, expected: "{__type: GeoPoint, latitude: …, longitude: …}", label)
         }
         guard let map = MapReader(node, holder: holder, label: label, .geoPoint, in: context) else { return nil }
         let latitude = map.number("latitude")

@@ -10,14 +10,16 @@ extension DocumentReader {
         }
         let limits = policy.map(Policy.fields.partialRecord) ?? Policy()
         check(limits, map)
-        var remotes: [RemoteDeclaration] = []
+        var remotes: [String: RemoteDeclaration] = [:]
         var names: [String] = []
         var declared = DeclaredValues(shared: values(of: map.node, .workspace))
         if let node = map["remotes"] {
             if node.kind == .mapping {
                 for entry in node.entries {
-                    names.append(remote(entry, origin, under: limits, into: &remotes))
-                    declared.remotes[entry.key.text ?? ""] = values(of: entry.value, .remote)
+                    let name = entry.key.text ?? ""
+                    names.append(name)
+                    remotes[name] = remote(name, entry, origin, under: limits)
+                    declared.remotes[name] = values(of: entry.value, .remote)
                 }
             } else {
                 context.wrongType(node, map.type("remotes"), Label("remotes"))
@@ -29,14 +31,14 @@ extension DocumentReader {
         let migration = map["migration"].flatMap {
             context.fields($0, holder: map.key("migration"), Label("migration"), MigrationPolicy.fields.description)
         }
+        let workspace = Workspace(
+            name: name, origin: origin, formerly: formerNames(map, of: name), language: language,
+            app: map.map("app").map { app($0, of: name) }, strings: strings(map), defaultRemote: defaultRemote,
+            remotes: remotes, policy: limits,
+            migration: migration.map(MigrationPolicy.fields.partialRecord) ?? MigrationPolicy(), notify: notify(map))
         return DeclaredWorkspace(
-            formerly: formerNames(map, of: name), language: language, app: map.map("app").map { app($0, of: name) },
-            strings: strings(map),
-            defaultRemote: defaultRemote,
-            remotes: remotes, remoteNames: names, policy: limits,
-            migration: migration.map(MigrationPolicy.fields.partialRecord) ?? MigrationPolicy(),
-            notify: notify(map),
-            exclude: map.strings("exclude")?.map { Glob($0) } ?? [], values: declared)
+            workspace: workspace, remoteNames: names, exclude: map.strings("exclude")?.map { Glob($0) } ?? [],
+            values: declared)
     }
 
     /// The values under `values`, each checked by its type.
@@ -141,15 +143,14 @@ extension DocumentReader {
     }
 
     private func remote(
-        _ entry: Node.Entry, _ origin: Origin, under limits: Policy, into remotes: inout [RemoteDeclaration]
-    ) -> String {
-        let name = entry.key.text ?? ""
+        _ name: String, _ entry: Node.Entry, _ origin: Origin, under limits: Policy
+    ) -> RemoteDeclaration? {
         let label = Label(name)
         if let problem = NameRule.remote.problem(with: name, label) {
             context.report(problem.code, problem.message, at: entry.key, help: problem.help)
         }
         guard let map = MapReader(entry.value, holder: entry.key, label: label, .remote, in: context) else {
-            return name
+            return nil
         }
         let type = map.choice("type", as: RemoteWord.self)?.type
         let ca = map.string("ca")
@@ -159,18 +160,17 @@ extension DocumentReader {
         let apns = apns(map)
         let fence = fence(map)
         let policy = policy(map, over: limits)
-        guard let type else { return name }
+        guard let type else { return nil }
         checkFields(of: type, map)
         let service =
             switch type {
             case .leancloud: leancloud.map(RemoteDeclaration.Service.leancloud)
             case .apns: apns.map(RemoteDeclaration.Service.apns)
             }
-        guard let service else { return name }
-        remotes.append(
+        return service.map {
             RemoteDeclaration(
-                name: name, origin: origin, service: service, ca: ca, timeout: timeout, fence: fence, policy: policy))
-        return name
+                name: name, origin: origin, service: $0, ca: ca, timeout: timeout, fence: fence, policy: policy)
+        }
     }
 
     private func checkFields(of type: RemoteType, _ map: MapReader) {
@@ -257,7 +257,9 @@ extension DocumentReader {
     /// Checks the rules of a policy that hold back single devices, and those on approvals.
     func check(_ policy: Policy, _ document: MapReader) {
         guard let map = document.inner("policy") else { return }
-        if let node = map.inner("holdout")?["share"] { checkShare(node) }
+        if let node = map.inner("holdout")?["share"] {
+            context.checkShare(node, "of more than 0% and less than 100%") { $0 > Share(parts: 0) && $0 < .whole }
+        }
         for rule in map["frequency"].map({ Array($0.elements) }) ?? [] where rule.kind == .mapping {
             guard let node = rule.entry(named: "per")?.value, let text = node.string,
                 let per = Duration(configurationText: text)
@@ -271,24 +273,13 @@ extension DocumentReader {
     }
 
     private func checkCondition(_ when: Node.Entry) {
-        if Array(when.value.entries).isEmpty {
+        if when.value.count == 0 {
             context.report(
                 .missingKey, "'when' must say 'devices' or 'labels'", at: when.key,
                 help: "a rule for every delivery is when: {devices: 1}")
-        } else if let labels = when.value.entry(named: "labels"), labels.value.kind == .mapping,
-            Array(labels.value.entries).isEmpty
-        {
-            context.report(.invalidValue, "'labels' names no label", at: labels.value)
+        } else if let labels = when.value.entry(named: "labels")?.value, labels.kind == .mapping, labels.count == 0 {
+            context.report(.invalidValue, "'labels' names no label", at: labels)
         }
-    }
-
-    private func checkShare(_ node: Node) {
-        guard let text = node.string, FieldType.fraction(text) != nil else { return }
-        if let share = Share(text), share > Share(parts: 0), share < .whole { return }
-        context.report(
-            .invalidValue,
-            "\(quoted(text)) is not a share of more than 0% and less than 100% with at most two decimal places",
-            at: node)
     }
 
     private func checkTime(_ per: Duration, _ kept: Duration, at node: Node) {

@@ -10,7 +10,8 @@ struct Declaration: Sendable {
     var content: Content
 
     enum Content: Sendable {
-        case workspace(DeclaredWorkspace)
+        /// Apart, because it is large and there is one.
+        indirect case workspace(DeclaredWorkspace)
         /// A device profile; nil when its credential cannot be read.
         case deviceProfile(DeviceProfile?)
         case channel(Channel)
@@ -47,22 +48,19 @@ final class DeclaredCampaign: Sendable {
 
 /// A Workspace document with the names that are checked across files.
 struct DeclaredWorkspace: Sendable {
-    var formerly: [String]
-    var language: Language?
-    var app: ShownApp?
-    var strings: StringCatalog?
-    var defaultRemote: String?
-    var remotes: [RemoteDeclaration]
+    /// The workspace without what other documents declare.
+    var workspace: Workspace
     /// All names under `remotes`, readable or not.
     var remoteNames: [String]
-    var policy: Policy
-    var migration: MigrationPolicy
-    var notify: [NotifyTarget]
     var exclude: [Glob]
     var values: DeclaredValues
 
+    /// The remotes that can be read, in the order of the file.
+    var remotes: [RemoteDeclaration] { remoteNames.compactMap { workspace.remotes[$0] } }
+
     /// The policies that hold for a campaign on its remotes; that of the workspace without any.
     func limits(of campaign: Campaign) -> [Policy] {
+        let (remotes, policy) = (workspace.remotes.values, workspace.policy)
         guard remotes.contains(where: { $0.policy != nil }) else { return [policy] }
         let meant = remotes.filter { campaign.isMeant(for: $0.name) }
         return meant.isEmpty ? [policy] : meant.map { $0.policy?.limits ?? policy }
@@ -80,10 +78,7 @@ struct DocumentReader {
         let root = document.root
         // `---` with nothing after it declares nothing.
         guard !root.isNull, !root.isInvalid else { return nil }
-        guard root.kind == .mapping else {
-            context.wrongType(root, expected: "a mapping", Label("document"))
-            return nil
-        }
+        guard root.kind == .mapping else { return context.mismatch(root, expected: "a mapping", Label("document")) }
         let first = root.entries.first { _ in true }?.key ?? root
         guard let kind = kind(of: root, first) else { return nil }
         let origin = Origin(file: file, line: first.range.start.line, fields: document)
@@ -110,8 +105,7 @@ struct DocumentReader {
         }
         guard !entry.value.isInvalid else { return nil }
         guard let text = entry.value.string else {
-            context.wrongType(entry.value, expected: names.alternatives, Label("kind"))
-            return nil
+            return context.mismatch(entry.value, expected: names.alternatives, Label("kind"))
         }
         if let kind = DocumentKind(rawValue: text) { return kind }
         let ending = Suggestion.ending(for: text, among: names)
@@ -261,9 +255,7 @@ extension DocumentReader {
         WordsCheck(message: campaign.message, document: map).check()
         VariantsCheck(campaign: campaign, document: map).check()
         if let rollout = campaign.rollout { check(rollout, of: campaign, map) }
-        if campaign.localSchedule != nil, let schedule = map.inner("schedule") {
-            LocalTimeCheck(campaign: campaign, schedule: schedule, document: map).check()
-        }
+        if campaign.localSchedule != nil, let schedule = map.inner("schedule") { checkLocalTime(schedule, of: map) }
         if let rule = campaign.recurrence, let schedule = map.inner("schedule") {
             RecurrenceCheck(rule: rule, campaign: campaign, schedule: schedule, document: map).check()
         }
@@ -378,8 +370,7 @@ extension DocumentReader {
                 .invalidValue, "no share is below 0%: it stops nothing",
                 at: map.inner("stopWhen")?.inner("opened")?["below"] ?? document.node)
         }
-        guard let stages = map["stages"], stages.elements.reduce(0, { count, _ in count + 1 }) == rollout.stages.count
-        else { return }
+        guard let stages = map["stages"], stages.count == rollout.stages.count else { return }
         checkOrder(rollout.stages, at: stages)
         guard rollout.stages.count > 1 else { return }
         let stops = rollout.stages.count - 1
@@ -401,17 +392,13 @@ extension DocumentReader {
         }
     }
 
-    /// Reports percentages that are no shares: devices are told apart by ten-thousandths.
     private func checkShares(_ map: MapReader) {
         let limits = map.inner("stopWhen").map { limits in
             [limits["refused"], limits["deadTokens"], limits["inDoubt"], limits.inner("opened")?["below"]]
                 .compactMap(\.self)
         }
         for node in (map["stages"].map { Array($0.elements) } ?? []) + (limits ?? []) {
-            guard let text = node.string, FieldType.fraction(text) != nil, Share(text) == nil else { continue }
-            context.report(
-                .invalidValue, "\(quoted(text)) is not a share from 0% to 100% with at most two decimal places",
-                at: node)
+            context.checkShare(node, "from 0% to 100%") { _ in true }
         }
     }
 

@@ -183,11 +183,9 @@ extension WordsCheck {
     }
 
     private func warn(of name: Substring, in field: ContentField, _ map: MapReader) {
-        context.diagnostics.append(
-            Diagnostic(
-                .warning, .invalidValue, "'\(field.rawValue)': '{\(name)}' is sent as it stands",
-                at: map.key(field.rawValue).range,
-                help: "for a value of the device write {{\(name)|there}}, with the words for a device without it"))
+        context.warn(
+            .invalidValue, "'\(field.rawValue)': '{\(name)}' is sent as it stands", at: map.key(field.rawValue).range,
+            help: "for a value of the device write {{\(name)|there}}, with the words for a device without it")
     }
 }
 
@@ -261,12 +259,8 @@ struct VariantsCheck {
 
     private func checkShares(_ map: Node) {
         for entry in map.entries {
-            guard let node = entry.value.entry(named: "share")?.value, let text = node.string,
-                FieldType.fraction(text) != nil, Share(text).map({ $0.parts == 0 }) ?? true
-            else { continue }
-            context.report(
-                .invalidValue, "\(quoted(text)) is not a share of more than 0% with at most two decimal places",
-                at: node)
+            guard let node = entry.value.entry(named: "share")?.value else { continue }
+            context.checkShare(node, "of more than 0%") { $0.parts != 0 }
         }
         if !(2...10).contains(campaign.variants.count) {
             document.report(.invalidValue, "a test has two to ten variants", atKeyOf: "variants")

@@ -13,7 +13,7 @@ struct RecurrenceCheck {
     func check() {
         guard schedule.has("every") else { return checkWithoutRule() }
         checkTime()
-        if !schedule.has("timeZone") { reportMissing("timeZone", help: "for example timeZone: Asia/Shanghai") }
+        schedule.require("timeZone", help: "for example timeZone: Asia/Shanghai")
         checkEnd()
         if case .at = campaign.expiration, let node = document["expiration"] {
             schedule.context.report(
@@ -38,14 +38,9 @@ struct RecurrenceCheck {
             help: "a time of day needs 'every'")
     }
 
-    private func reportMissing(_ name: String, help: String) {
-        schedule.context.report(.missingKey, "missing key \(quoted(name))", at: schedule.holder, help: help)
-    }
-
     private func checkTime() {
         guard let node = schedule["at"] else {
-            if !schedule.has("at") { reportMissing("at", help: "write the time of day, for example at: \"09:00\"") }
-            return
+            return schedule.require("at", help: "write the time of day, for example at: \"09:00\"")
         }
         guard let at = campaign.scheduledAt else { return }
         schedule.context.report(
@@ -85,7 +80,7 @@ struct RecurrenceCheck {
             let isWeek = rule.every == .week
             let help = isWeek ? "for example on: [mon, thu]" : "for example on: [1, 15] or on: [last]"
             guard let nodes = schedule["on"]?.elements else {
-                if !schedule.has("on") { reportMissing("on", help: help) }
+                schedule.require("on", help: help)
                 return false
             }
             var fits = true
@@ -118,40 +113,27 @@ struct RecurrenceCheck {
         }
         for node in schedule["except"]?.elements.map({ $0 }) ?? [] {
             guard let text = node.string, let day = CivilDate(text), !timetable.names(day) else { continue }
-            schedule.context.diagnostics.append(
-                Diagnostic(
-                    .warning, .invalidValue, "'except' names \(text), on which it would not be sent anyway",
-                    at: node.range))
+            schedule.context.warn(
+                .invalidValue, "'except' names \(text), on which it would not be sent anyway", at: node.range)
         }
     }
 }
 
-/// Checks a time by the devices' own clocks beyond its single fields.
-struct LocalTimeCheck {
-    let campaign: Campaign
-    let schedule: MapReader
-    /// The campaign's document.
-    let document: MapReader
-
-    /// Reports everything that keeps the time from meaning something.
-    func check() {
-        guard schedule.has("zone") else { return checkWithoutZone() }
+extension DocumentReader {
+    /// Checks a time by the devices' own clocks beyond its single fields.
+    func checkLocalTime(_ schedule: MapReader, of document: MapReader) {
+        guard schedule.has("zone") else { return checkWithoutZone(schedule) }
         if let node = schedule["at"] {
             if node.string.flatMap({ LocalTime($0) }) == nil, node.string.flatMap({ OffsetInstant($0) }) != nil {
-                schedule.context.report(
+                context.report(
                     .conflictingKeys, "'at' has an offset, and with 'zone: device' each device's own clock decides",
-                    at: node,
-                    help: "leave the offset out")
+                    at: node, help: "leave the offset out")
             }
-        } else if !schedule.has("at") {
-            schedule.context.report(
-                .missingKey, "missing key 'at'", at: schedule.holder, help: "for example at: 2026-12-01T09:00:00")
+        } else {
+            schedule.require("at", help: "for example at: 2026-12-01T09:00:00")
         }
-        if !schedule.has("otherwise") {
-            schedule.context.report(
-                .missingKey, "missing key 'otherwise'", at: schedule.holder,
-                help: "name the zone of devices that report none, for example otherwise: Asia/Shanghai")
-        }
+        schedule.require(
+            "otherwise", help: "name the zone of devices that report none, for example otherwise: Asia/Shanghai")
         if schedule.has("every") {
             schedule.report(.conflictingKeys, "'zone' and 'every' exclude each other", atKeyOf: "zone")
         }
@@ -162,14 +144,14 @@ struct LocalTimeCheck {
         }
     }
 
-    private func checkWithoutZone() {
+    private func checkWithoutZone(_ schedule: MapReader) {
         if schedule.has("otherwise") {
             schedule.report(.conflictingKeys, "'otherwise' needs 'zone: device'", atKeyOf: "otherwise")
         }
         guard let node = schedule["at"], let text = node.string, LocalTime(text) != nil, !schedule.has("every") else {
             return
         }
-        schedule.context.report(
+        context.report(
             .invalidValue, "'at' must be \(FieldType.instant.expectation), but found \(quoted(text))", at: node,
             help:
                 "add the offset from UTC, for example \(text)+08:00, or 'zone: device', which sends when each device's "

@@ -89,9 +89,9 @@ struct MapReader {
     }
 
     /// Reports a field that must be there, unless it is, or another key was meant for it.
-    func require(_ name: String) {
+    func require(_ name: String, help: String? = nil) {
         guard !has(name), let place = map.fields.firstIndex(where: { $0.name == name }), !isMeant(place) else { return }
-        context.report(.missingKey, "missing key '\(name)'", at: holder)
+        context.report(.missingKey, "missing key '\(name)'", at: holder, help: help)
     }
 
     /// True if an unknown key probably means the field.
@@ -276,10 +276,9 @@ extension ReadingContext {
             return nil
         }
         if isCut {
-            diagnostics.append(
-                Diagnostic(
-                    .warning, .invalidValue, "\(label.text) ends where '#' begins a comment", at: node.range,
-                    help: "put the text in quotes if the rest of the line is part of it"))
+            warn(
+                .invalidValue, "\(label.text) ends where '#' begins a comment", at: node.range,
+                help: "put the text in quotes if the rest of the line is part of it")
         }
         return string(node, .text, label).map(FieldValue.text)
     }
@@ -299,10 +298,9 @@ extension ReadingContext {
     ) -> FieldValue? {
         if case .constant(let word) = types.last, node.hasText(word) { return .text(word) }
         guard node.kind == .mapping else {
-            wrongType(
+            return mismatch(
                 node, expected: "{after: 7d}, {at: INSTANT} or never", label,
                 advice: Shorthand.advice(on: node, in: map))
-            return nil
         }
         return mapping(node, holder: holder, label, map)
     }

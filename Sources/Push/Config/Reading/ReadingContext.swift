@@ -48,13 +48,17 @@ final class ReadingContext {
         diagnostics.append(Diagnostic(.error, code, message, at: node.range, help: help, mend: mend))
     }
 
+    /// Adds a warning.
+    func warn(_ code: DiagnosticCode, _ message: String, at range: SourceRange, help: String? = nil) {
+        diagnostics.append(Diagnostic(.warning, code, message, at: range, help: help))
+    }
+
     /// Warns of a name that may be meant as a part of the text after it: `&Giants won` says "won".
     func warn(of anchor: Document.UnusedAnchor) {
         let written = quoted("&" + anchor.name)
-        diagnostics.append(
-            Diagnostic(
-                .warning, .invalidValue, "\(written) names the text after it, and is no part of it", at: anchor.range,
-                help: "put the text in quotes if \(written) is part of it"))
+        warn(
+            .invalidValue, "\(written) names the text after it, and is no part of it", at: anchor.range,
+            help: "put the text in quotes if \(written) is part of it")
     }
 
     /// Adds an error with what to do about it.
@@ -74,15 +78,11 @@ struct Label {
     /// The key of the value.
     let name: String
     /// True for one of several values under that key.
-    var isElement = false
+    let isElement: Bool
 
-    init(_ name: String) { self.name = name }
+    init(_ name: String, isElement: Bool = false) { (self.name, self.isElement) = (name, isElement) }
 
-    var element: Label {
-        var label = self
-        label.isElement = true
-        return label
-    }
+    var element: Label { Label(name, isElement: true) }
 
     var text: String { isElement ? "an element of \(quoted(name))" : quoted(name) }
 }
@@ -99,6 +99,18 @@ extension ReadingContext {
         report(
             .wrongType, "\(label.text) must be \(expected), but found \(node.typeDescription)", at: node,
             advice: advice)
+    }
+
+    /// Reports a value of the wrong type, which gives nothing.
+    func mismatch<Value>(_ node: Node, _ type: FieldType, _ label: Label) -> Value? {
+        wrongType(node, type, label)
+        return nil
+    }
+
+    /// Reports a value of the wrong type in words, which gives nothing.
+    func mismatch<Value>(_ node: Node, expected: String, _ label: Label, advice: Advice? = nil) -> Value? {
+        wrongType(node, expected: expected, label, advice: advice)
+        return nil
     }
 
     private func advice(on node: Node, _ type: FieldType) -> Advice? {
@@ -155,10 +167,7 @@ extension Int {
 extension ReadingContext {
     /// A string that fits its type; one that does not is reported and given back all the same.
     func string(_ node: Node, _ type: FieldType, _ label: Label) -> String? {
-        guard let text = written(node, type) else {
-            wrongType(node, type, label)
-            return nil
-        }
+        guard let text = written(node, type) else { return mismatch(node, type, label) }
         if var problem = type.problem(with: text, label) {
             if problem.mayBeMisspelt {
                 let ending = zoneSuggestions.ending(for: text)
@@ -178,10 +187,7 @@ extension ReadingContext {
 
     /// A truth value that fits its type.
     func flag(_ node: Node, _ type: FieldType, _ label: Label) -> Bool? {
-        guard case .bool(let value) = node.scalar else {
-            wrongType(node, type, label)
-            return nil
-        }
+        guard case .bool(let value) = node.scalar else { return mismatch(node, type, label) }
         if case .onlyTrue = type, !value {
             report(.invalidValue, "\(label.text) can only be true", at: node, help: "leave it out")
         }
@@ -191,11 +197,8 @@ extension ReadingContext {
     /// A whole number that fits its type.
     func integer(_ node: Node, _ type: FieldType, _ label: Label) -> Int? {
         guard case .integer(let value) = node.scalar else {
-            if case .hugeInteger = node.scalar {
-                report(.invalidValue, "\(label.text) does not fit 64 bits", at: node)
-            } else {
-                wrongType(node, type, label)
-            }
+            guard case .hugeInteger = node.scalar else { return mismatch(node, type, label) }
+            report(.invalidValue, "\(label.text) does not fit 64 bits", at: node)
             return nil
         }
         let number = Int(value)
@@ -215,9 +218,7 @@ extension ReadingContext {
         switch node.scalar {
         case .integer(let value): number = Double(value)
         case .float(let value): number = value
-        default:
-            wrongType(node, type, label)
-            return nil
+        default: return mismatch(node, type, label)
         }
         if case .number(let range) = type, !range.contains(number) {
             let bounds = "\(Self.shortest(range.lowerBound)) to \(Self.shortest(range.upperBound))"
@@ -228,11 +229,14 @@ extension ReadingContext {
 
     /// A string, a number or a truth value.
     func scalar(_ node: Node, _ type: FieldType, _ label: Label) -> JSONValue? {
-        guard node.kind == .scalar, !node.isNull else {
-            wrongType(node, expected: type.expectation, label)
-            return nil
-        }
+        guard node.kind == .scalar, !node.isNull else { return mismatch(node, expected: type.expectation, label) }
         return node.json(reportingTo: &diagnostics)
+    }
+
+    /// Reports a percentage that is no share, or none that fits: devices are told apart by ten-thousandths.
+    func checkShare(_ node: Node, _ range: String, _ fits: (Share) -> Bool) {
+        guard let text = node.string, FieldType.fraction(text) != nil, !(Share(text).map(fits) ?? false) else { return }
+        report(.invalidValue, "\(quoted(text)) is not a share \(range) with at most two decimal places", at: node)
     }
 
     private func check(_ number: Int, _ range: ClosedRange<Int>, _ label: Label, _ node: Node) {
@@ -251,10 +255,7 @@ extension ReadingContext {
 extension ReadingContext {
     /// A length of time that fits its type.
     func duration(_ node: Node, _ type: FieldType, _ label: Label) -> Duration? {
-        guard let text = node.string else {
-            wrongType(node, type, label)
-            return nil
-        }
+        guard let text = node.string else { return mismatch(node, type, label) }
         guard let value = Duration(configurationText: text) else {
             let message = "\(label.text) must be \(type.expectation), but found \(quoted(text))"
             let advice = Duration.meant(by: text).map { Advice.write($0.configurationText) }
@@ -274,10 +275,7 @@ extension ReadingContext {
     }
 
     func instant(_ node: Node, _ type: FieldType, _ label: Label) -> OffsetInstant? {
-        guard let text = node.string else {
-            wrongType(node, type, label)
-            return nil
-        }
+        guard let text = node.string else { return mismatch(node, type, label) }
         guard let value = OffsetInstant(text) else {
             let message = "\(label.text) must be \(FieldType.instant.expectation), but found \(quoted(text))"
             report(.invalidValue, message, at: node, advice: OffsetInstant.advice(on: text))
@@ -289,8 +287,7 @@ extension ReadingContext {
     /// The elements of a list: at least one and not too many.
     func elements(_ node: Node, _ type: FieldType, _ label: Label) -> [Node]? {
         guard node.kind == .sequence else {
-            wrongType(node, type, label, listOfOne: node)
-            return nil
+            return mismatch(node, expected: type.expectation, label, advice: node.string.map(Self.list))
         }
         if node.count == 0 { report(.invalidValue, "\(label.text) must not be empty", at: node) }
         if case .list(_, let rule) = type, let maximum = rule.maximum, node.count > maximum {
@@ -320,10 +317,6 @@ extension ReadingContext {
             }
         }
         return strings
-    }
-
-    private func wrongType(_ node: Node, _ type: FieldType, _ label: Label, listOfOne: Node) {
-        wrongType(node, expected: type.expectation, label, advice: listOfOne.string.map(Self.list))
     }
 
     private static func list(of text: String) -> Advice {
@@ -372,10 +365,7 @@ extension ReadingContext {
     /// A path inside the workspace, or the variable that holds a path.
     func file(_ node: Node, holder: Node, _ label: Label) -> FileSource? {
         if node.kind == .mapping { return variable(node, holder: holder, label).map(FileSource.environment) }
-        guard let path = node.string else {
-            wrongType(node, expected: "a path or {env: NAME}", label)
-            return nil
-        }
+        guard let path = node.string else { return mismatch(node, expected: "a path or {env: NAME}", label) }
         if let problem = folder.problem(withPath: path) {
             report(.fileOutside, "\(label.text) \(problem)", at: node)
             return nil
