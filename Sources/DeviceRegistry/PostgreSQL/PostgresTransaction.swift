@@ -11,13 +11,13 @@ struct PostgresRegistryTransaction: RegistryTransaction {
     }
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
-        try session.rows(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)
+        try session.rows(sql.numbered, values.map(\.sqlValue), isKept: true)
     }
 
     func rows(_ text: SQLText) throws -> [any SQLRow] { try session.rows(text) as [PostgresRow] }
 
     func row(_ sql: String, _ values: [any SQLBindable]) throws -> (any SQLRow)? {
-        try session.row(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)
+        try session.row(sql.numbered, values.map(\.sqlValue), isKept: true)
     }
 
     /// The number of rows that are fetched at a time.
@@ -63,12 +63,12 @@ struct PostgresRegistryTransaction: RegistryTransaction {
 
     @discardableResult
     func execute(_ sql: String, _ values: [any SQLBindable]) throws -> Int {
-        try session.execute(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)
+        try session.execute(sql.numbered, values.map(\.sqlValue), isKept: true)
     }
 
     func add(_ rows: [[any SQLBindable]], to table: String) throws {
         guard !rows.isEmpty else { return }
-        try session.copy(rows.map { $0.map(\.sqlValue.postgresValue) }, into: table)
+        try session.copy(rows.map { $0.map(\.sqlValue) }, into: table)
     }
 
     /// The channel on which servers hear of each other's pushes.
@@ -160,7 +160,7 @@ extension PostgresRegistryTransaction {
         for device in android { try DeadTokens(db: self).list(device.target.token, at: now) }
         guard !dead.isEmpty else { return }
         let values = [
-            PostgresValue.texts(dead.map(\.target.token)), .integers(dead.map { $0.since?.milliseconds ?? .max }),
+            SQLValue.texts(dead.map(\.target.token)), .integers(dead.map { $0.since?.milliseconds ?? .max }),
         ]
         let named = "unnest($1::text[], $2::bigint[]) AS dead(token, since)"
         try session.execute(
@@ -221,26 +221,12 @@ extension String {
 extension PostgresSession {
     /// Returns the rows of a statement, all in memory.
     func rows(_ text: SQLText) throws(PostgresError) -> [PostgresRow] {
-        try rows(text.sql.numbered, text.values.map(\.postgresValue))
+        try rows(text.sql.numbered, text.values)
     }
 
     /// Runs a statement; returns the number of written rows.
     @discardableResult
     func execute(_ text: SQLText) throws(PostgresError) -> Int {
-        try execute(text.sql.numbered, text.values.map(\.postgresValue))
-    }
-}
-
-extension SQLValue {
-    var postgresValue: PostgresValue {
-        switch self {
-        case .null: .null
-        case .text(let text): .text(text)
-        case .integer(let number): .integer(number)
-        case .real(let number): .real(number)
-        case .bytes(let bytes): .bytes(bytes)
-        case .texts(let texts): .texts(texts)
-        case .integers(let numbers): .integers(numbers)
-        }
+        try execute(text.sql.numbered, text.values)
     }
 }

@@ -29,16 +29,17 @@ extension SQLText {
     }
 }
 
-/// A value to bind in a statement.
-package enum SQLValue: Hashable {
+/// A value to bind in a statement, never spliced into its text.
+package enum SQLValue: Hashable, Sendable {
     case null
+    /// UTF-8 text; PostgreSQL reads it as the type expected in its place, such as `jsonb`, and takes no NUL.
     case text(String)
     case integer(Int64)
     case real(Double)
     case bytes([UInt8])
-    /// Several strings as one value: a list for ``Dialect/isOneOf``.
+    /// Several strings as one value: a list for ``Dialect/isOneOf``, in PostgreSQL `text[]`.
     case texts([String])
-    /// Several whole numbers as one value: a list for ``Dialect/isOneNumberOf``.
+    /// Several whole numbers as one value: a list for ``Dialect/isOneNumberOf``, in PostgreSQL `bigint[]`.
     case integers([Int64])
 }
 

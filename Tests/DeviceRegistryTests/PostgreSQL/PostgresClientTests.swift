@@ -85,7 +85,7 @@ import Testing
         try await pool.use { session in
             try session.execute("CREATE TABLE t (n bigint PRIMARY KEY, s text UNIQUE)")
             try session.execute("INSERT INTO t VALUES (1, $1)", [.text(secret)])
-            func kind(_ sql: String, _ values: [PostgresValue] = []) -> PostgresError? {
+            func kind(_ sql: String, _ values: [SQLValue] = []) -> PostgresError? {
                 let error = #expect(throws: PostgresError.self) { try session.execute(sql, values) }
                 #expect(error?.description.contains(secret) == false)
                 return error
