@@ -145,7 +145,9 @@ extension Journal {
     package func foldEvents() async throws(RegistryError) {
         try await write { db in
             for window in try db.eventWindows(of: nil) where window.isOver(at: db.now) {
-                try db.endEventWindow(of: window.delivery)
+                try db.execute(
+                    "UPDATE eventWindow SET foldedAt = ? WHERE delivery = ? AND foldedAt IS NULL",
+                    [db.now, window.delivery])
             }
         }
         while try await write({ db in
@@ -329,10 +331,6 @@ extension RegistryTransaction {
     }
 
     // MARK: Folding
-
-    func endEventWindow(of delivery: String) throws {
-        try execute("UPDATE eventWindow SET foldedAt = ? WHERE delivery = ? AND foldedAt IS NULL", [now, delivery])
-    }
 
     /// Returns a delivery whose events are to be folded, and holds it until the transaction ends; nil when there is none.
     func deliveryToFold() throws -> String? {

@@ -152,10 +152,6 @@ extension RegistryTransaction {
             ])
     }
 
-    func remove(_ journal: JournalRow) throws {
-        try execute("DELETE FROM journal WHERE delivery = ?", [journal.delivery])
-    }
-
     /// Sums the devices of a journal's batches by part and state.
     func batchSums(of journal: JournalRow) throws -> [BatchSum] {
         try rows(
@@ -212,18 +208,6 @@ extension RegistryTransaction {
                 """)
     }
 
-    /// Writes the badges and attempts of a batch's devices.
-    func writeTries(of batch: BatchRow) throws {
-        try execute(
-            "UPDATE journalBatch SET tries = ? WHERE delivery = ? AND number = ?",
-            [SQLValue.bytes(batch.tries.bytes), batch.delivery, batch.number])
-    }
-
-    /// Returns the highest batch number; 0 without batches. When two take the next one they conflict, and one retries.
-    func lastNumber(in journal: JournalRow) throws -> Int {
-        try rows("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery]).first?.number(0) ?? 0
-    }
-
     /// Claims a fresh batch of an open part, skipping those that others are about to claim.
     func takeFresh(
         of journal: JournalRow, upTo part: Int, besides profiles: [String], for claim: BatchClaim
@@ -243,12 +227,11 @@ extension RegistryTransaction {
 
     func hasFresh(_ journal: JournalRow, upTo part: Int, besides profiles: [String]) throws -> Bool {
         let others = others(than: profiles)
-        return try !rows(
+        return try exists(
             """
             SELECT 1 FROM journalBatch
             WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ?\(others.sql) LIMIT 1
-            """, [journal.delivery, part] + others.values
-        ).isEmpty
+            """, [journal.delivery, part] + others.values)
     }
 
     /// The condition that a row is of none of these profiles.

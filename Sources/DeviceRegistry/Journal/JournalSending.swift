@@ -123,8 +123,9 @@ extension Journal {
             try db.giveUpOpen(of: journal, before: lease?.fence, or: nil)
             guard try db.reopenDoubtful(of: journal) > 0 else { return }
             (journal.closedAt, journal.reopenedAt) = (nil, db.now)
-            try db.reopenParts(of: journal)
-            try db.removeDoubtfulReached(of: journal)
+            // A person has found that some devices of closed parts received nothing.
+            try db.execute("UPDATE journalPart SET closedAt = NULL WHERE delivery = ?", [delivery])
+            try db.execute("DELETE FROM reached WHERE delivery = ? AND doubtful = 1", [delivery])
             try db.write(journal)
         }
     }
@@ -226,7 +227,9 @@ extension RegistryTransaction {
         guard var batch = try takeFresh(of: journal, upTo: part, besides: profiles, for: claim) else { return nil }
         guard journal.raisesBadges else { return batch }
         for badge in try raiseBadges(of: batch.targets) { batch.tries.append(badge: badge, attempts: 0) }
-        try writeTries(of: batch)
+        try execute(
+            "UPDATE journalBatch SET tries = ? WHERE delivery = ? AND number = ?",
+            [SQLValue.bytes(batch.tries.bytes), batch.delivery, batch.number])
         return batch
     }
 
@@ -241,10 +244,11 @@ extension RegistryTransaction {
             if !target.texts.isEmpty { texts.append(target.texts) }
             tries.append(badge: target.badge, attempts: target.attempts)
         }
+        // When two take the next number they conflict, and one retries.
+        let last = try number("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery])
         let batch = BatchRow(
-            delivery: journal.delivery, number: try lastNumber(in: journal) + 1, part: first.part,
-            form: first.form, profile: first.profile, state: .open, claim: claim, targets: targets, tries: tries,
-            texts: texts)
+            delivery: journal.delivery, number: last + 1, part: first.part, form: first.form, profile: first.profile,
+            state: .open, claim: claim, targets: targets, tries: tries, texts: texts)
         try add([batch])
         return batch
     }

@@ -318,13 +318,6 @@ extension RegistryTransaction {
             [delivery, since ?? Instant(milliseconds: .min), number ?? .max, number ?? .min])
     }
 
-    /// Removes and returns the rows of a delivery's accepted devices.
-    func takeReached(of journal: JournalRow) throws -> [ReachedRow] {
-        try reached(
-            "DELETE FROM reached WHERE delivery = ? AND doubtful = 0 RETURNING \(ReachedRow.columns)",
-            [journal.delivery])
-    }
-
     func reachedKeys(by delivery: String) throws -> [ReachedIndex.RowKey] {
         try rows(
             "SELECT part, number, doubtful, reachedAt, length(installations) FROM reached WHERE delivery = ?",
@@ -342,31 +335,6 @@ extension RegistryTransaction {
             SELECT \(ReachedRow.columns) FROM reached WHERE delivery = ? AND part = ? AND number = ? AND doubtful = ?
             """, [delivery, key.part, key.number, key.isDoubtful ? 1 : 0]
         ).first
-    }
-
-    /// True if the delivery has rows of single batches.
-    func hasReachedByBatch(_ journal: JournalRow) throws -> Bool {
-        try exists(
-            "SELECT 1 FROM reached WHERE delivery = ? AND doubtful = 0 AND number > 0 LIMIT 1", [journal.delivery])
-    }
-
-    /// Removes the rows of a delivery's devices in doubt.
-    func removeDoubtfulReached(of journal: JournalRow) throws {
-        try execute("DELETE FROM reached WHERE delivery = ? AND doubtful = 1", [journal.delivery])
-    }
-
-    private var isOld: String {
-        "reachedAt < ? AND delivery IN (SELECT delivery FROM journal WHERE workspace = ?)"
-    }
-
-    /// Returns the time of the latest row of a workspace's deliveries that was written before a time.
-    func lastReached(before: Instant, of workspace: String) throws -> Instant? {
-        try row("SELECT MAX(reachedAt) FROM reached WHERE \(isOld)", [before, workspace])?.time(0)
-    }
-
-    /// Removes the rows of a workspace's deliveries that were written before a time.
-    func forgetReached(before: Instant, of workspace: String) throws {
-        try execute("DELETE FROM reached WHERE \(isOld)", [before, workspace])
     }
 
     private func reached(_ sql: String, _ values: [any SQLBindable]) throws -> [ReachedRow] {
@@ -394,9 +362,13 @@ extension RegistryTransaction {
     func packReached(_ delivery: String, under lease: Lease?) throws {
         guard let journal = try journal(of: delivery, .free), journal.closedAt != nil else { return }
         try check(lease, of: journal.workspace)
-        guard try hasReachedByBatch(journal) else { return }
+        let isByBatch = try exists(
+            "SELECT 1 FROM reached WHERE delivery = ? AND doubtful = 0 AND number > 0 LIMIT 1", [delivery])
+        guard isByBatch else { return }
+        let accepted = try reached(
+            "DELETE FROM reached WHERE delivery = ? AND doubtful = 0 RETURNING \(ReachedRow.columns)", [delivery])
         var places: [ReachedIndex.Place: (set: ReachedSet, at: Instant)] = [:]
-        for row in try takeReached(of: journal) {
+        for row in accepted {
             let (numbers, place) = (try row.numbers(), ReachedIndex.Place(part: row.part, form: row.form))
             places[place, default: (ReachedSet(), row.at)].set.insert(numbers)
             if let at = places[place]?.at, at < row.at { places[place]?.at = row.at }
@@ -416,9 +388,10 @@ extension RegistryTransaction {
     /// Forgets which installations a workspace's deliveries reached before a time.
     package func forgetReached(before: Instant, of workspace: String, under lease: Lease?) throws {
         try check(lease, of: workspace)
-        guard let last = try lastReached(before: before, of: workspace) else { return }
+        let old = "FROM reached WHERE reachedAt < ? AND delivery IN (SELECT delivery FROM journal WHERE workspace = ?)"
+        guard let last = try row("SELECT MAX(reachedAt) \(old)", [before, workspace])?.time(0) else { return }
         try noteForgotten(last, of: workspace)
-        try forgetReached(before: before, of: workspace)
+        try execute("DELETE \(old)", [before, workspace])
         try forgetFormerTokens()
     }
 
