@@ -201,13 +201,6 @@ extension RegistryTransaction {
         }
     }
 
-    /// Returns the number of a kind's records by workspace.
-    func tally(_ kind: DeployRecord.Kind) throws -> [String: Int] {
-        let counts = try rows(
-            "SELECT workspace, COUNT(*) FROM deployRecord WHERE kind = ? GROUP BY workspace", [kind.rawValue])
-        return Dictionary(counts.map { ($0.text(0) ?? "", $0.number(1)) }) { $0 + $1 }
-    }
-
     func write(_ record: DeployRecord) throws {
         try execute(
             """

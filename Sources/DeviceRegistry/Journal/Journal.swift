@@ -79,7 +79,10 @@ extension JournalReading {
 
     /// Returns the number of a kind's records by workspace.
     package func tally(_ kind: DeployRecord.Kind) async throws(RegistryError) -> [String: Int] {
-        try await read { db in try db.tally(kind) }
+        try await read { db in
+            try db.counts(
+                "SELECT workspace, COUNT(*) FROM deployRecord WHERE kind = ? GROUP BY workspace", [kind.rawValue])
+        }
     }
 
     /// Returns the workspace's lock; nil when it was never taken.
@@ -96,16 +99,6 @@ extension JournalReading {
     package func explain(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceCount {
         try await read { db in try db.explain(audience, at: now) }
     }
-
-    /// Surveys the channels and profiles of the installations.
-    ///
-    /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
-    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> InstallationSample {
-        try await read { db in try db.survey(channels: channels, profiles: profiles) }
-    }
-
-    /// Returns the names that conditions on installations may use.
-    package func names() async throws(RegistryError) -> RegistryNames { try await read { db in try db.names() } }
 
     /// Returns the journal of a delivery; nil when it was never started.
     package func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {

@@ -205,8 +205,7 @@ extension RegistryTransaction {
 
     /// The number of devices that a delivery's services accepted, by profile.
     func accepted(of delivery: String) throws -> [String: Int] {
-        try rows("SELECT profile, SUM(accepted) FROM journalBatch WHERE delivery = ? GROUP BY profile", [delivery])
-            .reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
+        try counts("SELECT profile, SUM(accepted) FROM journalBatch WHERE delivery = ? GROUP BY profile", [delivery])
     }
 
     func figures(of journal: JournalRow) throws -> JournalFigures {

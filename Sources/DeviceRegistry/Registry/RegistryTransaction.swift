@@ -120,6 +120,11 @@ extension RegistryTransaction {
         try rows(sql, values).compactMap { $0.text(0) }
     }
 
+    /// Returns the integers in the second column of a statement, by the texts in the first.
+    func counts(_ sql: String, _ values: [any SQLBindable] = []) throws -> [String: Int] {
+        try rows(sql, values).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
+    }
+
     /// True if a statement has a row.
     package func exists(_ sql: String, _ values: [any SQLBindable] = []) throws -> Bool {
         try !rows(sql, values).isEmpty
