@@ -13,7 +13,7 @@ package struct Journal: JournalReading {
 
     /// The journal in a registry, under a clock; nil for the database's own.
     package init(_ database: any RegistryDatabase, clock: (@Sendable () -> Instant)? = nil) {
-        reader = JournalReader(database, clock: clock)
+        reader = JournalReader(database: database, clock: clock)
     }
 
     func write<Value: Sendable>(
@@ -37,11 +37,6 @@ package struct JournalReader: JournalReading {
     let clock: (@Sendable () -> Instant)?
 
     package var reader: JournalReader { self }
-
-    /// The reading half of ``Journal``.
-    package init(_ database: any RegistryDatabase, clock: (@Sendable () -> Instant)? = nil) {
-        (self.database, self.clock) = (database, clock)
-    }
 }
 
 /// The queries of planning, whose results are the same in every database.
@@ -64,11 +59,6 @@ extension JournalReading {
 
     /// Returns the id of the database: random, assigned at its creation, and shared by its copies.
     package func identity() async throws(RegistryError) -> String { try await read { db in try db.identity() } }
-
-    /// Checks that no copy into the registry was interrupted.
-    ///
-    /// - Throws: ``RegistryError`` that names what finishes it.
-    package func checkIsWhole() async throws(RegistryError) { try await read { db in try db.checkIsWhole() } }
 
     /// Returns all records of a kind, sorted by key.
     package func records(

@@ -9,8 +9,6 @@ package struct ReachedSet: Sendable {
     /// The numbers of one block.
     static let width: Int64 = 65_536
 
-    package init() {}
-
     /// Adds numbers, which are fastest in ascending order.
     package mutating func insert(_ numbers: [Int64]) {
         var start = numbers.startIndex
@@ -59,9 +57,6 @@ package struct ReachedSet: Sendable {
 /// It takes one byte an installation: more than 255 deliveries count as 255.
 package struct ReachCounts: Sendable {
     private var blocks: [Int64: [UInt8]] = [:]
-
-    /// Creates counts of no delivery.
-    package init() {}
 
     /// Adds a delivery.
     package mutating func add(_ set: ReachedSet) {

@@ -130,12 +130,7 @@ extension Registry {
     ///
     /// - Throws: ``RegistryError`` when the database failed.
     package func transferProgress(of name: String) async throws(RegistryError) -> JSONValue? {
-        try await read { db in
-            guard try db.hasTable("transfer") else { return nil }
-            return try db.text("SELECT progress FROM transfer WHERE name = ?", [name]).flatMap {
-                try? JSONValue(parsing: $0, limits: .anyMemory)
-            }
-        }
+        try await read { db in try db.transferProgress(of: name) }
     }
 
     /// Returns the progress of every transfer into this file.
@@ -233,7 +228,7 @@ private struct ObjectTransfer {
         return known == nil ? .added : .updated
     }
 
-    private var table: String { ObjectTable(className: className, alias: "t0").name }
+    private var table: String { store.table.name }
 
     /// Returns the object with an id, without its fields; the statement is prepared once for all objects.
     private func known(_ objectID: String) throws -> StoredObject? {

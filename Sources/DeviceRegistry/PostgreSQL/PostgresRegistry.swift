@@ -78,7 +78,8 @@ package enum PostgresRegistry {
     ) async throws(RegistryError) -> JournalReader {
         var settings = PostgresSettings()
         settings.isReadOnly = true
-        return JournalReader(try await opened(PostgresPool(address, settings: settings, width: 2)), clock: clock)
+        let database = try await opened(PostgresPool(address, settings: settings, width: 2))
+        return JournalReader(database: database, clock: clock)
     }
 
     /// Opens a registry for a server, creating or migrating its tables.

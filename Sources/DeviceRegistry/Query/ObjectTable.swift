@@ -8,13 +8,6 @@ package struct ObjectTable {
     /// The alias in the query: `t0` for the outer one, `t1` … for subqueries.
     let alias: String
 
-    /// Creates a class's table in a query.
-    package init(dialect: Dialect = .sqlite, className: ClassName, alias: String) {
-        self.dialect = dialect
-        self.className = className
-        self.alias = alias
-    }
-
     /// The fields of a device that have a text column.
     static let textColumns: Set<String> = ["deviceType", "deviceToken", "installationId", "deviceProfile"]
 
