@@ -42,14 +42,6 @@ package struct BatchRow: Sendable {
     var texts: [[String]] = []
 }
 
-struct BatchEnding {
-    let state: BatchState
-    var settledAt: Instant?
-    var accepted = 0
-    /// The number of devices that would have been retried if the delivery had not been closed.
-    var missed = 0
-}
-
 /// A device of a journal that was not accepted.
 package struct TargetRow {
     /// The device token, in lower case.
@@ -104,9 +96,11 @@ package enum BatchState: Int64, Sendable {
 }
 
 /// The state of a device that was not accepted.
-package enum TargetState: Int64 {
+package enum TargetState: Int64, Sendable {
     case refused = 0
+    /// The push is retried later.
     case waits = 1
+    /// The response was lost.
     case inDoubt = 2
 }
 
@@ -272,15 +266,18 @@ extension RegistryTransaction {
         ).first?.time(0)
     }
 
-    /// Writes the outcome of a batch and clears its devices.
-    func end(_ batch: BatchRow, as ending: BatchEnding) throws {
+    /// Writes the outcome of a batch and clears its devices; those are `missed` that would have been retried if the
+    /// delivery had not been closed.
+    func end(
+        _ batch: BatchRow, as state: BatchState, at settledAt: Instant? = nil, accepted: Int = 0, missed: Int = 0
+    ) throws {
         try execute(
             """
             UPDATE journalBatch SET state = ?, settledAt = ?, accepted = ?, missed = ?, targets = NULL, tries = NULL,
               texts = NULL
             WHERE delivery = ? AND number = ?
             """,
-            [ending.state.rawValue, ending.settledAt, ending.accepted, ending.missed, batch.delivery, batch.number])
+            [state.rawValue, settledAt, accepted, missed, batch.delivery, batch.number])
     }
 
     /// Marks the fresh batches of a part, or of all, as missed.

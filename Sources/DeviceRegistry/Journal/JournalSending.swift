@@ -98,7 +98,7 @@ extension Journal {
             let doubtful = failures.lazy.filter { $0.ending == .inDoubt }.map(\.index)
             try db.reach(doubtful, of: known, in: journal, isDoubtful: true)
             let accepted = known.targets.count - failed.count
-            try db.end(known, as: BatchEnding(state: .settled, settledAt: db.now, accepted: accepted, missed: missed))
+            try db.end(known, as: .settled, at: db.now, accepted: accepted, missed: missed)
             return true
         }
     }
@@ -167,7 +167,7 @@ extension RegistryTransaction {
         for batch in try open(of: journal, before: fence, or: instant) {
             try add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
             try reach(0..<batch.targets.count, of: batch, in: journal, isDoubtful: true)
-            try end(batch, as: BatchEnding(state: .givenUp))
+            try end(batch, as: .givenUp)
         }
     }
 

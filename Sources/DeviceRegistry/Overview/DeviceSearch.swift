@@ -234,20 +234,11 @@ package struct DeviceFailure: Hashable, Sendable {
     /// The workspace of the delivery; empty for the server's own pushes.
     package let workspace: String
     /// The outcome so far.
-    package let ending: Ending
+    package let ending: TargetState
     /// Apple's reason, or our own.
     package let reason: String
     /// The time of the push, or of the delivery's first batch; nil when it is not known.
     package let at: Instant?
-
-    /// The outcomes of a device that was not accepted.
-    package enum Ending: Hashable, Sendable {
-        case refused
-        /// The push is retried later.
-        case waits
-        /// The response was lost.
-        case inDoubt
-    }
 }
 
 extension Registry {
@@ -277,12 +268,7 @@ extension DeviceFailure {
         delivery = row.text(0) ?? ""
         data = try row.text(4).map { try PushDelivery.order($0).data }
         workspace = row.text(3) ?? ""
-        ending =
-            switch TargetState(rawValue: row.integer(1) ?? 0) {
-            case .refused?: .refused
-            case .waits?: .waits
-            case .inDoubt?, nil: .inDoubt
-            }
+        ending = TargetState(rawValue: row.integer(1) ?? 0) ?? .inDoubt
         reason = row.text(2) ?? ""
         at = row.time(5) ?? row.time(6) ?? row.time(7)
     }
