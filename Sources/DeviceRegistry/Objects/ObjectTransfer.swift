@@ -21,7 +21,7 @@ package struct TransferredObject: Hashable, Sendable {
     /// - Throws: ``RegistryError`` with code 1 when it has no usable `objectId`, 111 when `createdAt` is missing or
     ///   invalid. Without an `updatedAt` it counts as never written after its creation.
     package init(_ members: JSONObject, of className: ClassName = .installation) throws(RegistryError) {
-        guard let id = members["objectId"]?.string, (1...64).contains(id.utf8.count), isIdentifier("_" + id) else {
+        guard let id = members["objectId"]?.string, ObjectID.isPlausible(id) else {
             throw RegistryError(.other, "it has no 'objectId' of letters, digits and '_'")
         }
         objectID = id
@@ -73,18 +73,6 @@ package enum TransferOutcome: Hashable, Sendable {
     case unreachable(RegistryError)
     /// The object violates a rule and was left out.
     case refused(RegistryError)
-}
-
-extension ChannelName {
-    /// True for a valid name.
-    package static func isValid(_ name: String) -> Bool {
-        do throws(RegistryError) {
-            try check(name)
-            return true
-        } catch {
-            return false
-        }
-    }
 }
 
 // MARK: - Transfer
