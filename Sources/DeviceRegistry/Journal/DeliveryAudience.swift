@@ -177,13 +177,11 @@ package struct AudienceFates {
         SQLText(
             sql: """
                 CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.otherPlatform)) \
-                WHEN t0.objectId IS NULL THEN \(fallback ?? AudienceFate.code(.otherProfile)) \
+                WHEN t0.objectId IS NULL THEN \(fallback(of: .apns) ?? AudienceFate.code(.otherProfile)) \
                 \(Self.isAndroid) \(AudienceFate.code(.android)) \
                 WHEN \(Self.notApple) THEN \(AudienceFate.code(.otherPlatform)) ELSE 
                 """) + route(of: .apns) + SQLText(sql: " END")
     }
-
-    private var fallback: Int? { fallback(of: .apns) }
 
     private func fallback(of vendor: PushVendor) -> Int? {
         audience.routes.firstIndex { $0.vendor == vendor && $0.isDefault }
@@ -340,7 +338,7 @@ extension JournalReading {
     package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> InstallationSample {
         try await read { db in
             let newest = """
-                (SELECT \(db.dialect.subscriber), deviceProfile FROM installation
+                (SELECT \(db.dialect == .sqlite ? "id" : "channels"), deviceProfile FROM installation
                  ORDER BY updatedAt DESC LIMIT \(mostSurveyed)) AS t
                 """
             func count(_ sql: String, _ value: any SQLBindable...) throws -> Int {
@@ -383,14 +381,6 @@ extension JournalReading {
 }
 
 extension Dialect {
-    /// The column of an installation that refers to its channels.
-    fileprivate var subscriber: String {
-        switch self {
-        case .sqlite: "id"
-        case .postgres: "channels"
-        }
-    }
-
     /// A query that counts the subscribers of each channel among some installations.
     fileprivate func subscriptions(of installations: String) -> String {
         switch self {
