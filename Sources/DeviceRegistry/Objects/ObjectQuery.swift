@@ -22,8 +22,9 @@ package struct ObjectQuery: Hashable, Sendable {
     /// True to return each object's ACL.
     package var showsACL = false
 
-    /// Creates a query for all objects that returns some keys.
-    package init(keys: [String] = []) {
+    /// Creates a query for the objects that match a condition, or all, and returns some keys, or all.
+    package init(where condition: JSONValue = [:], keys: [String] = []) {
+        self.condition = condition
         self.keys = keys
     }
 }

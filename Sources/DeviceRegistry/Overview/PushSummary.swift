@@ -277,14 +277,13 @@ extension Registry {
     /// Returns the ledger entry of the campaign that a push belongs to; nil for a push that `bugle apply` did not make.
     package func ledgerEntry(of order: PushOrder, createdAt: Instant) async throws(RegistryError) -> LedgerEntry? {
         func date(_ instant: Instant) -> JSONValue { ["__type": "Date", "iso": .string(instant.isoText)] }
-        var query = ObjectQuery()
         // The index over the time of creation bounds what is read.
-        query.condition = [
+        var query = ObjectQuery(where: [
             "$or": [["notificationId": .string(order.notificationID)], ["pushId": .string(order.objectID)]],
             "createdAt": [
                 "$gte": date(createdAt.advanced(byDays: -Self.ledgerDays)), "$lte": date(createdAt.advanced(byDays: 1)),
             ],
-        ]
+        ])
         query.order = ["-createdAt"]
         query.limit = 1
         let found: [JSONValue]

@@ -140,8 +140,7 @@ import Testing
         for pattern in patterns {
             for options in ["", "i", "m", "s", "x", "imsx"] {
                 let condition: JSONValue = ["note": ["$regex": .string(pattern), "$options": .string(options)]]
-                var query = ObjectQuery(keys: ["note"])
-                query.condition = condition
+                let query = ObjectQuery(where: condition, keys: ["note"])
                 let expected = try await sqlite.find(query, in: .installation, as: .master).results
                     .compactMap { $0["note"]?.string }
                 let found = try await fixture.ids(of: .installation, where: condition)

@@ -87,8 +87,7 @@ import Testing
             (["deviceToken": .string(Self.token)], 1), (["deviceToken": .string(Self.token.uppercased())], 2),
             (["deviceToken": ["$nin": [.string(Self.token.uppercased())]]], 0),
         ] as [(JSONValue, Int)] {
-            var query = ObjectQuery()
-            query.condition = condition
+            let query = ObjectQuery(where: condition)
             #expect(try await registry.find(query, in: .installation, as: .master).results.count == count)
         }
     }

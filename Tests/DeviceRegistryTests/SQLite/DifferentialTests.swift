@@ -24,8 +24,7 @@ import Testing
     ) async throws {
         let objects = evaluator.classes[className.name] ?? []
         let expected = objects.filter { evaluator.fits($0, condition) }.compactMap { $0["objectId"]?.string }
-        var query = ObjectQuery()
-        query.condition = condition
+        var query = ObjectQuery(where: condition)
         query.limit = 1000
         query.countsAll = true
         // A text that orders nothing, so that the place of a `$nearSphere` does not count.

@@ -72,8 +72,7 @@ import Testing
         _ = try await add("a", ["level": 3])
         // A registry counts as large by its highest row.
         try await registry.sqlite.write { try $0.execute(sql: "UPDATE installation SET id = 20000") }
-        var query = ObjectQuery()
-        query.condition = ["level": 3]
+        let query = ObjectQuery(where: ["level": 3])
         for _ in 0..<FieldIndexes.oftenAsked {
             #expect(try await registry.find(query, in: .installation, as: .master).results.count == 1)
         }
@@ -85,8 +84,7 @@ import Testing
     @Test func aFieldBesideAnIndexedOneNeedsNone() async throws {
         _ = try await add("a", ["level": 3, "channels": ["c"]])
         try await registry.sqlite.write { try $0.execute(sql: "UPDATE installation SET id = 20000") }
-        var query = ObjectQuery()
-        query.condition = ["level": 3, "channels": "c"]
+        let query = ObjectQuery(where: ["level": 3, "channels": "c"])
         for _ in 0..<FieldIndexes.oftenAsked * 2 {
             _ = try await registry.find(query, in: .installation, as: .master)
         }

@@ -78,8 +78,7 @@ import Testing
     @Test func noPlaceOfAConditionTakesSQL() async throws {
         for text in Self.hostile {
             for place in Self.places {
-                var query = ObjectQuery()
-                query.condition = place(.string(text), text)
+                var query = ObjectQuery(where: place(.string(text), text))
                 query.countsAll = true
                 try await ask(query, "C")
                 try await ask(query, "_Installation")
@@ -108,8 +107,7 @@ import Testing
             let id = try await registry.create(["k": value], in: try ClassName("C"), as: .master, at: .noon).object
                 .objectID
             for condition in [["k": value], ["k": ["$in": [value]]], ["k": ["$all": [value]]]] as [JSONValue] {
-                var query = ObjectQuery()
-                query.condition = condition
+                let query = ObjectQuery(where: condition)
                 let found = try await registry.find(query, in: try ClassName("C"), as: .master).results
                 #expect(found.compactMap { $0["objectId"]?.string } == [id], "\(text.prefix(50))")
             }
@@ -149,8 +147,7 @@ import Testing
             nested(300) { _, inner in ["k": ["$inQuery": inner]] },
         ] as [JSONValue])
     func complexConditionsAreAnsweredOrRefused(condition: JSONValue) async throws {
-        var query = ObjectQuery()
-        query.condition = condition
+        let query = ObjectQuery(where: condition)
         for className in [ClassName.installation, try ClassName("C")] {
             do throws(RegistryError) {
                 _ = try await registry.find(query, in: className, as: .master)

@@ -47,8 +47,7 @@ import Testing
     @Test(arguments: conditions)
     func findingAndCountingDoNotReadAll(condition: JSONValue) async throws {
         let statements = try await statements {
-            var query = ObjectQuery()
-            query.condition = condition
+            var query = ObjectQuery(where: condition)
             query.countsAll = true
             let found = try await registry.find(query, in: .installation, as: .master)
             #expect(found.results.count == found.count && found.results.count <= 10)
@@ -71,8 +70,7 @@ import Testing
 
     @Test func countingHalfOfTheDevicesReadsTheIndexAlone() async throws {
         let statements = try await statements {
-            var query = ObjectQuery()
-            query.condition = ["deviceType": "ios"]
+            var query = ObjectQuery(where: ["deviceType": "ios"])
             (query.limit, query.countsAll) = (0, true)
             let count = try await registry.find(query, in: .installation, as: .master).count ?? 0
             #expect(count > 150)

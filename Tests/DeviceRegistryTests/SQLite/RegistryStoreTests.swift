@@ -54,8 +54,7 @@ final class RegistryFixture: StoreFixture {
     }
 
     private func find(_ token: String) async throws -> StoredObject? {
-        var query = ObjectQuery()
-        query.condition = ["deviceToken": .string(token)]
+        let query = ObjectQuery(where: ["deviceToken": .string(token)])
         let found = try await registry.find(query, in: .installation, as: .master)
         guard let id = found.results.first?["objectId"]?.string else { return nil }
         return try await registry.object(id, in: .installation, as: .master)

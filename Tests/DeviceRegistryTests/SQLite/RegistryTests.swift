@@ -74,13 +74,12 @@ import Testing
         _ = try await create(["name": "second"], in: "Song")
         let pointer: JSONValue = ["__type": "Pointer", "className": "Song", "objectId": .string(first)]
         let owner = try await create(["likes": ["__op": "AddRelation", "objects": [pointer]]], in: "Fan")
-        var query = ObjectQuery()
-        query.condition = [
+        let query = ObjectQuery(where: [
             "$relatedTo": [
                 "object": ["__type": "Pointer", "className": "Fan", "objectId": .string(owner.object.objectID)],
                 "key": "likes",
             ]
-        ]
+        ])
         let song = try ClassName("Song")
         #expect(try await registry.find(query, in: song, as: .master).results.map { $0["name"] } == ["first"])
         _ = try await registry.update(

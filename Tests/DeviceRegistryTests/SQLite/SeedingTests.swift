@@ -11,8 +11,7 @@ import Testing
     }
 
     private func count(_ registry: Registry, _ condition: JSONValue) async throws -> Int {
-        var query = ObjectQuery()
-        query.condition = condition
+        var query = ObjectQuery(where: condition)
         query.limit = 0
         query.countsAll = true
         return try await registry.find(query, in: .installation, as: .master).count ?? 0

@@ -32,9 +32,7 @@ import Testing
     }
 
     private func query(_ condition: JSONValue) -> ObjectQuery {
-        var query = ObjectQuery()
-        query.condition = condition
-        return query
+        ObjectQuery(where: condition)
     }
 
     @Test func aRunawayExpressionGetsCode124() async throws {

@@ -72,8 +72,7 @@ import Testing
             for index in 1..<40 where index % 5 != 0 {
                 group.addTask {
                     _ = await register(index)
-                    var query = ObjectQuery()
-                    query.condition = ["deviceToken": .string("t\(index)")]
+                    let query = ObjectQuery(where: ["deviceToken": .string("t\(index)")])
                     let found = try? await other.find(query, in: .installation, as: .master)
                     #expect(found?.results.count == 1)
                 }
