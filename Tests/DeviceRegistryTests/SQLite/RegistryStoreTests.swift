@@ -14,12 +14,12 @@ final class RegistryFixture: StoreFixture {
 
     var path: String { folder.appending(path: "registry.sqlite").path }
 
-    init() throws {
+    init(queryTimeLimit: Duration = .seconds(600)) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // A machine that runs all tests at once is slower than the limit of a change supposes.
         registry = try Registry.open(
-            path: folder.appending(path: "registry.sqlite").path, queryTimeLimit: .seconds(60),
-            changeTimeLimit: .seconds(60))
+            path: folder.appending(path: "registry.sqlite").path, queryTimeLimit: queryTimeLimit,
+            changeTimeLimit: .seconds(600))
     }
 
     deinit {

@@ -141,17 +141,13 @@ import Testing
     }
 
     @Test func twentyRacersForOneConditionHaveOneWinner() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "race-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let registry = try Registry.test(at: folder.appending(path: "r.sqlite").path)
-        defer { registry.close() }
+        let fixture = try RegistryFixture()
         let lock = try ClassName("BugleLock")
-        let id = try await registry.create(["fence": 1], in: lock, as: .master, at: .noon).object.objectID
+        let id = try await fixture.registry.create(["fence": 1], in: lock, as: .master, at: .noon).object.objectID
         let wins = await withTaskGroup(of: Bool.self) { group in
             for racer in 0..<20 {
                 group.addTask {
-                    let written = try? await registry.update(
+                    let written = try? await fixture.registry.update(
                         id, in: lock, with: ["fence": 2, "run": .integer(Int64(racer))], where: ["fence": 1],
                         as: .master, at: .noon)
                     return written != nil
@@ -163,13 +159,10 @@ import Testing
     }
 
     @Test func everyCommitIsSynchronized() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "sync-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let registry = try Registry.test(at: folder.appending(path: "r.sqlite").path)
-        defer { registry.close() }
-        #expect(try await registry.sqlite.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
-        #expect(try await registry.sqlite.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") } == "wal")
+        let fixture = try RegistryFixture()
+        #expect(try await fixture.registry.sqlite.write { try Int.fetchOne($0, sql: "PRAGMA synchronous") } == 2)
+        let mode = try await fixture.registry.sqlite.write { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+        #expect(mode == "wal")
     }
 
     @Test(.onlyInSQLite) func theChannelTableFollowsTheDevices() async throws {
