@@ -61,6 +61,14 @@ final class RegistryFixture: StoreFixture {
     }
 }
 
+/// Calls a test with a folder that is removed at its end.
+func inFolder(_ test: (URL) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "folder-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await test(folder)
+}
+
 @Suite struct RegistryStoreTests {
     @Test(arguments: StoreClaim.allCases)
     func itIsAsEveryStoreIs(_ claim: StoreClaim) async throws {

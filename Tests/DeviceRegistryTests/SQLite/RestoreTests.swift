@@ -9,13 +9,6 @@ import Testing
 @Suite struct RestoreTests {
     private let now = Instant.system
 
-    private func inFolder(_ test: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "restore-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await test(folder)
-    }
-
     private func order(_ id: String, fireAt: Instant? = nil) -> PushOrder {
         PushOrder(
             notificationID: id, requestID: nil, audience: .query([:]), data: ["alert": .string(id)],
