@@ -146,9 +146,7 @@ extension HistorySender {
     func begin() async throws {
         guard let lease = try await acquire("begin") else { throw Unexpected(description: "no lock") }
         let freeze = DeliveryFreeze(
-            delivery: HistoryTrial.delivery, workspace: HistoryTrial.workspace,
-            audience: DeliveryAudience(
-                selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)]),
+            delivery: HistoryTrial.delivery, workspace: HistoryTrial.workspace, audience: .devices(),
             batchSize: HistoryTrial.batchSize, environment: "production")
         let figures = try await store.freeze(freeze, under: lease)
         guard figures.targets == HistoryTrial.devices else { throw Unexpected(description: "\(figures)") }

@@ -49,10 +49,7 @@ import Testing
         // Frozen before, so that the helper need not wait for it.
         _ = try await holder.freeze(
             DeliveryFreeze(
-                delivery: job.id, workspace: "giants",
-                audience: DeliveryAudience(
-                    selection: .condition([:]),
-                    routes: [DeliveryRoute(profile: "app", topic: "com.example.app", isDefault: true)]),
+                delivery: job.id, workspace: "giants", audience: .devices(profile: "app", topic: "com.example.app"),
                 batchSize: 500, environment: "production"), under: lease)
         async let held = engine(holder, Life()).run(job, under: DeliveryPermit(run: "holder", lease: lease))
         async let helped = engine(other, life).help(job, under: DeliveryPermit(run: "helper", lease: lease))

@@ -31,10 +31,8 @@ import Testing
         try await store.put(
             DeployRecord(workspace: "giants", kind: .ledger, key: "k", document: ["a": 1]), under: nil)
         let freeze = DeliveryFreeze(
-            delivery: "d1", workspace: "",
-            audience: DeliveryAudience(
-                selection: .condition([:]), routes: [DeliveryRoute(profile: "main", topic: "t", isDefault: true)]),
-            batchSize: 500, raisesBadges: true, environment: "production",
+            delivery: "d1", workspace: "", audience: .devices(profile: "main"), batchSize: 500, raisesBadges: true,
+            environment: "production",
             events: EventRetention(keep: .seconds(60), expiresAt: .noon))
         _ = try await store.freeze(freeze, under: nil)
         for isSettled in [true, false] {

@@ -38,10 +38,7 @@ import Testing
         let other = try await fixture.connect()
         let batch = JournalBatch(delivery: "d", number: 1, claimant: "r", profile: "p", targets: [])
         let freeze = DeliveryFreeze(
-            delivery: "d", workspace: "shop",
-            audience: DeliveryAudience(
-                selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)]),
-            environment: "production")
+            delivery: "d", workspace: "shop", audience: .devices(), environment: "production")
         await expectRefusal { _ = try await other.freeze(freeze, under: nil) }
         await expectRefusal { _ = try await other.claim(from: "d", by: "r", under: nil) }
         await expectRefusal { _ = try await other.settle(batch, [], under: nil) }

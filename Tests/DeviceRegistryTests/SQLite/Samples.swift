@@ -80,6 +80,23 @@ struct Samples {
     ]
 }
 
+extension DeliveryAudience {
+    /// The devices that match a condition, which all get one topic.
+    static func devices(where condition: JSONValue = [:], profile: String = "p", topic: String = "t") -> Self {
+        Self(
+            selection: .condition(condition), routes: [DeliveryRoute(profile: profile, topic: topic, isDefault: true)])
+    }
+}
+
+extension Journal {
+    /// The next batch of a delivery, which has one.
+    func batch(of delivery: String, by claimant: String = "r", under lease: Lease? = nil) async throws -> JournalBatch {
+        let next = try await claim(from: delivery, by: claimant, under: lease)
+        guard case .batch(let batch) = next else { throw ServerFailure(description: "no batch but \(next)") }
+        return batch
+    }
+}
+
 extension Registry {
     /// Adds valid devices, their tokens a prefix and a number, with a channel `x`.
     func fill(_ count: Int, _ prefix: String, seenAt: Instant) async throws {
