@@ -71,11 +71,7 @@ struct LeaseWorld {
 
     /// Takes the lock, which must be free or expired.
     func take(_ run: String, in store: Journal) async throws -> Lease {
-        let attempt = try await store.acquireLock(of: place, holder: "holder of \(run)", run: run)
-        guard case .acquired(let lease) = attempt else {
-            throw ServerFailure(description: "\(run) did not get the lock")
-        }
-        return lease
+        try await store.lease(on: place, holder: "holder of \(run)", run: run)
     }
 
     /// Freezes the audience.

@@ -37,8 +37,7 @@ import Testing
                 target: .condition([:])), start: clock.now, window: .seconds(86_400))
         let holder = try await PostgresRegistry.open(fixture.address, width: 2) { clock.now }
         let other = try await PostgresRegistry.open(fixture.address, width: 2) { clock.now }
-        guard case .acquired(let lease) = try await holder.acquireLock(of: "giants", holder: "test", run: "holder")
-        else { throw RegistryError(internal: "the lock was not had") }
+        let lease = try await holder.lease(on: "giants", holder: "test", run: "holder")
 
         func engine(_ store: Journal, _ life: Life) -> DeliveryEngine {
             DeliveryEngine(

@@ -15,8 +15,7 @@ import Testing
         let fixture = try await PostgresFixture.make()
         try await fixture.register(
             (0..<devices).map { ["deviceType": "ios", "deviceToken": .string("ab\(1000 + $0)")] }, at: .noon)
-        guard case .acquired(let lease) = try await fixture.registry.acquireLock(of: "w", holder: "h", run: "r")
-        else { throw ServerFailure(description: "no lock") }
+        let lease = try await fixture.registry.lease(on: "w")
         _ = try await fixture.registry.freeze(Self.freeze, under: lease)
         return (fixture, lease)
     }

@@ -32,8 +32,7 @@ import Testing
             DeployRecord(workspace: "giants", kind: .ledger, key: "k", document: ["a": 1]), under: nil)
         let freeze = DeliveryFreeze(
             delivery: "d1", workspace: "", audience: .devices(profile: "main"), batchSize: 500, raisesBadges: true,
-            environment: "production",
-            events: EventRetention(keep: .seconds(60), expiresAt: .noon))
+            environment: "production", events: EventRetention(keep: .seconds(60), expiresAt: .noon))
         _ = try await store.freeze(freeze, under: nil)
         for isSettled in [true, false] {
             guard case .batch(let batch) = try await store.claim(from: "d1", by: "c", under: nil) else { continue }
@@ -146,11 +145,7 @@ import Testing
 
     @Test func aRegistryWhoseLockAnApplyHoldsIsNotCopied() async throws {
         let (source, target) = (try await Self.filled(), try await Registry.copies(1)[0])
-        let attempt = try await Journal(source).acquireLock(of: "giants", holder: "ann", run: "r")
-        guard case .acquired(let lease) = attempt else {
-            Issue.record("no lock")
-            return
-        }
+        let lease = try await Journal(source).lease(on: "giants", holder: "ann")
         let error = await #expect(throws: RegistryError.self) { try await target.copy(everythingOf: source) }
         #expect(
             error?.description.contains("the source is in use: ann holds a lock") == true, "\(error?.description ?? "")"

@@ -89,6 +89,13 @@ extension DeliveryAudience {
 }
 
 extension Journal {
+    /// The lease of a lock that nobody else holds.
+    func lease(on workspace: String, holder: String = "h", run: String = "r") async throws -> Lease {
+        let attempt = try await acquireLock(of: workspace, holder: holder, run: run)
+        guard case .acquired(let lease) = attempt else { throw ServerFailure(description: "no lock but \(attempt)") }
+        return lease
+    }
+
     /// The next batch of a delivery, which has one.
     func batch(of delivery: String, by claimant: String = "r", under lease: Lease? = nil) async throws -> JournalBatch {
         let next = try await claim(from: delivery, by: claimant, under: lease)
