@@ -196,8 +196,8 @@ extension RegistryTransaction {
             [workspace, kind.rawValue]
         ).map { row in
             DeployRecord(
-                workspace: workspace, kind: kind, key: row.text(0) ?? "",
-                document: try JSONValue(stored: row.text(1) ?? ""), fence: row.number(2))
+                workspace: workspace, kind: kind, key: row.string(0),
+                document: try JSONValue(stored: row.string(1)), fence: row.number(2))
         }
     }
 
@@ -225,9 +225,8 @@ extension RegistryTransaction {
             """, [workspace]
         ).first.map { row in
             DeployLock(
-                holder: row.text(0) ?? "", run: row.text(1) ?? "", fence: row.number(2), acquiredAt: row.time(3),
-                expiresAt: row.time(4) ?? Instant(milliseconds: 0),
-                lastApplied: try row.text(5).map(JSONValue.init(stored:)))
+                holder: row.string(0), run: row.string(1), fence: row.number(2), acquiredAt: row.time(3),
+                expiresAt: row.instant(4), lastApplied: try row.text(5).map(JSONValue.init(stored:)))
         }
     }
 

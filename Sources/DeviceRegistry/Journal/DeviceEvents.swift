@@ -260,7 +260,7 @@ extension RegistryTransaction {
             """, deliveries.map { [SQLValue.texts($0)] } ?? []
         ).map { row in
             EventWindow(
-                delivery: row.text(0) ?? "", startedAt: row.time(1) ?? now,
+                delivery: row.string(0), startedAt: row.time(1) ?? now,
                 keep: .seconds(row.integer(2) ?? 0), expiresAt: row.time(3), isFolded: row.integer(4) != nil,
                 closedAt: row.time(5))
         }
@@ -269,7 +269,7 @@ extension RegistryTransaction {
     /// Returns the deliveries that count events, the newest first.
     func newestEventWindows(most: Int) throws -> [(delivery: String, startedAt: Instant)] {
         try rows("SELECT delivery, startedAt FROM eventWindow ORDER BY startedAt DESC, delivery LIMIT ?", [most]).map {
-            ($0.text(0) ?? "", $0.time(1) ?? now)
+            ($0.string(0), $0.time(1) ?? now)
         }
     }
 
@@ -285,7 +285,7 @@ extension RegistryTransaction {
     func numbers(ofInstallations ids: [String]) throws -> [String: Int64] {
         let source = dialect == .sqlite ? "id FROM installation" : "number FROM reachedInstallation"
         return try rows("SELECT objectId, \(source) WHERE objectId \(dialect.isOneOf)", [SQLValue.texts(ids)])
-            .reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
+            .reduce(into: [:]) { $0[$1.string(0)] = $1.integer(1) }
     }
 
     /// True if answers of Apple may still be recorded, though the delivery is closed.
@@ -353,8 +353,7 @@ extension RegistryTransaction {
             guard let kind = row.integer(0).flatMap(DeviceEvent.Kind.init(rawValue:)) else { return nil }
             return EventRow(
                 delivery: delivery, kind: kind, number: row.integer(1) ?? 0,
-                place: ReachedIndex.Place(part: row.number(2), form: row.number(3)),
-                at: row.time(4) ?? Instant(milliseconds: 0))
+                place: ReachedIndex.Place(part: row.number(2), form: row.number(3)), at: row.instant(4))
         }
     }
 

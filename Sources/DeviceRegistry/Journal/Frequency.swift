@@ -128,7 +128,7 @@ extension RegistryTransaction {
             guard let bytes = row.bytes(1), let targets = TargetPack(bytes) else {
                 throw RegistryError(internal: "a stored batch is damaged")
             }
-            pending[row.text(0) ?? "", default: ReachedSet()].insert(targets.rows.filter { $0 > 0 })
+            pending[row.string(0), default: ReachedSet()].insert(targets.rows.filter { $0 > 0 })
             return true
         }
         let waiting = SQLText(
@@ -140,7 +140,7 @@ extension RegistryTransaction {
                 """, arguments: [delivery ?? ""])
         try each(waiting) { row in
             let number = row.integer(1) ?? 0
-            if number > 0 { pending[row.text(0) ?? "", default: ReachedSet()].insert([number]) }
+            if number > 0 { pending[row.string(0), default: ReachedSet()].insert([number]) }
             return true
         }
         return pending
@@ -190,7 +190,7 @@ extension RegistryTransaction {
     func formerNumbers() throws -> [[UInt8]: [Int64]] {
         var numbers: [[UInt8]: [Int64]] = [:]
         try each(SQLText(sql: "SELECT token, number FROM formerToken")) { row in
-            numbers[Array((row.text(0) ?? "").utf8), default: []].append(row.integer(1) ?? 0)
+            numbers[Array(row.string(0).utf8), default: []].append(row.integer(1) ?? 0)
             return true
         }
         return numbers

@@ -115,7 +115,7 @@ extension RegistryTransaction {
             """, [delivery]
         ).first.map { row in
             JournalRow(
-                delivery: delivery, workspace: row.text(0) ?? "", environment: row.text(1) ?? "",
+                delivery: delivery, workspace: row.string(0), environment: row.string(1),
                 batchSize: row.number(2), raisesBadges: row.boolean(3), freezing: row.text(4), targets: row.number(5),
                 missed: row.number(6), leftOut: row.text(7) ?? "{}", reopenedAt: row.time(8), closedAt: row.time(9))
         }
@@ -156,10 +156,8 @@ extension RegistryTransaction {
         ).compactMap { row in
             row.integer(0).flatMap(BatchState.init).map {
                 BatchSum(
-                    part: row.number(1), form: row.number(6), profile: row.text(7) ?? "", state: $0,
-                    devices: row.number(2),
-                    accepted: row.number(3),
-                    missed: row.number(4), settledAt: row.time(5))
+                    part: row.number(1), form: row.number(6), profile: row.string(7), state: $0,
+                    devices: row.number(2), accepted: row.number(3), missed: row.number(4), settledAt: row.time(5))
             }
         }
     }
@@ -174,9 +172,8 @@ extension RegistryTransaction {
         ).compactMap { row in
             row.integer(0).flatMap(TargetState.init).map {
                 TargetSum(
-                    part: row.number(1), form: row.number(4), profile: row.text(5) ?? "", state: $0,
-                    reason: row.text(2) ?? "",
-                    devices: row.number(3), dueAt: row.time(6))
+                    part: row.number(1), form: row.number(4), profile: row.string(5), state: $0,
+                    reason: row.string(2), devices: row.number(3), dueAt: row.time(6))
             }
         }
     }
@@ -327,12 +324,10 @@ extension BatchRow {
             throw RegistryError(internal: "the texts of a stored batch are damaged")
         }
         self.init(
-            delivery: row.text(0) ?? "", number: row.number(1), part: row.number(9), form: row.number(10),
-            profile: row.text(2) ?? "",
-            state: state,
-            claim: row.text(4).map {
-                BatchClaim(claimant: $0, fence: row.number(5), at: row.time(6) ?? Instant(milliseconds: 0))
-            }, targets: targets, tries: tries, texts: texts ?? [])
+            delivery: row.string(0), number: row.number(1), part: row.number(9), form: row.number(10),
+            profile: row.string(2), state: state,
+            claim: row.text(4).map { BatchClaim(claimant: $0, fence: row.number(5), at: row.instant(6)) },
+            targets: targets, tries: tries, texts: texts ?? [])
     }
 }
 
@@ -375,10 +370,9 @@ extension RegistryTransaction {
             """, [journal.delivery, now, part, profile, form, journal.batchSize]
         ).map { row in
             TargetRow(
-                token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, form: form,
+                token: row.string(0), row: row.integer(1) ?? 0, part: part, form: form,
                 texts: try row.text(4).map { try JSONValue(stored: $0).texts } ?? [], profile: profile,
-                badge: row.number(2),
-                attempts: row.number(3), state: .waits)
+                badge: row.number(2), attempts: row.number(3), state: .waits)
         }
         try execute(
             "DELETE FROM journalTarget WHERE delivery = ? AND token \(dialect.isOneOf)",

@@ -320,7 +320,7 @@ extension RegistryTransaction {
         ).map { row in
             ReachedIndex.RowKey(
                 part: row.number(0), number: row.number(1), isDoubtful: row.number(2) == 1,
-                at: row.time(3) ?? Instant(milliseconds: 0), bytes: row.number(4))
+                at: row.instant(3), bytes: row.number(4))
         }
     }
 
@@ -336,7 +336,7 @@ extension RegistryTransaction {
         try rows(sql, values).map { row in
             ReachedRow(
                 part: row.number(0), form: row.number(7), number: row.number(1), isDoubtful: row.number(2) == 1,
-                at: row.time(3) ?? Instant(milliseconds: 0), lowest: row.integer(4) ?? 0, highest: row.integer(5) ?? 0,
+                at: row.instant(3), lowest: row.integer(4) ?? 0, highest: row.integer(5) ?? 0,
                 installations: row.bytes(6) ?? [])
         }
     }

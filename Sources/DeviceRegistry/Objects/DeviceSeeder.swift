@@ -167,7 +167,7 @@ extension Registry {
                     SELECT name, sql FROM sqlite_master
                     WHERE type = 'index' AND tbl_name = 'installation' AND sql <> ''
                     """, [])
-            for index in indexes { try db.execute(SQLText(sql: "DROP INDEX \(index.text(0) ?? "")")) }
+            for index in indexes { try db.execute(SQLText(sql: "DROP INDEX \(index.string(0))")) }
             let isPostgres = db.dialect == .postgres
             adding = SeedWriter(
                 db, "installation(\(isPostgres ? "token, " : "")objectId, createdAt, updatedAt, document)")
@@ -176,7 +176,7 @@ extension Registry {
                 try adding.add((isPostgres ? [key] : []) + seed.values)
             }
             try adding.finish()
-            for index in indexes { try db.execute(SQLText(sql: index.text(1) ?? "")) }
+            for index in indexes { try db.execute(SQLText(sql: index.string(1))) }
             return count
         }
     }

@@ -228,9 +228,8 @@ private struct ObjectTransfer {
         }
         return try db.row(sql, arguments).map { row in
             StoredObject(
-                row: row.integer(0) ?? 0, objectID: row.text(1) ?? "",
-                createdAt: row.time(2) ?? Instant(milliseconds: 0), updatedAt: row.time(3) ?? Instant(milliseconds: 0),
-                fields: [:])
+                row: row.integer(0) ?? 0, objectID: row.string(1), createdAt: row.instant(2),
+                updatedAt: row.instant(3), fields: [:])
         }
     }
 }
@@ -418,8 +417,8 @@ struct RivalDevice: Hashable {
 
     init(_ columns: any SQLRow) {
         row = columns.integer(0) ?? 0
-        objectID = columns.text(1) ?? ""
-        updatedAt = columns.time(2) ?? Instant(milliseconds: 0)
+        objectID = columns.string(1)
+        updatedAt = columns.instant(2)
         keys = Self.keys(columns.text(3), columns.text(4), columns.text(5))
     }
 

@@ -265,11 +265,11 @@ extension Registry {
 
 extension DeviceFailure {
     fileprivate init(_ row: any SQLRow) throws {
-        delivery = row.text(0) ?? ""
+        delivery = row.string(0)
         data = try row.text(4).map { try PushDelivery.order($0).data }
-        workspace = row.text(3) ?? ""
+        workspace = row.string(3)
         ending = TargetState(rawValue: row.integer(1) ?? 0) ?? .inDoubt
-        reason = row.text(2) ?? ""
+        reason = row.string(2)
         at = row.time(5) ?? row.time(6) ?? row.time(7)
     }
 

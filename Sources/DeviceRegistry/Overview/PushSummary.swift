@@ -258,9 +258,9 @@ extension PushSummary {
     /// Reads `id, state, request, createdAt`, and the record.
     fileprivate init(_ columns: any SQLRow, at now: Instant, in db: any RegistryTransaction) throws {
         row = columns.integer(0) ?? 0
-        order = try PushDelivery.order(columns.text(2) ?? "")
-        state = columns.text(1) ?? ""
-        createdAt = columns.time(3) ?? Instant(milliseconds: 0)
+        order = try PushDelivery.order(columns.string(2))
+        state = columns.string(1)
+        createdAt = columns.instant(3)
         let isUnderWay = state == PushDelivery.sendingToApple
         journal = isUnderWay ? try db.figures(of: order.objectID) : nil
         acceptedUnderWay = isUnderWay ? try db.accepted(of: order.objectID) : [:]

@@ -129,7 +129,7 @@ extension PostgresRegistryTransaction {
             + androidRows(
                 "UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))",
                 targets.texts.map { (targets.token($0), targets.rows[$0], .max) }, returning: "document ->> 'badge'")
-        let raised: [String: Int] = rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = Int($1.integer(1) ?? 1) }
+        let raised: [String: Int] = rows.reduce(into: [:]) { $0[$1.string(0)] = Int($1.integer(1) ?? 1) }
         return (0..<targets.count).map { raised[targets.token($0)] ?? 1 }
     }
 

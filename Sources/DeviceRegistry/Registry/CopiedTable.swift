@@ -136,7 +136,7 @@ extension CopiedTable {
         case .integer: row.integer(column).sqlValue
         case .flag: row.boolean(column).sqlValue
         case .bytes: row.bytes(column).map(SQLValue.bytes) ?? .null
-        case .document: .text(try JSONValue(stored: row.text(column) ?? "").canonicalText)
+        case .document: .text(try JSONValue(stored: row.string(column)).canonicalText)
         }
     }
 }
@@ -224,7 +224,7 @@ struct CopyWriter {
         }
         let added = order.compactMap { key in wanted[key].map { [.text(key)] + $0 } }
         if !added.isEmpty { try db.add(added, to: "installation(token, \(table.list))") }
-        return rows.count - added.count + known.filter { wanted[$0.text(0) ?? ""] != nil }.count
+        return rows.count - added.count + known.filter { wanted[$0.string(0)] != nil }.count
     }
 
     private static func time(_ device: [SQLValue]) -> Int64 {
@@ -367,7 +367,7 @@ struct NumberedInstallations {
             let rows = try db.rows(
                 "SELECT objectId, \(source.number) FROM \(source.table) WHERE objectId \(db.dialect.isOneOf)",
                 [SQLValue.texts(part)])
-            for row in rows { found[row.text(0) ?? ""] = row.integer(1) }
+            for row in rows { found[row.string(0)] = row.integer(1) }
         }
         return found
     }

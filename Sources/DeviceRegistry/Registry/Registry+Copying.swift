@@ -86,7 +86,7 @@ extension Registry {
             "SELECT holder, expiresAt FROM deployLock WHERE run <> '' AND expiresAt > ? ORDER BY expiresAt DESC",
             [db.now])
         {
-            return "\(lock.text(0) ?? "") holds a lock until \(lock.time(1)?.isoText ?? "")"
+            return "\(lock.string(0)) holds a lock until \(lock.time(1)?.isoText ?? "")"
         }
         guard db.dialect == .postgres else { return nil }
         let others = try db.number(

@@ -74,6 +74,12 @@ extension SQLRow {
     /// The integer in a column; 0 for `NULL`.
     package func number(_ column: Int) -> Int { integer(column).map { Int($0) } ?? 0 }
 
+    /// The text in a column; empty for `NULL`.
+    package func string(_ column: Int) -> String { text(column) ?? "" }
+
+    /// The instant in a column; that of 0 milliseconds for `NULL`.
+    package func instant(_ column: Int) -> Instant { time(column) ?? Instant(milliseconds: 0) }
+
     /// The instant in a column; nil for `NULL`.
     package func time(_ column: Int) -> Instant? { integer(column).map { Instant(milliseconds: $0) } }
 }
@@ -122,7 +128,7 @@ extension RegistryTransaction {
 
     /// Returns the integers in the second column of a statement, by the texts in the first.
     func counts(_ sql: String, _ values: [any SQLBindable] = []) throws -> [String: Int] {
-        try rows(sql, values).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
+        try rows(sql, values).reduce(into: [:]) { $0[$1.string(0)] = $1.number(1) }
     }
 
     /// True if a statement has a row.

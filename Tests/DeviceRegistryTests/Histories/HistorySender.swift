@@ -223,7 +223,7 @@ extension HistorySender {
         try await read()
         let figures = try await store.close(HistoryTrial.delivery, under: lease)
         let ids = try await trial.admin.use { session in
-            try session.rows("SELECT token, objectId FROM installation").map { ($0.text(0) ?? "", $0.text(1) ?? "") }
+            try session.rows("SELECT token, objectId FROM installation").map { ($0.string(0), $0.string(1)) }
         }
         var reached: Set<String> = []
         for (token, id) in ids where try await store.reached(id, by: HistoryTrial.delivery) { reached.insert(token) }
