@@ -281,11 +281,17 @@ extension RegistryTransaction {
         return try document.flatMap { try JSONValue(stored: $0)["campaign"]?.string }
     }
 
+    /// Returns the number of the installation with an `objectId`; nil when it has none.
+    func number(ofInstallation objectID: String) throws -> Int64? {
+        let (table, column) = dialect.numbering
+        return try integer("SELECT \(column) FROM \(table) WHERE objectId = ?", [objectID])
+    }
+
     /// Returns the numbers of installations that have one, by their ids.
     func numbers(ofInstallations ids: [String]) throws -> [String: Int64] {
-        let source = dialect == .sqlite ? "id FROM installation" : "number FROM reachedInstallation"
-        return try rows("SELECT objectId, \(source) WHERE objectId \(dialect.isOneOf)", [SQLValue.texts(ids)])
-            .reduce(into: [:]) { $0[$1.string(0)] = $1.integer(1) }
+        let (table, column) = dialect.numbering
+        let sql = "SELECT objectId, \(column) FROM \(table) WHERE objectId \(dialect.isOneOf)"
+        return try rows(sql, [SQLValue.texts(ids)]).reduce(into: [:]) { $0[$1.string(0)] = $1.integer(1) }
     }
 
     /// True if answers of Apple may still be recorded, though the delivery is closed.

@@ -114,10 +114,6 @@ extension PostgresRegistryTransaction {
         }
     }
 
-    func number(ofInstallation objectID: String) throws -> Int64? {
-        try integer("SELECT number FROM reachedInstallation WHERE objectId = ?", [objectID])
-    }
-
     func raiseBadges(of targets: TargetPack) throws -> [Int] {
         let rows =
             try session.rows(

@@ -143,6 +143,14 @@ package enum Dialect: Hashable {
         }
     }
 
+    /// The table in which installations have their numbers, and its column with the number.
+    var numbering: (table: String, column: String) {
+        switch self {
+        case .sqlite: ("installation", "id")
+        case .postgres: ("reachedInstallation", "number")
+        }
+    }
+
     /// A bound list of strings as rows with one column, `value`, for a `FROM`.
     package var listed: String {
         switch self {

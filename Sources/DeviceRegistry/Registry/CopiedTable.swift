@@ -347,8 +347,9 @@ struct NumberedInstallations {
     func objectIDs(_ numbers: Set<Int64>) throws -> [Int64: String] {
         var found: [Int64: String] = [:]
         try Self.inParts(numbers.sorted()) { part in
+            let (table, column) = db.dialect.numbering
             let rows = try db.rows(
-                "SELECT \(source.number), objectId FROM \(source.table) WHERE \(source.number) \(db.dialect.isOneNumberOf)",
+                "SELECT \(column), objectId FROM \(table) WHERE \(column) \(db.dialect.isOneNumberOf)",
                 [SQLValue.integers(part)])
             for row in rows { found[row.integer(0) ?? 0] = row.text(1) }
         }
@@ -364,19 +365,9 @@ struct NumberedInstallations {
                     "INSERT INTO reachedInstallation(objectId) SELECT value FROM \(db.dialect.listed) ON CONFLICT DO NOTHING",
                     [SQLValue.texts(part)])
             }
-            let rows = try db.rows(
-                "SELECT objectId, \(source.number) FROM \(source.table) WHERE objectId \(db.dialect.isOneOf)",
-                [SQLValue.texts(part)])
-            for row in rows { found[row.string(0)] = row.integer(1) }
+            found.merge(try db.numbers(ofInstallations: part)) { $1 }
         }
         return found
-    }
-
-    private var source: (table: String, number: String) {
-        switch db.dialect {
-        case .sqlite: ("installation", "id")
-        case .postgres: ("reachedInstallation", "number")
-        }
     }
 
     private static func inParts<Element>(_ list: [Element], _ body: ([Element]) throws -> Void) rethrows {

@@ -44,8 +44,6 @@ package protocol RegistryTransaction {
     /// Calls `body` with the number of each device that a delivery to an audience would reach; 0 for one that is not
     /// registered, or has no number yet.
     func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws
-    /// Returns the number of the installation with an `objectId`; nil when it has none.
-    func number(ofInstallation objectID: String) throws -> Int64?
     /// Raises the badges of devices by one; returns 1 for an unknown device.
     func raiseBadges(of targets: TargetPack) throws -> [Int]
     /// Marks devices with dead tokens as invalid, and blocklists the tokens.

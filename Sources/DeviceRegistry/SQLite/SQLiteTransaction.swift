@@ -94,10 +94,6 @@ extension SQLiteTransaction {
         }
     }
 
-    func number(ofInstallation objectID: String) throws -> Int64? {
-        try integer("SELECT id FROM installation WHERE objectId = ?", [objectID])
-    }
-
     /// The rows of a token: the installation it was found in, unless that has another token by now, and the token's
     /// own.
     private static let isToken = "((id = ? AND lower(deviceToken) = ?) OR deviceToken = ?)"
