@@ -21,8 +21,8 @@ import Testing
         }
         for (number, fireAt) in [nil, nil, Instant.noon.advanced(byDays: 1)].enumerated() {
             let order = PushOrder(
-                notificationID: "n\(number)", requestID: "r\(number)", audience: .query(["deviceType": "ios"]),
-                data: ["alert": "x"], environment: "prod", incrementsBadge: true, fireAt: fireAt, expiresAt: nil)
+                to: .query(["deviceType": "ios"]), id: "n\(number)", requestID: "r\(number)", incrementsBadge: true,
+                fireAt: fireAt)
             _ = try await registry.accept(order, at: .noon)
             if fireAt == nil { try await registry.deliver(objectID: order.objectID, at: .noon) }
         }
@@ -96,9 +96,7 @@ import Testing
         try await database.fireDue(at: Instant.noon.advanced(byDays: 2))
         let messages = try await database.inboxSummary(notificationID: "n2")
         #expect(messages.messages > 0 && messages.duplicates == 0)
-        let again = PushOrder(
-            notificationID: "n9", requestID: "r0", audience: .query([:]), data: ["alert": "x"], environment: "prod",
-            incrementsBadge: false, fireAt: nil, expiresAt: nil)
+        let again = PushOrder(id: "n9", requestID: "r0")
         #expect(try await database.accept(again, at: .noon).isRepeated)
     }
 

@@ -21,9 +21,7 @@ import Testing
 
     /// Pushes at once and gives what the record says of simulated devices.
     private func push(_ audience: PushOrder.Audience) async throws -> JSONValue {
-        let order = PushOrder(
-            notificationID: nil, requestID: nil, audience: audience, data: ["alert": "x", "badge": "Increment"],
-            environment: "prod", incrementsBadge: true, fireAt: nil, expiresAt: nil)
+        let order = PushOrder(to: audience, data: ["alert": "x", "badge": "Increment"], incrementsBadge: true)
         _ = try await registry.accept(order, at: .noon)
         try await registry.deliver(objectID: order.objectID, at: .noon)
         let record = try #require(try await registry.record(notificationID: order.notificationID, at: .noon))

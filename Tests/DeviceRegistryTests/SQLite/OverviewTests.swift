@@ -132,9 +132,7 @@ import Testing
             try await registry.sampleScreens(apple: 3, others: 2, limit: 5).map(\.device.isApple) == [
                 true, true, true, false, false,
             ])
-        let order = PushOrder(
-            notificationID: nil, requestID: nil, audience: .query(["channels": "Giants"]), data: ["alert": "x"],
-            environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil)
+        let order = PushOrder(to: .query(["channels": "Giants"]))
         try await registry.deliver(objectID: try await registry.accept(order, at: .noon).objectID, at: .noon)
         let screens = try await registry.sampleScreens(apple: 3, others: 2, limit: 5)
         #expect(screens.count == 5)
@@ -151,9 +149,7 @@ import Testing
         // Under its installation id, and under its token: both are the device's.
         let audiences: [PushOrder.Audience] = [.query([:]), .devices(platform: "ios", ids: ["t"], vendor: nil)]
         for index in 0..<6 {
-            let order = PushOrder(
-                notificationID: "n\(index)", requestID: nil, audience: audiences[index % 2], data: ["alert": "x"],
-                environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil)
+            let order = PushOrder(to: audiences[index % 2], id: "n\(index)")
             try await registry.deliver(objectID: try await registry.accept(order, at: .noon).objectID, at: .noon)
         }
         let screen = try #require(try await registry.screen(ofDevice: device.objectID, limit: 4))

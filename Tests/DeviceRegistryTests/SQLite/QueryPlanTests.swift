@@ -57,9 +57,7 @@ import Testing
 
     @Test(arguments: conditions)
     func pushingDoesNotReadAll(condition: JSONValue) async throws {
-        let order = PushOrder(
-            notificationID: nil, requestID: nil, audience: .query(condition), data: ["alert": "x"], environment: "prod",
-            incrementsBadge: true, fireAt: nil, expiresAt: nil)
+        let order = PushOrder(to: .query(condition), incrementsBadge: true)
         let statements = try await statements {
             _ = try await registry.accept(order, at: .noon)
             try await registry.deliver(objectID: order.objectID, at: .noon)

@@ -10,9 +10,7 @@ import Testing
     private let now = Instant.system
 
     private func order(_ id: String, fireAt: Instant? = nil) -> PushOrder {
-        PushOrder(
-            notificationID: id, requestID: nil, audience: .query([:]), data: ["alert": .string(id)],
-            environment: "prod", incrementsBadge: false, fireAt: fireAt, expiresAt: nil)
+        PushOrder(id: id, data: ["alert": .string(id)], fireAt: fireAt)
     }
 
     /// A backup with a device, a push that was sent, one that was not, and two that are scheduled.

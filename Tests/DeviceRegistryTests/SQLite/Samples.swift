@@ -88,6 +88,19 @@ extension DeliveryAudience {
     }
 }
 
+extension PushOrder {
+    /// A push to everybody at once, where nothing else is said.
+    init(
+        to audience: Audience = .query([:]), id: String? = nil, requestID: String? = nil,
+        data: JSONValue = ["alert": "x"], environment: String = "prod", incrementsBadge: Bool = false,
+        fireAt: Instant? = nil, expiresAt: Instant? = nil
+    ) {
+        self.init(
+            notificationID: id, requestID: requestID, audience: audience, data: data, environment: environment,
+            incrementsBadge: incrementsBadge, fireAt: fireAt, expiresAt: expiresAt)
+    }
+}
+
 extension Journal {
     /// The lease of a lock that nobody else holds.
     func lease(on workspace: String, holder: String = "h", run: String = "r") async throws -> Lease {

@@ -80,9 +80,7 @@ import Testing
     }
 
     @Test func aPushWithARunawayExpressionIsAnErrorInItsRecord() async throws {
-        let order = PushOrder(
-            notificationID: nil, requestID: nil, audience: .query(Self.runaway), data: ["alert": "x"],
-            environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil)
+        let order = PushOrder(to: .query(Self.runaway))
         _ = try await registry.accept(order, at: .noon)
         try await registry.deliver(objectID: order.objectID, at: .noon)
         #expect(try await registry.record(objectID: order.objectID, at: .noon)?["status"] == "error")
