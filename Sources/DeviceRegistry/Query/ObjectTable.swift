@@ -257,6 +257,16 @@ extension ObjectTable {
 // MARK: - Leads
 
 extension ObjectTable {
+    /// Selects devices by a test of a column, which follows.
+    private static let devices = "SELECT id FROM installation WHERE"
+    /// Selects devices by a test of their channels' names, which follows.
+    private static let subscribers = "SELECT installation AS id FROM channel WHERE name"
+    /// Selects devices by a test of the values of a field, which follows; the field's name is bound.
+    private static let bearers = """
+        SELECT installation AS id FROM fieldValue \
+        WHERE field = (SELECT id FROM indexedField WHERE name = ?) AND value
+        """
+
     /// Returns the index that finds every device whose key passes a test; `nil` when there is none, or PostgreSQL
     /// chooses.
     func lead(_ path: FieldPath, _ predicate: Predicate) -> Lead? {
@@ -266,7 +276,7 @@ extension ObjectTable {
         case "channels": return channels(predicate)
         case "valid":
             guard case .equals(.bool(false)) = predicate else { return nil }
-            return Lead(rows: SQLText(sql: "SELECT id FROM installation WHERE valid = 0"), kind: .validity)
+            return Lead(rows: SQLText(sql: "\(Self.devices) valid = 0"), kind: .validity)
         case "objectId": return texts(key, predicate, .unique)
         default:
             guard Self.textColumns.contains(key) else { return values(key, predicate) }
@@ -290,24 +300,20 @@ extension ObjectTable {
         case .isIn, .matches, .selected: return nil
         }
         guard let milliseconds = try? Self.milliseconds(instant) else { return nil }
-        return Lead(
-            rows: SQLText(
-                sql: "SELECT id FROM installation WHERE \(column) \(sign) ?", arguments: [milliseconds]), kind: .time)
+        let rows = SQLText(sql: "\(Self.devices) \(column) \(sign) ?", arguments: [milliseconds])
+        return Lead(rows: rows, kind: .time)
     }
 
     private func texts(_ column: String, _ predicate: Predicate, _ kind: Lead.Kind) -> Lead? {
         switch predicate {
         case .equals(.text(let text)) where !text.isEmpty:
-            return Lead(
-                rows: SQLText(sql: "SELECT id FROM installation WHERE \(column) = ?", arguments: [text]), kind: kind)
+            return Lead(rows: SQLText(sql: "\(Self.devices) \(column) = ?", arguments: [text]), kind: kind)
         case .isIn(let values):
             guard let texts = Self.texts(values) else { return nil }
-            return Lead(
-                rows: SQLText(
-                    sql: "SELECT id FROM installation WHERE \(column) IN (SELECT value FROM json_each(?))",
-                    arguments: [SQLValue.texts(texts)]),
-                // A long list of unique values may match many devices.
-                kind: kind == .unique && texts.count > 100 ? .channel : kind)
+            let list = SQLValue.texts(texts)
+            let rows = SQLText(sql: "\(Self.devices) \(column) \(dialect.isOneOf)", arguments: [list])
+            // A long list of unique values may match many devices.
+            return Lead(rows: rows, kind: kind == .unique && texts.count > 100 ? .channel : kind)
         case .equals, .compares, .matches, .selected: return nil
         }
     }
@@ -315,15 +321,11 @@ extension ObjectTable {
     private func channels(_ predicate: Predicate) -> Lead? {
         switch predicate {
         case .equals(.text(let name)):
-            return Lead(
-                rows: SQLText(sql: "SELECT installation AS id FROM channel WHERE name = ?", arguments: [name]),
-                kind: .channel)
+            return Lead(rows: SQLText(sql: "\(Self.subscribers) = ?", arguments: [name]), kind: .channel)
         case .isIn(let values):
             guard let names = Self.texts(values) else { return nil }
-            return Lead(
-                rows: SQLText(
-                    sql: "SELECT installation AS id FROM channel WHERE name IN (SELECT value FROM json_each(?))",
-                    arguments: [SQLValue.texts(names)]), kind: .channel, isDistinct: false)
+            let rows = SQLText(sql: "\(Self.subscribers) \(dialect.isOneOf)", arguments: [SQLValue.texts(names)])
+            return Lead(rows: rows, kind: .channel, isDistinct: false)
         case .equals, .compares, .matches, .selected: return nil
         }
     }
@@ -334,25 +336,14 @@ extension ObjectTable {
         case .equals(let value):
             guard let indexed = Self.indexed(value) else { return nil }
             let isPointer = if case .pointer = value { true } else { false }
-            return Lead(
-                rows: SQLText(
-                    sql: """
-                        SELECT installation AS id FROM fieldValue \
-                        WHERE field = (SELECT id FROM indexedField WHERE name = ?) AND value = ?
-                        """, arguments: [key, indexed]),
-                kind: .field, isExact: !isPointer, fields: [key])
+            let rows = SQLText(sql: "\(Self.bearers) = ?", arguments: [key, indexed])
+            return Lead(rows: rows, kind: .field, isExact: !isPointer, fields: [key])
         case .isIn(let values):
             guard let texts = Self.texts(values), texts.allSatisfy({ Self.indexed(.text($0)) != nil }) else {
                 return nil
             }
-            return Lead(
-                rows: SQLText(
-                    sql: """
-                        SELECT installation AS id FROM fieldValue \
-                        WHERE field = (SELECT id FROM indexedField WHERE name = ?) \
-                        AND value IN (SELECT value FROM json_each(?))
-                        """, arguments: [key, SQLValue.texts(texts)]),
-                kind: .field, isDistinct: false, fields: [key])
+            let rows = SQLText(sql: "\(Self.bearers) \(dialect.isOneOf)", arguments: [key, SQLValue.texts(texts)])
+            return Lead(rows: rows, kind: .field, isDistinct: false, fields: [key])
         case .compares, .matches, .selected: return nil
         }
     }
@@ -377,12 +368,8 @@ extension ObjectTable {
             !Self.textColumns.contains(key)
         else { return [] }
         let rows =
-            SQLText(
-                sql: """
-                    SELECT installation AS id FROM fieldValue \
-                    WHERE field = (SELECT id FROM indexedField WHERE name = ?) \
-                    AND value IN (SELECT CAST('p' || objectId AS BLOB) FROM (
-                    """, arguments: [key]) + query + SQLText(sql: "))")
+            SQLText(sql: "\(Self.bearers) IN (SELECT CAST('p' || objectId AS BLOB) FROM (", arguments: [key]) + query
+            + SQLText(sql: "))")
         return [Lead(rows: rows, kind: .query, isExact: false, isDistinct: false, fields: [key])]
     }
 
