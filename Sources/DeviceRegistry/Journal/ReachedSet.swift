@@ -115,6 +115,16 @@ package enum NumberSet {
         return bits.bytes
     }
 
+    /// Returns the numbers of a stored set, ascending.
+    ///
+    /// - Throws: ``RegistryError`` when they are damaged.
+    static func stored(_ packed: [UInt8]) throws(RegistryError) -> [Int64] {
+        guard let numbers = numbers(packed) else {
+            throw RegistryError(internal: "a stored reached set is damaged")
+        }
+        return numbers
+    }
+
     /// Returns the packed numbers, ascending; nil when they are damaged.
     package static func numbers(_ packed: [UInt8]) -> [Int64]? {
         guard !packed.isEmpty else { return [] }
@@ -440,10 +450,5 @@ extension ReachedRow {
     /// The numbers, ascending.
     ///
     /// - Throws: ``RegistryError`` when they are damaged.
-    func numbers() throws -> [Int64] {
-        guard let numbers = NumberSet.numbers(installations) else {
-            throw RegistryError(internal: "a stored reached set is damaged")
-        }
-        return numbers
-    }
+    func numbers() throws -> [Int64] { try NumberSet.stored(installations) }
 }

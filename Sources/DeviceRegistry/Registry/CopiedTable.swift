@@ -297,7 +297,7 @@ struct NumberedInstallations {
 
     func numbers(in row: [SQLValue], of table: CopiedTable) throws -> [Int64] {
         switch (table.name, table.number.map { row[$0] }) {
-        case ("reached", .bytes(let packed)?): try Self.set(packed)
+        case ("reached", .bytes(let packed)?): try NumberSet.stored(packed)
         case ("journalBatch", .bytes(let packed)?): try Self.pack(packed).rows
         case (_, .integer(let number)?): [number]
         default: []
@@ -311,7 +311,7 @@ struct NumberedInstallations {
         var row = row
         switch (table.name, row[column]) {
         case ("reached", .bytes(let packed)):
-            let numbers = try Self.set(packed).compactMap { new[$0] }.sorted()
+            let numbers = try NumberSet.stored(packed).compactMap { new[$0] }.sorted()
             guard let lowest = numbers.first, let highest = numbers.last else { return nil }
             row.replaceSubrange(
                 (column - 2)...column,
@@ -329,13 +329,6 @@ struct NumberedInstallations {
         default: break
         }
         return row
-    }
-
-    private static func set(_ packed: [UInt8]) throws -> [Int64] {
-        guard let numbers = NumberSet.numbers(packed) else {
-            throw RegistryError(internal: "a stored reached set is damaged")
-        }
-        return numbers
     }
 
     private static func pack(_ packed: [UInt8]) throws -> TargetPack {
