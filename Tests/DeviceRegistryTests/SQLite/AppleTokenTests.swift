@@ -92,10 +92,7 @@ import Testing
 
     @Test func aDeadTokenThatComesBackAsItsDescriptionIsAlive() async throws {
         let registry = try await Registry.test()
-        let id = try await registry.create(
-            ["deviceType": "ios", "deviceToken": .string(Self.token), "valid": false], in: .installation, as: .master,
-            at: .noon
-        ).object.objectID
+        let id = try await registry.register(Self.token, ["valid": false]).objectID
         try await registry.write { db in try DeadTokens(db: db).list(Self.token, at: .noon) }
         let written = try await registry.update(
             id, in: .installation, with: ["deviceToken": "<0a1b2c3d 4e5f>"], as: .client, at: .noon)

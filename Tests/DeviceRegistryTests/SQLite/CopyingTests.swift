@@ -131,14 +131,10 @@ import Testing
         #expect(counts.allSatisfy { $0.isComplete })
         try await Journal(target).checkIsWhole()
         // Nothing is overwritten once it is in use.
-        let row = try await target.create(
-            ["deviceType": "ios", "deviceToken": "c0ffee"], in: .installation, as: .master, at: .noon
-        ).object.row
+        let row = try await target.register("c0ffee").row
         let again = try await target.copy(everythingOf: source)
         #expect(again.contains { !$0.isComplete })
-        let next = try await target.create(
-            ["deviceType": "ios", "deviceToken": "c0ffef"], in: .installation, as: .master, at: .noon)
-        #expect(next.object.row > row)
+        #expect(try await target.register("c0ffef").row > row)
     }
 
     @Test func aRegistryWhoseLockAnApplyHoldsIsNotCopied() async throws {

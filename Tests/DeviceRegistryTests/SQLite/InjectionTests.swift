@@ -56,9 +56,7 @@ import Testing
 
     init() async throws {
         registry = try await Registry.test()
-        _ = try await registry.create(
-            ["deviceType": "ios", "deviceToken": "t", "channels": ["c"], "k": "v"], in: .installation, as: .master,
-            at: .noon)
+        try await registry.register("t", ["channels": ["c"], "k": "v"])
         _ = try await registry.create(["k": "v"], in: try ClassName("C"), as: .master, at: .noon)
         try await registry.index(["k"])
     }

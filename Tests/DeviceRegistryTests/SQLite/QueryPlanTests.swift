@@ -15,12 +15,12 @@ import Testing
         registry = try Registry.testInMemory()
         _ = try await registry.seed(devices: 300, at: .noon)
         for index in 0..<10 {
-            _ = try await registry.create(
+            try await registry.register(
+                "few\(index)",
                 [
-                    "deviceType": "ios", "deviceToken": .string("few\(index)"),
-                    "installationId": .string("few\(index)"),
-                    "channels": ["few"], "scores": true, "deviceProfile": "rare", "level": .integer(Int64(index)),
-                ], in: .installation, as: .master, at: .noon)
+                    "installationId": .string("few\(index)"), "channels": ["few"], "scores": true,
+                    "deviceProfile": "rare", "level": .integer(Int64(index)),
+                ])
         }
         try await registry.index(["scores", "injuryReports", "level"])
     }

@@ -118,6 +118,14 @@ extension Journal {
 }
 
 extension Registry {
+    /// Registers an iPhone.
+    @discardableResult
+    func register(_ token: String, _ fields: JSONObject = [:]) async throws -> StoredObject {
+        let device: JSONObject = ["deviceType": "ios", "deviceToken": .string(token)]
+        let members = device.merging(fields) { $1 }
+        return try await create(members, in: .installation, as: .master, at: .noon).object
+    }
+
     /// Adds valid devices, their tokens a prefix and a number, with a channel `x`.
     func fill(_ count: Int, _ prefix: String, seenAt: Instant) async throws {
         try await write { db in
