@@ -86,9 +86,7 @@ import Testing
         try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)
         let reader = try await PostgresRegistry.openReadOnly(fixture.address)
         #expect(try await reader.records(.ledger, of: "w") == [])
-        var settings = PostgresSettings()
-        settings.isReadOnly = true
-        let pool = PostgresPool(fixture.address, settings: settings, width: 1)
+        let pool = PostgresPool(fixture.address, settings: PostgresSettings(isReadOnly: true), width: 1)
         for statement in ["DELETE FROM installation", "CREATE TABLE t (a bigint)", "COPY installation TO '/tmp/x'"] {
             let error = await #expect(throws: PostgresError.self) {
                 try await pool.use { session in
