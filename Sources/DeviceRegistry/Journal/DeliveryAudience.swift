@@ -274,8 +274,6 @@ package struct SeenAddresses {
         let first, second: Int
     }
 
-    package init() {}
-
     /// True for an address that was not seen before.
     package mutating func isNew(_ address: some Sequence<UInt8>) -> Bool {
         var hashers = (Hasher(), Hasher())

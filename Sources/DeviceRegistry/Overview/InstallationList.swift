@@ -27,12 +27,9 @@ package struct InstallationCursor: Hashable, Sendable {
 
     /// The position before the first device.
     static let start = InstallationCursor(row: .max, count: 0)
+}
 
-    init(row: Int64, count: Int) {
-        self.row = row
-        self.count = count
-    }
-
+extension InstallationCursor {
     /// Parses the result of ``text``; `nil` when it is invalid.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }

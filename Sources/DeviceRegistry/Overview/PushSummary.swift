@@ -110,12 +110,9 @@ package struct PushCursor: Hashable, Sendable {
 
     /// The position before the newest push.
     static let start = PushCursor(createdAt: .max, row: .max)
+}
 
-    private init(createdAt: Int64, row: Int64) {
-        self.createdAt = createdAt
-        self.row = row
-    }
-
+extension PushCursor {
     /// Creates the cursor after a push.
     package init(after push: PushSummary) {
         self.init(createdAt: push.createdAt.milliseconds, row: push.row)

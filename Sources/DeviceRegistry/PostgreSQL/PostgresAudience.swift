@@ -3,14 +3,9 @@ internal import Push
 
 /// The devices of an audience and their routes: one rule for counting and for freezing.
 struct PostgresAudience {
-    private let audience: DeliveryAudience
-    private let now: Instant
-
-    /// Creates the audience; devices must have been seen recently as of `now`.
-    init(_ audience: DeliveryAudience, at now: Instant) {
-        self.audience = audience
-        self.now = now
-    }
+    let audience: DeliveryAudience
+    /// The time for which devices must have been seen recently.
+    let now: Instant
 
     private static let timeLimitInSeconds = 600
 

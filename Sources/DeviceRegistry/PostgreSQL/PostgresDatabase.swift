@@ -57,7 +57,7 @@ struct PostgresDatabase: RegistryDatabase {
             guard try db.beginFreezing(freeze, attempt, under: lease) else { return nil }
             let sieve = try db.sieve(of: freeze.audience, besides: freeze.delivery, at: db.now)
             var packer = try AudiencePacker(freeze, through: sieve, at: db.now)
-            let audience = PostgresAudience(freeze.audience, at: db.now)
+            let audience = PostgresAudience(audience: freeze.audience, now: db.now)
             let fields = freeze.audience.words?.fields ?? []
             try audience.each(in: session, freeze.traits, telling: fields, numbering: true) { device in
                 let batches = packer.take(

@@ -98,18 +98,18 @@ extension PostgresRow: SQLRow {
 /// lower case.
 extension PostgresRegistryTransaction {
     func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount {
-        try PostgresAudience(audience, at: now)
+        try PostgresAudience(audience: audience, now: now)
             .count(in: session, through: try sieve(of: audience, besides: nil, at: now))
     }
 
     func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount {
-        try PostgresAudience(audience, at: now)
+        try PostgresAudience(audience: audience, now: now)
             .explain(in: session, through: try sieve(of: audience, besides: nil, at: now))
     }
 
     func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws {
         let sieve = try sieve(of: audience, besides: nil, at: now)
-        try PostgresAudience(audience, at: now).each(in: session, audience.traits) { device in
+        try PostgresAudience(audience: audience, now: now).each(in: session, audience.traits) { device in
             if case .reached = device.fate(through: sieve) { try body(device.number) }
         }
     }
