@@ -267,13 +267,17 @@ struct SupersededDevices {
         _ object: TransferredObject, _ draft: DocumentDraft, _ known: StoredObject?, put: () throws -> Void
     ) throws -> Bool {
         let device = RivalDevice(object, draft)
-        if let aside = try version(of: device.objectID), aside > device.updatedAt { return false }
+        let aside = try db.integer("SELECT updatedAt FROM superseded WHERE objectId = ?", [device.objectID])
+        if let aside, aside > device.updatedAt.milliseconds { return false }
         var freed: [RivalDevice] = []
         if let known, let old = try rival("objectId", known.objectID) { freed.append(old) }
         let rivals = try rivals(of: device)
         let isBeaten = rivals.contains { $0.isNewer(than: device) }
         if isBeaten {
-            try add(object, draft)
+            try db.execute(
+                """
+                INSERT INTO superseded(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?) \(Self.replacing)
+                """, [object.objectID, object.createdAt, object.updatedAt, draft.text])
             if let known { try store.remove(known) }
         } else {
             for rival in rivals { try setAside(rival) }
@@ -335,11 +339,6 @@ struct SupersededDevices {
           document = excluded.document
         """
 
-    private func version(of objectID: String) throws -> Instant? {
-        let sql = "SELECT updatedAt FROM superseded WHERE objectId = ?"
-        return try db.integer(sql, [objectID]).map(Instant.init(milliseconds:))
-    }
-
     /// Returns the devices that wait for a token or an installation id and are newer than its holder, the newest first.
     private func waiting(for key: RivalDevice.Key) throws -> [RivalDevice] {
         let holder = try holders(of: key).max { $1.isNewer(than: $0) }
@@ -353,12 +352,6 @@ struct SupersededDevices {
             sql,
             [SQLValue.texts(key.values), holder?.updatedAt ?? Instant(milliseconds: .min), holder?.objectID ?? ""]
         ).map(RivalDevice.init)
-    }
-
-    private func add(_ object: TransferredObject, _ draft: DocumentDraft) throws {
-        try db.execute(
-            "INSERT INTO superseded(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?) \(Self.replacing)",
-            [object.objectID, object.createdAt, object.updatedAt, draft.text])
     }
 
     private func forget(_ device: RivalDevice) throws {

@@ -258,7 +258,10 @@ extension Registry {
                 """
             let values: [any SQLBindable] = [token, AppleToken.normalized(token), Self.mostFailures]
             let failures = try db.rows(sql, values).map(DeviceFailure.init)
-            return Array(failures.sorted { $0.isNewer(than: $1) }.prefix(limit))
+            let newest = failures.sorted {
+                ($0.at?.milliseconds ?? 0, $0.delivery) > ($1.at?.milliseconds ?? 0, $1.delivery)
+            }
+            return Array(newest.prefix(limit))
         }
     }
 }
@@ -271,9 +274,5 @@ extension DeviceFailure {
         ending = TargetState(rawValue: row.integer(1) ?? 0) ?? .inDoubt
         reason = row.string(2)
         at = row.time(5) ?? row.time(6) ?? row.time(7)
-    }
-
-    fileprivate func isNewer(than other: DeviceFailure) -> Bool {
-        (at?.milliseconds ?? 0, delivery) > (other.at?.milliseconds ?? 0, other.delivery)
     }
 }

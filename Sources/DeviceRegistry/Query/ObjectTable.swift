@@ -51,11 +51,9 @@ package struct ObjectTable {
     /// Returns the text column of a key; nil when it has none.
     func textColumn(of path: FieldPath) -> String? {
         guard let key = path.simpleKey else { return nil }
-        if key == "objectId" { return objectIDColumn }
+        if key == "objectId" { return "\(alias).objectId" }
         return className.isInstallation && Self.textColumns.contains(key) ? "\(alias).\(key)" : nil
     }
-
-    private var objectIDColumn: String { "\(alias).objectId" }
 
     /// The prefix that keeps SQLite from driving the query by an index over a tested column: ``QueryPlan`` chooses, for
     /// devices.
