@@ -127,14 +127,17 @@ extension Journal {
     /// Returns the newest deliveries that count events, at most so many.
     package func countedDeliveries(most: Int) async throws(RegistryError) -> [CountedDelivery] {
         try await read { db in
-            try db.newestEventWindows(most: most).compactMap { delivery, startedAt in
+            let windows = try db.rows(
+                "SELECT delivery, startedAt FROM eventWindow ORDER BY startedAt DESC, delivery LIMIT ?", [most])
+            return try windows.compactMap { window -> CountedDelivery? in
+                let delivery = window.string(0)
                 guard let journal = try db.journal(of: delivery, .free),
                     let events = try db.eventFigures(of: delivery)
                 else { return nil }
                 return CountedDelivery(
                     delivery: delivery, workspace: journal.workspace,
-                    campaign: try db.campaign(of: delivery, in: journal.workspace), startedAt: startedAt,
-                    accepted: try db.figures(of: journal).accepted, events: events)
+                    campaign: try db.campaign(of: delivery, in: journal.workspace),
+                    startedAt: window.time(1) ?? db.now, accepted: try db.figures(of: journal).accepted, events: events)
             }
         }
     }
@@ -263,13 +266,6 @@ extension RegistryTransaction {
                 delivery: row.string(0), startedAt: row.time(1) ?? now,
                 keep: .seconds(row.integer(2) ?? 0), expiresAt: row.time(3), isFolded: row.integer(4) != nil,
                 closedAt: row.time(5))
-        }
-    }
-
-    /// Returns the deliveries that count events, the newest first.
-    func newestEventWindows(most: Int) throws -> [(delivery: String, startedAt: Instant)] {
-        try rows("SELECT delivery, startedAt FROM eventWindow ORDER BY startedAt DESC, delivery LIMIT ?", [most]).map {
-            ($0.string(0), $0.time(1) ?? now)
         }
     }
 

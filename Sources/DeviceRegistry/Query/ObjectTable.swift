@@ -102,7 +102,8 @@ extension ObjectTable {
         }
         if className.isInstallation, path.simpleKey == "channels", let clause = channel(predicate) { return clause }
         if className.isInstallation, path.simpleKey == "valid", case .equals(.bool(let flag)) = predicate {
-            return SQLText(sql: "\(shield)\(alias).valid = \(dialect.truth(flag))")
+            let value = dialect == .sqlite ? (flag ? "1" : "0") : (flag ? "TRUE" : "FALSE")
+            return SQLText(sql: "\(shield)\(alias).valid = \(value)")
         }
         if let clause = contained(path, predicate) { return clause }
         return try document(path, predicate)

@@ -119,14 +119,6 @@ package enum Dialect: Hashable {
     case sqlite
     case postgres
 
-    /// A Boolean as stored in a column.
-    func truth(_ flag: Bool) -> String {
-        switch self {
-        case .sqlite: flag ? "1" : "0"
-        case .postgres: flag ? "TRUE" : "FALSE"
-        }
-    }
-
     /// The SQL after a column or string that tests membership in a bound list.
     package var isOneOf: String {
         switch self {
