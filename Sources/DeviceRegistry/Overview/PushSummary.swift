@@ -275,14 +275,12 @@ extension Registry {
     package func ledgerEntry(of order: PushOrder, createdAt: Instant) async throws(RegistryError) -> LedgerEntry? {
         func date(_ instant: Instant) -> JSONValue { ["__type": "Date", "iso": .string(instant.isoText)] }
         // The index over the time of creation bounds what is read.
-        var query = ObjectQuery(where: [
+        let (start, end) = (createdAt.advanced(byDays: -Self.ledgerDays), createdAt.advanced(byDays: 1))
+        let condition: JSONValue = [
             "$or": [["notificationId": .string(order.notificationID)], ["pushId": .string(order.objectID)]],
-            "createdAt": [
-                "$gte": date(createdAt.advanced(byDays: -Self.ledgerDays)), "$lte": date(createdAt.advanced(byDays: 1)),
-            ],
-        ])
-        query.order = ["-createdAt"]
-        query.limit = 1
+            "createdAt": ["$gte": date(start), "$lte": date(end)],
+        ]
+        let query = ObjectQuery(where: condition, limit: 1, order: ["-createdAt"])
         let found: [JSONValue]
         do {
             found = try await find(query, in: try ClassName("BugleLedger"), as: .master).results

@@ -76,8 +76,7 @@ import Testing
     @Test func noPlaceOfAConditionTakesSQL() async throws {
         for text in Self.hostile {
             for place in Self.places {
-                var query = ObjectQuery(where: place(.string(text), text))
-                query.countsAll = true
+                let query = ObjectQuery(where: place(.string(text), text), countsAll: true)
                 try await ask(query, "C")
                 try await ask(query, "_Installation")
             }
@@ -87,15 +86,10 @@ import Testing
 
     @Test func noOrderAndNoKeyTakesSQL() async throws {
         for text in Self.hostile {
-            var query = ObjectQuery()
-            query.order = [text, "-" + text]
-            query.keys = [text, "-" + text]
-            try await ask(query, "C")
+            try await ask(ObjectQuery(order: [text, "-" + text], keys: [text, "-" + text]), "C")
         }
-        var query = ObjectQuery()
-        query.order = (0..<5000).map { "k\($0)" }
-        query.keys = query.order
-        try await ask(query, "C")
+        let names = (0..<5000).map { "k\($0)" }
+        try await ask(ObjectQuery(order: names, keys: names), "C")
         try await expectAllIsThere()
     }
 

@@ -49,8 +49,7 @@ import Testing
     @Test func aPageEndsAfterSoManyDevicesAndTheNextGoesOnBehindThem() async throws {
         let registry = try await Self.seeded.value
         let filter = Self.filter { $0.condition = ["timeZone": "Asia/Tokyo", "deviceType": ["$ne": "ios"]] }
-        var query = ObjectQuery(where: filter.condition ?? [:])
-        query.limit = 1000
+        let query = ObjectQuery(where: filter.condition ?? [:], limit: 1000)
         let expected = try await registry.find(query, in: .installation, as: .master).results
         var seen: [String] = []
         var pages = 0

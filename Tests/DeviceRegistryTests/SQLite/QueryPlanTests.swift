@@ -47,8 +47,7 @@ import Testing
     @Test(arguments: conditions)
     func findingAndCountingDoNotReadAll(condition: JSONValue) async throws {
         let statements = try await statements {
-            var query = ObjectQuery(where: condition)
-            query.countsAll = true
+            let query = ObjectQuery(where: condition, countsAll: true)
             let found = try await registry.find(query, in: .installation, as: .master)
             #expect(found.results.count == found.count && found.results.count <= 10)
         }
@@ -68,8 +67,7 @@ import Testing
 
     @Test func countingHalfOfTheDevicesReadsTheIndexAlone() async throws {
         let statements = try await statements {
-            var query = ObjectQuery(where: ["deviceType": "ios"])
-            (query.limit, query.countsAll) = (0, true)
+            let query = ObjectQuery(where: ["deviceType": "ios"], limit: 0, countsAll: true)
             let count = try await registry.find(query, in: .installation, as: .master).count ?? 0
             #expect(count > 150)
         }
@@ -89,9 +87,7 @@ import Testing
 
     @Test func theNewestComeFirstWithoutSorting() async throws {
         let statements = try await statements {
-            var query = ObjectQuery()
-            query.order = ["-updatedAt"]
-            _ = try await registry.find(query, in: .installation, as: .master)
+            _ = try await registry.find(ObjectQuery(order: ["-updatedAt"]), in: .installation, as: .master)
         }
         let plans = try await plans(of: statements)
         #expect(plans.contains { $0.contains("installationByUpdate") }, "\(plans)")

@@ -31,8 +31,8 @@ struct Samples {
 
     /// The names of the objects that fit a condition, in the order of the answer.
     func names(in className: String, where condition: String, order: [String] = []) async throws -> String {
-        var query = ObjectQuery(where: try JSONValue(parsing: replaced(condition), limits: JSONLimits(depth: 512)))
-        query.order = order
+        let condition = try JSONValue(parsing: replaced(condition), limits: JSONLimits(depth: 512))
+        let query = ObjectQuery(where: condition, order: order)
         let found = try await registry.find(query, in: try ClassName(className), as: .master)
         return found.results.map { $0["name"]?.string ?? "?" }.joined(separator: " ")
     }

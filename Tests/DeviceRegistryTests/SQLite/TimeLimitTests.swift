@@ -23,13 +23,9 @@ import Testing
             ["deviceType": "ios", "deviceToken": "t", "text": Self.text], in: .installation, as: .client, at: .noon)
     }
 
-    private func query(_ condition: JSONValue) -> ObjectQuery {
-        ObjectQuery(where: condition)
-    }
-
     @Test func aRunawayExpressionGetsCode124() async throws {
         let error = await #expect(throws: RegistryError.self) {
-            try await registry.find(query(Self.runaway), in: note, as: .client)
+            try await registry.find(ObjectQuery(where: Self.runaway), in: note, as: .client)
         }
         #expect(error == .late)
     }
@@ -49,7 +45,7 @@ import Testing
             for _ in 0..<12 {
                 group.addTask {
                     do throws(RegistryError) {
-                        _ = try await registry.find(query(Self.runaway), in: note, as: .client)
+                        _ = try await registry.find(ObjectQuery(where: Self.runaway), in: note, as: .client)
                         return false
                     } catch {
                         return error == .late
@@ -93,7 +89,7 @@ import Testing
     func noExpressionRunsOn(pattern: String) async throws {
         let pattern = JSONValue.string("^" + pattern)
         do throws(RegistryError) {
-            _ = try await registry.find(query(["text": ["$regex": pattern]]), in: note, as: .client)
+            _ = try await registry.find(ObjectQuery(where: ["text": ["$regex": pattern]]), in: note, as: .client)
         } catch {
             #expect(error == .late || error.code == .invalidQuery)
         }
