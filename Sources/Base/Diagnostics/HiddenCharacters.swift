@@ -138,10 +138,7 @@ extension Unicode.Scalar {
     public var isForeignSpace: Bool { !isASCII && properties.isWhitespace }
 
     /// The character's number as Unicode writes it.
-    public var codePoint: String {
-        let digits = String(value, radix: 16, uppercase: true)
-        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    }
+    public var codePoint: String { "U+" + value.hexadecimal(digits: 4, uppercase: true) }
 }
 
 /// Escapes text from a file or a response for a line of output.

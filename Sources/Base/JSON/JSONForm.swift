@@ -87,12 +87,9 @@ extension JSONForm {
     /// One of an enum's values: a case added to the enum is added to the schema.
     @inlinable public static func choice(_ type: Value.Type) -> Self
     where Value: CaseIterable & RawRepresentable<String> & Sendable {
-        JSONForm(schema: { SchemaPart.choice($0, of: type, orNull: $1) }, write: { .string($0.rawValue) }) {
-            value throws(RecordError) in
-            guard let text = value.string else { throw RecordError(.type) }
-            guard let known = Value(rawValue: text) else { throw RecordError(.unknown(text)) }
-            return known
-        }
+        text(
+            schema: { SchemaPart.choice($0, of: type, orNull: $1) }, write: { $0.rawValue },
+            read: { Value(rawValue: $0) })
     }
 
     /// A string with a meaning; `read` returns nil for one that means nothing to this version.

@@ -257,13 +257,8 @@ extension JSONScanner {
         }
         var unit: UInt16 = 0
         for place in start + 2..<start + 6 {
-            let byte = unsafe bytes[place]
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "a") + 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"): unit = unit << 4 | UInt16(byte - UInt8(ascii: "A") + 10)
-            default: return nil
-            }
+            guard let digit = unsafe bytes[place].hexadecimalValue else { return nil }
+            unit = unit << 4 | UInt16(digit)
         }
         return unit
     }

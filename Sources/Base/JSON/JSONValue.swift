@@ -163,16 +163,20 @@ extension JSONValue {
     /// ``canonicalBytes`` as a string.
     public var canonicalText: String { String(decoding: canonicalBytes, as: UTF8.self) }
 
-    /// Human-readable text: sorted keys, two spaces per level.
-    public var prettyText: String {
-        var bytes: [UInt8] = []
-        writePretty(to: &bytes, level: 0)
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private func write(to bytes: inout [UInt8]) {
+    /// Appends ``canonicalBytes``.
+    func write(to bytes: inout [UInt8]) {
         switch self {
-        case .null, .bool, .integer, .number, .string: writeScalar(to: &bytes)
+        case .null: bytes.append(contentsOf: "null".utf8)
+        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
+        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
+        case .number(let value):
+            // Whole numbers are written the same way whichever case holds them.
+            if let whole = Int64(exactly: value) {
+                bytes.append(contentsOf: String(whole).utf8)
+            } else {
+                bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
+            }
+        case .string(let text): Self.writeString(text, to: &bytes)
         case .array(let elements):
             bytes.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
@@ -192,60 +196,14 @@ extension JSONValue {
         }
     }
 
-    private func writePretty(to bytes: inout [UInt8], level: Int) {
-        func newLine(_ level: Int) {
-            bytes.append(UInt8(ascii: "\n"))
-            bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
-        }
-        switch self {
-        case .array(let elements) where !elements.isEmpty:
-            bytes.append(UInt8(ascii: "["))
-            for (index, element) in elements.enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                newLine(level + 1)
-                element.writePretty(to: &bytes, level: level + 1)
-            }
-            newLine(level)
-            bytes.append(UInt8(ascii: "]"))
-        case .object(let members) where !members.isEmpty:
-            bytes.append(UInt8(ascii: "{"))
-            for (index, member) in Self.sorted(members).enumerated() {
-                if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                newLine(level + 1)
-                Self.writeString(member.key, to: &bytes)
-                bytes.append(contentsOf: ": ".utf8)
-                member.value.writePretty(to: &bytes, level: level + 1)
-            }
-            newLine(level)
-            bytes.append(UInt8(ascii: "}"))
-        case .null, .bool, .integer, .number, .string, .array, .object: write(to: &bytes)
-        }
-    }
-
-    private func writeScalar(to bytes: inout [UInt8]) {
-        switch self {
-        case .null: bytes.append(contentsOf: "null".utf8)
-        case .bool(let value): bytes.append(contentsOf: (value ? "true" : "false").utf8)
-        case .integer(let value): bytes.append(contentsOf: String(value).utf8)
-        case .number(let value):
-            // Whole numbers are written the same way whichever case holds them.
-            if let whole = Int64(exactly: value) {
-                bytes.append(contentsOf: String(whole).utf8)
-            } else {
-                bytes.append(contentsOf: (value.isFinite ? value.description : "null").utf8)
-            }
-        case .string(let text): Self.writeString(text, to: &bytes)
-        case .array, .object: break
-        }
-    }
-
-    private static func sorted(_ members: JSONObject) -> [(key: String, value: JSONValue)] {
+    /// The members, sorted by the UTF-8 bytes of their keys.
+    static func sorted(_ members: JSONObject) -> [(key: String, value: JSONValue)] {
         members.count < 2
             ? members.map { ($0.key, $0.value) }
             : members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
-    private static func writeString(_ text: String, to bytes: inout [UInt8]) {
+    static func writeString(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         var text = text
         text.withUTF8 { utf8 in
@@ -255,7 +213,7 @@ extension JSONValue {
                 let byte = unsafe utf8[index]
                 guard byte < 0x20 || byte == 0x22 || byte == 0x5C else { continue }
                 unsafe bytes.append(contentsOf: utf8[start..<index])
-                writeEscape(byte, to: &bytes)
+                writeEscape(UInt16(byte), to: &bytes)
                 start = index + 1
             }
             unsafe bytes.append(contentsOf: utf8[start...])
@@ -263,14 +221,15 @@ extension JSONValue {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func writeEscape(_ byte: UInt8, to bytes: inout [UInt8]) {
-        switch byte {
-        case UInt8(ascii: "\""): bytes.append(contentsOf: "\\\"".utf8)
-        case UInt8(ascii: "\\"): bytes.append(contentsOf: "\\\\".utf8)
+    /// Appends the escape of a character, or of a half of a surrogate pair.
+    static func writeEscape(_ unit: UInt16, to bytes: inout [UInt8]) {
+        switch unit {
+        case 0x22: bytes.append(contentsOf: "\\\"".utf8)
+        case 0x5C: bytes.append(contentsOf: "\\\\".utf8)
         case 0x0A: bytes.append(contentsOf: "\\n".utf8)
         case 0x0D: bytes.append(contentsOf: "\\r".utf8)
         case 0x09: bytes.append(contentsOf: "\\t".utf8)
-        default: bytes.append(contentsOf: "\\u\(byte.hexadecimal(digits: 4))".utf8)
+        default: bytes.append(contentsOf: "\\u\(unit.hexadecimal(digits: 4))".utf8)
         }
     }
 }

@@ -67,9 +67,21 @@ extension OrderedJSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
     public init(arrayLiteral elements: OrderedJSON...) { self = .array(elements) }
 }
 
+extension JSONValue {
+    /// Human-readable text: sorted keys, two spaces per level, only the escapes that JSON requires.
+    public var prettyText: String {
+        var writer = OrderedJSONWriter()
+        writer.escapesHidden = false
+        writer.write(.value(self), level: 0)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
 /// Writes JSON with two spaces per level.
 private struct OrderedJSONWriter {
     var bytes: [UInt8] = []
+    /// True to escape invisible characters as well.
+    var escapesHidden = true
     private var isOnOneLine = false
     private static let spaces = [UInt8](repeating: UInt8(ascii: " "), count: 32)
 
@@ -96,16 +108,12 @@ private struct OrderedJSONWriter {
 
     private mutating func write(_ value: JSONValue, level: Int) {
         switch value {
-        case .null: bytes.append(contentsOf: "null".utf8)
-        case .integer(let number): bytes.append(contentsOf: String(number).utf8)
-        case .bool(let flag): bytes.append(contentsOf: (flag ? "true" : "false").utf8)
-        case .number: bytes.append(contentsOf: value.canonicalBytes)
+        case .null, .bool, .integer, .number: value.write(to: &bytes)
         case .string(let text): write(string: text)
         case .array(let elements):
             writeList(elements, "[", "]", level) { writer, element in writer.write(element, level: level + 1) }
         case .object(let members):
-            let sorted = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-            writeList(sorted, "{", "}", level) { writer, member in
+            writeList(JSONValue.sorted(members), "{", "}", level) { writer, member in
                 writer.write(string: member.key)
                 writer.bytes.append(contentsOf: ": ".utf8)
                 writer.write(member.value, level: level + 1)
@@ -138,6 +146,7 @@ private struct OrderedJSONWriter {
     }
 
     private mutating func write(string text: String) {
+        guard escapesHidden else { return JSONValue.writeString(text, to: &bytes) }
         bytes.append(UInt8(ascii: "\""))
         HiddenCharacters.append(Self.quoting(text), to: &bytes, replacingWith: Self.appendEscape)
         bytes.append(UInt8(ascii: "\""))
@@ -157,14 +166,6 @@ private struct OrderedJSONWriter {
     }
 
     private static func appendEscape(_ scalar: Unicode.Scalar, to bytes: inout [UInt8]) {
-        switch scalar {
-        case "\n": bytes.append(contentsOf: "\\n".utf8)
-        case "\r": bytes.append(contentsOf: "\\r".utf8)
-        case "\t": bytes.append(contentsOf: "\\t".utf8)
-        default:
-            for unit in String(scalar).utf16 {
-                bytes.append(contentsOf: "\\u\(unit.hexadecimal(digits: 4))".utf8)
-            }
-        }
+        for unit in String(scalar).utf16 { JSONValue.writeEscape(unit, to: &bytes) }
     }
 }

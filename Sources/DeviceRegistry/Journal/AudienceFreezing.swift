@@ -8,9 +8,8 @@ extension RegistryTransaction {
     /// snapshot. Once a later `attempt` has taken over, steps of an earlier one write nothing.
     package func beginFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         try check(lease, of: freeze.workspace, .free)
-        if try journal(of: freeze.delivery, .free).map({ $0.freezing != nil }) ?? true {
-            try awaitTurn(freeze)
-        }
+        let isComplete = try journal(of: freeze.delivery, .free).map { $0.freezing == nil } ?? false
+        if !isComplete, !freeze.audience.frequency.isEmpty { try holdFrequencyTurn() }
         let fresh = JournalRow(
             delivery: freeze.delivery, workspace: freeze.workspace, environment: freeze.environment,
             batchSize: freeze.batchSize, raisesBadges: freeze.raisesBadges, freezing: attempt)
@@ -44,7 +43,7 @@ extension RegistryTransaction {
     package func abandonFreezing(_ freeze: DeliveryFreeze, _ attempt: String, under lease: Lease?) throws -> Bool {
         let journal = try ours(freeze, attempt, lease, .free)
         if try removeBatches(of: journal) { return true }
-        try remove(journal)
+        try execute("DELETE FROM journal WHERE delivery = ?", [journal.delivery])
         return false
     }
 
@@ -60,7 +59,7 @@ extension RegistryTransaction {
         (journal.freezing, journal.targets) = (nil, audience.devices)
         let leftOut = JSONObject(audience.leftOut.lazy.map { ($0.key.rawValue, JSONValue.integer(Int64($0.value))) })
         journal.leftOut = JSONValue.object(leftOut).canonicalText
-        try removeParts(of: journal)
+        try execute("DELETE FROM journalPart WHERE delivery = ?", [journal.delivery])
         try add(packer.finder.parts.sorted { $0.number < $1.number }, to: journal)
         try write(journal)
         if let events = freeze.events { try addEventWindow(of: journal, events) }

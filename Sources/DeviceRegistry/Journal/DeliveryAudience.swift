@@ -177,13 +177,11 @@ package struct AudienceFates {
         SQLText(
             sql: """
                 CASE WHEN \(hasNoToken("named")) THEN \(AudienceFate.code(.otherPlatform)) \
-                WHEN t0.objectId IS NULL THEN \(fallback ?? AudienceFate.code(.otherProfile)) \
+                WHEN t0.objectId IS NULL THEN \(fallback(of: .apns) ?? AudienceFate.code(.otherProfile)) \
                 \(Self.isAndroid) \(AudienceFate.code(.android)) \
                 WHEN \(Self.notApple) THEN \(AudienceFate.code(.otherPlatform)) ELSE 
                 """) + route(of: .apns) + SQLText(sql: " END")
     }
-
-    private var fallback: Int? { fallback(of: .apns) }
 
     private func fallback(of vendor: PushVendor) -> Int? {
         audience.routes.firstIndex { $0.vendor == vendor && $0.isDefault }
@@ -276,8 +274,6 @@ package struct SeenAddresses {
         let first, second: Int
     }
 
-    package init() {}
-
     /// True for an address that was not seen before.
     package mutating func isNew(_ address: some Sequence<UInt8>) -> Bool {
         var hashers = (Hasher(), Hasher())
@@ -333,66 +329,56 @@ package struct NameTally {
 /// The number of sampled installations.
 private let mostSurveyed = 1000
 
-extension RegistryTransaction {
+extension JournalReading {
     /// Surveys the channels and profiles of the installations.
     ///
     /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
-    func survey(channels: [String], profiles: [String]) throws -> InstallationSample {
-        let newest = """
-            (SELECT \(dialect.subscriber), deviceProfile FROM installation
-             ORDER BY updatedAt DESC LIMIT \(mostSurveyed)) AS t
-            """
-        func count(_ sql: String, _ value: any SQLBindable...) throws -> Int {
-            try rows("SELECT COUNT(*) FROM \(sql)", value).first?.number(0) ?? 0
-        }
-        func counts(_ sql: String) throws -> [String: Int] {
-            try rows(sql, []).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
-        }
-        var survey = InstallationSample(
-            size: try count(newest), channels: try counts(dialect.subscriptions(of: newest)),
-            deviceProfiles: try counts(
-                "SELECT deviceProfile, COUNT(*) FROM \(newest) WHERE deviceProfile <> '' GROUP BY deviceProfile"))
-        for channel in channels {
-            switch dialect {
-            case .sqlite: survey.subscribers[channel] = try count("channel WHERE name = ?", channel)
-            case .postgres:
-                survey.subscribers[channel] = try count(
-                    "installation WHERE channels @> ?::jsonb", JSONValue.array([.string(channel)]).canonicalText)
+    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> InstallationSample {
+        try await read { db in
+            let newest = """
+                (SELECT \(db.dialect == .sqlite ? "id" : "channels"), deviceProfile FROM installation
+                 ORDER BY updatedAt DESC LIMIT \(mostSurveyed)) AS t
+                """
+            func count(_ sql: String, _ value: any SQLBindable...) throws -> Int {
+                try db.number("SELECT COUNT(*) FROM \(sql)", value)
             }
+            var survey = InstallationSample(
+                size: try count(newest), channels: try db.counts(db.dialect.subscriptions(of: newest)),
+                deviceProfiles: try db.counts(
+                    "SELECT deviceProfile, COUNT(*) FROM \(newest) WHERE deviceProfile <> '' GROUP BY deviceProfile"))
+            for channel in channels {
+                switch db.dialect {
+                case .sqlite: survey.subscribers[channel] = try count("channel WHERE name = ?", channel)
+                case .postgres:
+                    survey.subscribers[channel] = try count(
+                        "installation WHERE channels @> ?::jsonb", JSONValue.array([.string(channel)]).canonicalText)
+                }
+            }
+            for profile in profiles {
+                survey.bearers[profile] = try count("installation WHERE deviceProfile = ?", profile)
+            }
+            return survey
         }
-        for profile in profiles {
-            survey.bearers[profile] = try count("installation WHERE deviceProfile = ?", profile)
-        }
-        return survey
     }
-}
 
-extension RegistryTransaction {
-    /// Returns the fields of the newest installations, and the existing classes.
-    func names() throws -> RegistryNames {
-        let newest = "(SELECT document FROM installation ORDER BY updatedAt DESC LIMIT \(mostSurveyed)) AS t"
-        let (keys, classes) =
-            switch dialect {
-            case .sqlite: ("key FROM \(newest), json_each(t.document)", "name FROM class")
-            case .postgres: ("k FROM \(newest), jsonb_object_keys(t.document) AS k", "class FROM object")
-            }
-        func texts(_ sql: String) throws -> Set<String> {
-            Set(try rows("SELECT DISTINCT " + sql, []).compactMap { $0.text(0) })
+    /// Returns the fields of the newest installations, and the existing classes: the names that conditions on
+    /// installations may use.
+    package func names() async throws(RegistryError) -> RegistryNames {
+        try await read { db in
+            let newest = "(SELECT document FROM installation ORDER BY updatedAt DESC LIMIT \(mostSurveyed)) AS t"
+            let (keys, classes) =
+                switch db.dialect {
+                case .sqlite: ("key FROM \(newest), json_each(t.document)", "name FROM class")
+                case .postgres: ("k FROM \(newest), jsonb_object_keys(t.document) AS k", "class FROM object")
+                }
+            func texts(_ sql: String) throws -> Set<String> { Set(try db.texts("SELECT DISTINCT " + sql)) }
+            // The classes of devices and users exist even without objects.
+            return RegistryNames(fields: try texts(keys), classes: try texts(classes).union(["_Installation", "_User"]))
         }
-        // The classes of devices and users exist even without objects.
-        return RegistryNames(fields: try texts(keys), classes: try texts(classes).union(["_Installation", "_User"]))
     }
 }
 
 extension Dialect {
-    /// The column of an installation that refers to its channels.
-    fileprivate var subscriber: String {
-        switch self {
-        case .sqlite: "id"
-        case .postgres: "channels"
-        }
-    }
-
     /// A query that counts the subscribers of each channel among some installations.
     fileprivate func subscriptions(of installations: String) -> String {
         switch self {

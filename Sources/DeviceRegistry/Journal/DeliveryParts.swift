@@ -202,21 +202,11 @@ extension RegistryTransaction {
             [part.opensAt, part.missed, part.closedAt, part.verdict, journal.delivery, part.number])
     }
 
-    func removeParts(of journal: JournalRow) throws {
-        try execute("DELETE FROM journalPart WHERE delivery = ?", [journal.delivery])
-    }
-
-    /// Opens the parts that were closed: a person has found that some of their devices received nothing.
-    func reopenParts(of journal: JournalRow) throws {
-        try execute("UPDATE journalPart SET closedAt = NULL WHERE delivery = ?", [journal.delivery])
-    }
-
     func isClosed(part: Int, of journal: JournalRow) throws -> Bool {
         guard part > 0 else { return false }
-        return try !rows(
+        return try exists(
             "SELECT 1 FROM journalPart WHERE delivery = ? AND number = ? AND closedAt IS NOT NULL",
-            [journal.delivery, part]
-        ).isEmpty
+            [journal.delivery, part])
     }
 }
 

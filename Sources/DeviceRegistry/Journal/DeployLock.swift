@@ -196,16 +196,9 @@ extension RegistryTransaction {
             [workspace, kind.rawValue]
         ).map { row in
             DeployRecord(
-                workspace: workspace, kind: kind, key: row.text(0) ?? "",
-                document: try JSONValue(stored: row.text(1) ?? ""), fence: row.number(2))
+                workspace: workspace, kind: kind, key: row.string(0),
+                document: try JSONValue(stored: row.string(1)), fence: row.number(2))
         }
-    }
-
-    /// Returns the number of a kind's records by workspace.
-    func tally(_ kind: DeployRecord.Kind) throws -> [String: Int] {
-        let counts = try rows(
-            "SELECT workspace, COUNT(*) FROM deployRecord WHERE kind = ? GROUP BY workspace", [kind.rawValue])
-        return Dictionary(counts.map { ($0.text(0) ?? "", $0.number(1)) }) { $0 + $1 }
     }
 
     func write(_ record: DeployRecord) throws {
@@ -232,9 +225,8 @@ extension RegistryTransaction {
             """, [workspace]
         ).first.map { row in
             DeployLock(
-                holder: row.text(0) ?? "", run: row.text(1) ?? "", fence: row.number(2), acquiredAt: row.time(3),
-                expiresAt: row.time(4) ?? Instant(milliseconds: 0),
-                lastApplied: try row.text(5).map(JSONValue.init(stored:)))
+                holder: row.string(0), run: row.string(1), fence: row.number(2), acquiredAt: row.time(3),
+                expiresAt: row.instant(4), lastApplied: try row.text(5).map(JSONValue.init(stored:)))
         }
     }
 

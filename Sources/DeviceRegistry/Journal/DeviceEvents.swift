@@ -127,14 +127,17 @@ extension Journal {
     /// Returns the newest deliveries that count events, at most so many.
     package func countedDeliveries(most: Int) async throws(RegistryError) -> [CountedDelivery] {
         try await read { db in
-            try db.newestEventWindows(most: most).compactMap { delivery, startedAt in
+            let windows = try db.rows(
+                "SELECT delivery, startedAt FROM eventWindow ORDER BY startedAt DESC, delivery LIMIT ?", [most])
+            return try windows.compactMap { window -> CountedDelivery? in
+                let delivery = window.string(0)
                 guard let journal = try db.journal(of: delivery, .free),
                     let events = try db.eventFigures(of: delivery)
                 else { return nil }
                 return CountedDelivery(
                     delivery: delivery, workspace: journal.workspace,
-                    campaign: try db.campaign(of: delivery, in: journal.workspace), startedAt: startedAt,
-                    accepted: try db.figures(of: journal).accepted, events: events)
+                    campaign: try db.campaign(of: delivery, in: journal.workspace),
+                    startedAt: window.time(1) ?? db.now, accepted: try db.figures(of: journal).accepted, events: events)
             }
         }
     }
@@ -145,7 +148,9 @@ extension Journal {
     package func foldEvents() async throws(RegistryError) {
         try await write { db in
             for window in try db.eventWindows(of: nil) where window.isOver(at: db.now) {
-                try db.endEventWindow(of: window.delivery)
+                try db.execute(
+                    "UPDATE eventWindow SET foldedAt = ? WHERE delivery = ? AND foldedAt IS NULL",
+                    [db.now, window.delivery])
             }
         }
         while try await write({ db in
@@ -258,16 +263,9 @@ extension RegistryTransaction {
             """, deliveries.map { [SQLValue.texts($0)] } ?? []
         ).map { row in
             EventWindow(
-                delivery: row.text(0) ?? "", startedAt: row.time(1) ?? now,
+                delivery: row.string(0), startedAt: row.time(1) ?? now,
                 keep: .seconds(row.integer(2) ?? 0), expiresAt: row.time(3), isFolded: row.integer(4) != nil,
                 closedAt: row.time(5))
-        }
-    }
-
-    /// Returns the deliveries that count events, the newest first.
-    func newestEventWindows(most: Int) throws -> [(delivery: String, startedAt: Instant)] {
-        try rows("SELECT delivery, startedAt FROM eventWindow ORDER BY startedAt DESC, delivery LIMIT ?", [most]).map {
-            ($0.text(0) ?? "", $0.time(1) ?? now)
         }
     }
 
@@ -279,11 +277,17 @@ extension RegistryTransaction {
         return try document.flatMap { try JSONValue(stored: $0)["campaign"]?.string }
     }
 
+    /// Returns the number of the installation with an `objectId`; nil when it has none.
+    func number(ofInstallation objectID: String) throws -> Int64? {
+        let (table, column) = dialect.numbering
+        return try integer("SELECT \(column) FROM \(table) WHERE objectId = ?", [objectID])
+    }
+
     /// Returns the numbers of installations that have one, by their ids.
     func numbers(ofInstallations ids: [String]) throws -> [String: Int64] {
-        let source = dialect == .sqlite ? "id FROM installation" : "number FROM reachedInstallation"
-        return try rows("SELECT objectId, \(source) WHERE objectId \(dialect.isOneOf)", [SQLValue.texts(ids)])
-            .reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
+        let (table, column) = dialect.numbering
+        let sql = "SELECT objectId, \(column) FROM \(table) WHERE objectId \(dialect.isOneOf)"
+        return try rows(sql, [SQLValue.texts(ids)]).reduce(into: [:]) { $0[$1.string(0)] = $1.integer(1) }
     }
 
     /// True if answers of Apple may still be recorded, though the delivery is closed.
@@ -330,10 +334,6 @@ extension RegistryTransaction {
 
     // MARK: Folding
 
-    func endEventWindow(of delivery: String) throws {
-        try execute("UPDATE eventWindow SET foldedAt = ? WHERE delivery = ? AND foldedAt IS NULL", [now, delivery])
-    }
-
     /// Returns a delivery whose events are to be folded, and holds it until the transaction ends; nil when there is none.
     func deliveryToFold() throws -> String? {
         try text(
@@ -355,8 +355,7 @@ extension RegistryTransaction {
             guard let kind = row.integer(0).flatMap(DeviceEvent.Kind.init(rawValue:)) else { return nil }
             return EventRow(
                 delivery: delivery, kind: kind, number: row.integer(1) ?? 0,
-                place: ReachedIndex.Place(part: row.number(2), form: row.number(3)),
-                at: row.time(4) ?? Instant(milliseconds: 0))
+                place: ReachedIndex.Place(part: row.number(2), form: row.number(3)), at: row.instant(4))
         }
     }
 

@@ -98,13 +98,13 @@ extension RegistryTransaction {
         of audience: DeliveryAudience, besides delivery: String?, at now: Instant
     ) throws -> AudienceSieve {
         guard let longest = audience.frequency.map(\.per).max() else { return AudienceSieve(holdout: audience.holdout) }
-        let turn = try frequencyTurn()
+        let turn = try number("SELECT fence FROM deployRecord WHERE \(Dialect.isTurn)")
         if let forgotten = try lastForgotten(), forgotten >= now - longest {
             return AudienceSieve(holdout: audience.holdout, caps: [], turn: turn, forgotten: forgotten)
         }
         let pending = try pending(besides: delivery)
-        let reached = try deliveries(reachingSince: now - longest)
-        let others = reached.union(pending.keys).subtracting([delivery].compactMap(\.self))
+        let reached = try texts("SELECT DISTINCT delivery FROM reached WHERE reachedAt >= ?", [now - longest])
+        let others = Set(reached).union(pending.keys).subtracting([delivery].compactMap(\.self))
         let caps = try audience.frequency.map { rule in
             AudienceSieve.Cap(
                 most: rule.most, counts: try reachCounts(of: others, since: now - rule.per, beside: pending))
@@ -116,27 +116,44 @@ extension RegistryTransaction {
     /// Returns the installations that deliveries have frozen and not sent to yet.
     private func pending(besides delivery: String?) throws -> [String: ReachedSet] {
         var pending: [String: ReachedSet] = [:]
-        try eachUnsentBatch(besides: delivery) { other, targets in
-            pending[other, default: ReachedSet()].insert(targets.rows.filter { $0 > 0 })
+        // What is or may be sent.
+        let unsent = SQLText(
+            sql: """
+                SELECT batch.delivery, batch.targets FROM journal
+                JOIN journalBatch AS batch ON batch.delivery = journal.delivery
+                  AND batch.state IN (\(BatchState.fresh.rawValue), \(BatchState.open.rawValue))
+                WHERE journal.freezing IS NULL AND journal.delivery <> ?
+                """, arguments: [delivery ?? ""])
+        try each(unsent) { row in
+            guard let bytes = row.bytes(1), let targets = TargetPack(bytes) else {
+                throw RegistryError(internal: "a stored batch is damaged")
+            }
+            pending[row.string(0), default: ReachedSet()].insert(targets.rows.filter { $0 > 0 })
+            return true
         }
-        try eachWaiting(besides: delivery) { other, number in
-            if number > 0 { pending[other, default: ReachedSet()].insert([number]) }
+        let waiting = SQLText(
+            sql: """
+                SELECT target.delivery, target.installation FROM journal
+                JOIN journalTarget AS target ON target.delivery = journal.delivery
+                  AND target.state = \(TargetState.waits.rawValue)
+                WHERE journal.delivery <> ?
+                """, arguments: [delivery ?? ""])
+        try each(waiting) { row in
+            let number = row.integer(1) ?? 0
+            if number > 0 { pending[row.string(0), default: ReachedSet()].insert([number]) }
+            return true
         }
         return pending
     }
 
-    /// Lets only one audience under frequency rules be completed at a time, where others freeze in the same
-    /// transaction.
-    func awaitTurn(_ freeze: DeliveryFreeze) throws {
-        if !freeze.audience.frequency.isEmpty { try holdFrequencyTurn() }
-    }
-
-    /// Ends a turn.
+    /// Counts a freeze.
     ///
     /// - Throws: ``FreezeOvertaken`` when another audience was frozen under frequency rules after the sieve was made.
     func endTurn(_ sieve: AudienceSieve) throws {
         guard let turn = sieve.turn else { return }
-        guard try endFrequencyTurn(turn) else { throw FreezeOvertaken() }
+        let counted = try execute(
+            "UPDATE deployRecord SET fence = fence + 1 WHERE \(Dialect.isTurn) AND fence = ?", [turn])
+        guard counted > 0 else { throw FreezeOvertaken() }
     }
 }
 
@@ -145,44 +162,6 @@ package struct FreezeOvertaken: Error {}
 
 /// What frequency rules are counted from, besides the reached sets.
 extension RegistryTransaction {
-    /// Calls `body` with the devices of each batch that is or may be sent, of every other delivery.
-    func eachUnsentBatch(besides delivery: String?, _ body: (String, TargetPack) throws -> Void) throws {
-        let text = SQLText(
-            sql: """
-                SELECT batch.delivery, batch.targets FROM journal
-                JOIN journalBatch AS batch ON batch.delivery = journal.delivery
-                  AND batch.state IN (\(BatchState.fresh.rawValue), \(BatchState.open.rawValue))
-                WHERE journal.freezing IS NULL AND journal.delivery <> ?
-                """, arguments: [delivery ?? ""])
-        try each(text) { row in
-            guard let bytes = row.bytes(1), let targets = TargetPack(bytes) else {
-                throw RegistryError(internal: "a stored batch is damaged")
-            }
-            try body(row.text(0) ?? "", targets)
-            return true
-        }
-    }
-
-    /// Calls `body` with the installation of each device that waits for another attempt, of every other delivery.
-    func eachWaiting(besides delivery: String?, _ body: (String, Int64) throws -> Void) throws {
-        let text = SQLText(
-            sql: """
-                SELECT target.delivery, target.installation FROM journal
-                JOIN journalTarget AS target ON target.delivery = journal.delivery
-                  AND target.state = \(TargetState.waits.rawValue)
-                WHERE journal.delivery <> ?
-                """, arguments: [delivery ?? ""])
-        try each(text) { row in
-            try body(row.text(0) ?? "", row.integer(1) ?? 0)
-            return true
-        }
-    }
-
-    /// Returns the deliveries that were sent to somebody at a time or later.
-    func deliveries(reachingSince time: Instant) throws -> Set<String> {
-        Set(try texts("SELECT DISTINCT delivery FROM reached WHERE reachedAt >= ?", [time]))
-    }
-
     // MARK: What was forgotten
 
     private static var forgottenKey: String { "reached" }
@@ -211,7 +190,7 @@ extension RegistryTransaction {
     func formerNumbers() throws -> [[UInt8]: [Int64]] {
         var numbers: [[UInt8]: [Int64]] = [:]
         try each(SQLText(sql: "SELECT token, number FROM formerToken")) { row in
-            numbers[Array((row.text(0) ?? "").utf8), default: []].append(row.integer(1) ?? 0)
+            numbers[Array(row.string(0).utf8), default: []].append(row.integer(1) ?? 0)
             return true
         }
         return numbers
@@ -228,10 +207,8 @@ extension RegistryTransaction {
 
     // MARK: Turns
 
-    /// Returns the number of freezes under frequency rules so far.
-    func frequencyTurn() throws -> Int { try number("SELECT fence FROM deployRecord WHERE \(Dialect.isTurn)") }
-
-    /// Makes others that freeze under frequency rules wait until the transaction ends.
+    /// Makes others that freeze under frequency rules wait until the transaction ends: only one audience is completed at
+    /// a time, where others freeze in the same transaction.
     func holdFrequencyTurn() throws {
         try execute(
             """
@@ -239,11 +216,6 @@ extension RegistryTransaction {
             VALUES ('', '\(DeployRecord.Kind.mark.rawValue)', 'frequency', '{}', 0)
             ON CONFLICT (workspace, kind, key) DO UPDATE SET document = excluded.document
             """, [])
-    }
-
-    /// Counts a freeze; false when there was another since `turn` was read.
-    func endFrequencyTurn(_ turn: Int) throws -> Bool {
-        try execute("UPDATE deployRecord SET fence = fence + 1 WHERE \(Dialect.isTurn) AND fence = ?", [turn]) > 0
     }
 }
 

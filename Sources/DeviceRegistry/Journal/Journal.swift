@@ -13,7 +13,7 @@ package struct Journal: JournalReading {
 
     /// The journal in a registry, under a clock; nil for the database's own.
     package init(_ database: any RegistryDatabase, clock: (@Sendable () -> Instant)? = nil) {
-        reader = JournalReader(database, clock: clock)
+        reader = JournalReader(database: database, clock: clock)
     }
 
     func write<Value: Sendable>(
@@ -37,11 +37,6 @@ package struct JournalReader: JournalReading {
     let clock: (@Sendable () -> Instant)?
 
     package var reader: JournalReader { self }
-
-    /// The reading half of ``Journal``.
-    package init(_ database: any RegistryDatabase, clock: (@Sendable () -> Instant)? = nil) {
-        (self.database, self.clock) = (database, clock)
-    }
 }
 
 /// The queries of planning, whose results are the same in every database.
@@ -65,11 +60,6 @@ extension JournalReading {
     /// Returns the id of the database: random, assigned at its creation, and shared by its copies.
     package func identity() async throws(RegistryError) -> String { try await read { db in try db.identity() } }
 
-    /// Checks that no copy into the registry was interrupted.
-    ///
-    /// - Throws: ``RegistryError`` that names what finishes it.
-    package func checkIsWhole() async throws(RegistryError) { try await read { db in try db.checkIsWhole() } }
-
     /// Returns all records of a kind, sorted by key.
     package func records(
         _ kind: DeployRecord.Kind, of workspace: String
@@ -79,7 +69,10 @@ extension JournalReading {
 
     /// Returns the number of a kind's records by workspace.
     package func tally(_ kind: DeployRecord.Kind) async throws(RegistryError) -> [String: Int] {
-        try await read { db in try db.tally(kind) }
+        try await read { db in
+            try db.counts(
+                "SELECT workspace, COUNT(*) FROM deployRecord WHERE kind = ? GROUP BY workspace", [kind.rawValue])
+        }
     }
 
     /// Returns the workspace's lock; nil when it was never taken.
@@ -96,16 +89,6 @@ extension JournalReading {
     package func explain(_ audience: DeliveryAudience, at now: Instant) async throws(RegistryError) -> AudienceCount {
         try await read { db in try db.explain(audience, at: now) }
     }
-
-    /// Surveys the channels and profiles of the installations.
-    ///
-    /// Subscribers of `channels` and devices with one of `profiles` are counted over all installations.
-    package func survey(channels: [String], profiles: [String]) async throws(RegistryError) -> InstallationSample {
-        try await read { db in try db.survey(channels: channels, profiles: profiles) }
-    }
-
-    /// Returns the names that conditions on installations may use.
-    package func names() async throws(RegistryError) -> RegistryNames { try await read { db in try db.names() } }
 
     /// Returns the journal of a delivery; nil when it was never started.
     package func journal(of delivery: String) async throws(RegistryError) -> JournalFigures? {

@@ -42,14 +42,6 @@ package struct BatchRow: Sendable {
     var texts: [[String]] = []
 }
 
-struct BatchEnding {
-    let state: BatchState
-    var settledAt: Instant?
-    var accepted = 0
-    /// The number of devices that would have been retried if the delivery had not been closed.
-    var missed = 0
-}
-
 /// A device of a journal that was not accepted.
 package struct TargetRow {
     /// The device token, in lower case.
@@ -104,9 +96,11 @@ package enum BatchState: Int64, Sendable {
 }
 
 /// The state of a device that was not accepted.
-package enum TargetState: Int64 {
+package enum TargetState: Int64, Sendable {
     case refused = 0
+    /// The push is retried later.
     case waits = 1
+    /// The response was lost.
     case inDoubt = 2
 }
 
@@ -121,7 +115,7 @@ extension RegistryTransaction {
             """, [delivery]
         ).first.map { row in
             JournalRow(
-                delivery: delivery, workspace: row.text(0) ?? "", environment: row.text(1) ?? "",
+                delivery: delivery, workspace: row.string(0), environment: row.string(1),
                 batchSize: row.number(2), raisesBadges: row.boolean(3), freezing: row.text(4), targets: row.number(5),
                 missed: row.number(6), leftOut: row.text(7) ?? "{}", reopenedAt: row.time(8), closedAt: row.time(9))
         }
@@ -152,10 +146,6 @@ extension RegistryTransaction {
             ])
     }
 
-    func remove(_ journal: JournalRow) throws {
-        try execute("DELETE FROM journal WHERE delivery = ?", [journal.delivery])
-    }
-
     /// Sums the devices of a journal's batches by part and state.
     func batchSums(of journal: JournalRow) throws -> [BatchSum] {
         try rows(
@@ -166,10 +156,8 @@ extension RegistryTransaction {
         ).compactMap { row in
             row.integer(0).flatMap(BatchState.init).map {
                 BatchSum(
-                    part: row.number(1), form: row.number(6), profile: row.text(7) ?? "", state: $0,
-                    devices: row.number(2),
-                    accepted: row.number(3),
-                    missed: row.number(4), settledAt: row.time(5))
+                    part: row.number(1), form: row.number(6), profile: row.string(7), state: $0,
+                    devices: row.number(2), accepted: row.number(3), missed: row.number(4), settledAt: row.time(5))
             }
         }
     }
@@ -184,9 +172,8 @@ extension RegistryTransaction {
         ).compactMap { row in
             row.integer(0).flatMap(TargetState.init).map {
                 TargetSum(
-                    part: row.number(1), form: row.number(4), profile: row.text(5) ?? "", state: $0,
-                    reason: row.text(2) ?? "",
-                    devices: row.number(3), dueAt: row.time(6))
+                    part: row.number(1), form: row.number(4), profile: row.string(5), state: $0,
+                    reason: row.string(2), devices: row.number(3), dueAt: row.time(6))
             }
         }
     }
@@ -212,18 +199,6 @@ extension RegistryTransaction {
                 """)
     }
 
-    /// Writes the badges and attempts of a batch's devices.
-    func writeTries(of batch: BatchRow) throws {
-        try execute(
-            "UPDATE journalBatch SET tries = ? WHERE delivery = ? AND number = ?",
-            [SQLValue.bytes(batch.tries.bytes), batch.delivery, batch.number])
-    }
-
-    /// Returns the highest batch number; 0 without batches. When two take the next one they conflict, and one retries.
-    func lastNumber(in journal: JournalRow) throws -> Int {
-        try rows("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery]).first?.number(0) ?? 0
-    }
-
     /// Claims a fresh batch of an open part, skipping those that others are about to claim.
     func takeFresh(
         of journal: JournalRow, upTo part: Int, besides profiles: [String], for claim: BatchClaim
@@ -243,12 +218,11 @@ extension RegistryTransaction {
 
     func hasFresh(_ journal: JournalRow, upTo part: Int, besides profiles: [String]) throws -> Bool {
         let others = others(than: profiles)
-        return try !rows(
+        return try exists(
             """
             SELECT 1 FROM journalBatch
             WHERE delivery = ? AND state = \(BatchState.fresh.rawValue) AND part <= ?\(others.sql) LIMIT 1
-            """, [journal.delivery, part] + others.values
-        ).isEmpty
+            """, [journal.delivery, part] + others.values)
     }
 
     /// The condition that a row is of none of these profiles.
@@ -289,15 +263,18 @@ extension RegistryTransaction {
         ).first?.time(0)
     }
 
-    /// Writes the outcome of a batch and clears its devices.
-    func end(_ batch: BatchRow, as ending: BatchEnding) throws {
+    /// Writes the outcome of a batch and clears its devices; those are `missed` that would have been retried if the
+    /// delivery had not been closed.
+    func end(
+        _ batch: BatchRow, as state: BatchState, at settledAt: Instant? = nil, accepted: Int = 0, missed: Int = 0
+    ) throws {
         try execute(
             """
             UPDATE journalBatch SET state = ?, settledAt = ?, accepted = ?, missed = ?, targets = NULL, tries = NULL,
               texts = NULL
             WHERE delivery = ? AND number = ?
             """,
-            [ending.state.rawValue, ending.settledAt, ending.accepted, ending.missed, batch.delivery, batch.number])
+            [state.rawValue, settledAt, accepted, missed, batch.delivery, batch.number])
     }
 
     /// Marks the fresh batches of a part, or of all, as missed.
@@ -347,12 +324,10 @@ extension BatchRow {
             throw RegistryError(internal: "the texts of a stored batch are damaged")
         }
         self.init(
-            delivery: row.text(0) ?? "", number: row.number(1), part: row.number(9), form: row.number(10),
-            profile: row.text(2) ?? "",
-            state: state,
-            claim: row.text(4).map {
-                BatchClaim(claimant: $0, fence: row.number(5), at: row.time(6) ?? Instant(milliseconds: 0))
-            }, targets: targets, tries: tries, texts: texts ?? [])
+            delivery: row.string(0), number: row.number(1), part: row.number(9), form: row.number(10),
+            profile: row.string(2), state: state,
+            claim: row.text(4).map { BatchClaim(claimant: $0, fence: row.number(5), at: row.instant(6)) },
+            targets: targets, tries: tries, texts: texts ?? [])
     }
 }
 
@@ -395,10 +370,9 @@ extension RegistryTransaction {
             """, [journal.delivery, now, part, profile, form, journal.batchSize]
         ).map { row in
             TargetRow(
-                token: row.text(0) ?? "", row: row.integer(1) ?? 0, part: part, form: form,
+                token: row.string(0), row: row.integer(1) ?? 0, part: part, form: form,
                 texts: try row.text(4).map { try JSONValue(stored: $0).texts } ?? [], profile: profile,
-                badge: row.number(2),
-                attempts: row.number(3), state: .waits)
+                badge: row.number(2), attempts: row.number(3), state: .waits)
         }
         try execute(
             "DELETE FROM journalTarget WHERE delivery = ? AND token \(dialect.isOneOf)",

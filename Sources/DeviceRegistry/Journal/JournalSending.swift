@@ -98,7 +98,7 @@ extension Journal {
             let doubtful = failures.lazy.filter { $0.ending == .inDoubt }.map(\.index)
             try db.reach(doubtful, of: known, in: journal, isDoubtful: true)
             let accepted = known.targets.count - failed.count
-            try db.end(known, as: BatchEnding(state: .settled, settledAt: db.now, accepted: accepted, missed: missed))
+            try db.end(known, as: .settled, at: db.now, accepted: accepted, missed: missed)
             return true
         }
     }
@@ -123,8 +123,9 @@ extension Journal {
             try db.giveUpOpen(of: journal, before: lease?.fence, or: nil)
             guard try db.reopenDoubtful(of: journal) > 0 else { return }
             (journal.closedAt, journal.reopenedAt) = (nil, db.now)
-            try db.reopenParts(of: journal)
-            try db.removeDoubtfulReached(of: journal)
+            // A person has found that some devices of closed parts received nothing.
+            try db.execute("UPDATE journalPart SET closedAt = NULL WHERE delivery = ?", [delivery])
+            try db.execute("DELETE FROM reached WHERE delivery = ? AND doubtful = 1", [delivery])
             try db.write(journal)
         }
     }
@@ -166,7 +167,7 @@ extension RegistryTransaction {
         for batch in try open(of: journal, before: fence, or: instant) {
             try add((0..<batch.targets.count).map { batch.row($0, .inDoubt) }, to: journal)
             try reach(0..<batch.targets.count, of: batch, in: journal, isDoubtful: true)
-            try end(batch, as: BatchEnding(state: .givenUp))
+            try end(batch, as: .givenUp)
         }
     }
 
@@ -204,8 +205,7 @@ extension RegistryTransaction {
 
     /// The number of devices that a delivery's services accepted, by profile.
     func accepted(of delivery: String) throws -> [String: Int] {
-        try rows("SELECT profile, SUM(accepted) FROM journalBatch WHERE delivery = ? GROUP BY profile", [delivery])
-            .reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.number(1) }
+        try counts("SELECT profile, SUM(accepted) FROM journalBatch WHERE delivery = ? GROUP BY profile", [delivery])
     }
 
     func figures(of journal: JournalRow) throws -> JournalFigures {
@@ -226,7 +226,9 @@ extension RegistryTransaction {
         guard var batch = try takeFresh(of: journal, upTo: part, besides: profiles, for: claim) else { return nil }
         guard journal.raisesBadges else { return batch }
         for badge in try raiseBadges(of: batch.targets) { batch.tries.append(badge: badge, attempts: 0) }
-        try writeTries(of: batch)
+        try execute(
+            "UPDATE journalBatch SET tries = ? WHERE delivery = ? AND number = ?",
+            [SQLValue.bytes(batch.tries.bytes), batch.delivery, batch.number])
         return batch
     }
 
@@ -241,10 +243,11 @@ extension RegistryTransaction {
             if !target.texts.isEmpty { texts.append(target.texts) }
             tries.append(badge: target.badge, attempts: target.attempts)
         }
+        // When two take the next number they conflict, and one retries.
+        let last = try number("SELECT MAX(number) FROM journalBatch WHERE delivery = ?", [journal.delivery])
         let batch = BatchRow(
-            delivery: journal.delivery, number: try lastNumber(in: journal) + 1, part: first.part,
-            form: first.form, profile: first.profile, state: .open, claim: claim, targets: targets, tries: tries,
-            texts: texts)
+            delivery: journal.delivery, number: last + 1, part: first.part, form: first.form, profile: first.profile,
+            state: .open, claim: claim, targets: targets, tries: tries, texts: texts)
         try add([batch])
         return batch
     }

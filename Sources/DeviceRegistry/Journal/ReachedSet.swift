@@ -9,8 +9,6 @@ package struct ReachedSet: Sendable {
     /// The numbers of one block.
     static let width: Int64 = 65_536
 
-    package init() {}
-
     /// Adds numbers, which are fastest in ascending order.
     package mutating func insert(_ numbers: [Int64]) {
         var start = numbers.startIndex
@@ -59,9 +57,6 @@ package struct ReachedSet: Sendable {
 /// It takes one byte an installation: more than 255 deliveries count as 255.
 package struct ReachCounts: Sendable {
     private var blocks: [Int64: [UInt8]] = [:]
-
-    /// Creates counts of no delivery.
-    package init() {}
 
     /// Adds a delivery.
     package mutating func add(_ set: ReachedSet) {
@@ -118,6 +113,16 @@ package enum NumberSet {
             }
         }
         return bits.bytes
+    }
+
+    /// Returns the numbers of a stored set, ascending.
+    ///
+    /// - Throws: ``RegistryError`` when they are damaged.
+    static func stored(_ packed: [UInt8]) throws(RegistryError) -> [Int64] {
+        guard let numbers = numbers(packed) else {
+            throw RegistryError(internal: "a stored reached set is damaged")
+        }
+        return numbers
     }
 
     /// Returns the packed numbers, ascending; nil when they are damaged.
@@ -318,13 +323,6 @@ extension RegistryTransaction {
             [delivery, since ?? Instant(milliseconds: .min), number ?? .max, number ?? .min])
     }
 
-    /// Removes and returns the rows of a delivery's accepted devices.
-    func takeReached(of journal: JournalRow) throws -> [ReachedRow] {
-        try reached(
-            "DELETE FROM reached WHERE delivery = ? AND doubtful = 0 RETURNING \(ReachedRow.columns)",
-            [journal.delivery])
-    }
-
     func reachedKeys(by delivery: String) throws -> [ReachedIndex.RowKey] {
         try rows(
             "SELECT part, number, doubtful, reachedAt, length(installations) FROM reached WHERE delivery = ?",
@@ -332,7 +330,7 @@ extension RegistryTransaction {
         ).map { row in
             ReachedIndex.RowKey(
                 part: row.number(0), number: row.number(1), isDoubtful: row.number(2) == 1,
-                at: row.time(3) ?? Instant(milliseconds: 0), bytes: row.number(4))
+                at: row.instant(3), bytes: row.number(4))
         }
     }
 
@@ -344,36 +342,11 @@ extension RegistryTransaction {
         ).first
     }
 
-    /// True if the delivery has rows of single batches.
-    func hasReachedByBatch(_ journal: JournalRow) throws -> Bool {
-        try exists(
-            "SELECT 1 FROM reached WHERE delivery = ? AND doubtful = 0 AND number > 0 LIMIT 1", [journal.delivery])
-    }
-
-    /// Removes the rows of a delivery's devices in doubt.
-    func removeDoubtfulReached(of journal: JournalRow) throws {
-        try execute("DELETE FROM reached WHERE delivery = ? AND doubtful = 1", [journal.delivery])
-    }
-
-    private var isOld: String {
-        "reachedAt < ? AND delivery IN (SELECT delivery FROM journal WHERE workspace = ?)"
-    }
-
-    /// Returns the time of the latest row of a workspace's deliveries that was written before a time.
-    func lastReached(before: Instant, of workspace: String) throws -> Instant? {
-        try row("SELECT MAX(reachedAt) FROM reached WHERE \(isOld)", [before, workspace])?.time(0)
-    }
-
-    /// Removes the rows of a workspace's deliveries that were written before a time.
-    func forgetReached(before: Instant, of workspace: String) throws {
-        try execute("DELETE FROM reached WHERE \(isOld)", [before, workspace])
-    }
-
     private func reached(_ sql: String, _ values: [any SQLBindable]) throws -> [ReachedRow] {
         try rows(sql, values).map { row in
             ReachedRow(
                 part: row.number(0), form: row.number(7), number: row.number(1), isDoubtful: row.number(2) == 1,
-                at: row.time(3) ?? Instant(milliseconds: 0), lowest: row.integer(4) ?? 0, highest: row.integer(5) ?? 0,
+                at: row.instant(3), lowest: row.integer(4) ?? 0, highest: row.integer(5) ?? 0,
                 installations: row.bytes(6) ?? [])
         }
     }
@@ -394,9 +367,13 @@ extension RegistryTransaction {
     func packReached(_ delivery: String, under lease: Lease?) throws {
         guard let journal = try journal(of: delivery, .free), journal.closedAt != nil else { return }
         try check(lease, of: journal.workspace)
-        guard try hasReachedByBatch(journal) else { return }
+        let isByBatch = try exists(
+            "SELECT 1 FROM reached WHERE delivery = ? AND doubtful = 0 AND number > 0 LIMIT 1", [delivery])
+        guard isByBatch else { return }
+        let accepted = try reached(
+            "DELETE FROM reached WHERE delivery = ? AND doubtful = 0 RETURNING \(ReachedRow.columns)", [delivery])
         var places: [ReachedIndex.Place: (set: ReachedSet, at: Instant)] = [:]
-        for row in try takeReached(of: journal) {
+        for row in accepted {
             let (numbers, place) = (try row.numbers(), ReachedIndex.Place(part: row.part, form: row.form))
             places[place, default: (ReachedSet(), row.at)].set.insert(numbers)
             if let at = places[place]?.at, at < row.at { places[place]?.at = row.at }
@@ -416,9 +393,10 @@ extension RegistryTransaction {
     /// Forgets which installations a workspace's deliveries reached before a time.
     package func forgetReached(before: Instant, of workspace: String, under lease: Lease?) throws {
         try check(lease, of: workspace)
-        guard let last = try lastReached(before: before, of: workspace) else { return }
+        let old = "FROM reached WHERE reachedAt < ? AND delivery IN (SELECT delivery FROM journal WHERE workspace = ?)"
+        guard let last = try row("SELECT MAX(reachedAt) \(old)", [before, workspace])?.time(0) else { return }
         try noteForgotten(last, of: workspace)
-        try forgetReached(before: before, of: workspace)
+        try execute("DELETE \(old)", [before, workspace])
         try forgetFormerTokens()
     }
 
@@ -472,10 +450,5 @@ extension ReachedRow {
     /// The numbers, ascending.
     ///
     /// - Throws: ``RegistryError`` when they are damaged.
-    func numbers() throws -> [Int64] {
-        guard let numbers = NumberSet.numbers(installations) else {
-            throw RegistryError(internal: "a stored reached set is damaged")
-        }
-        return numbers
-    }
+    func numbers() throws -> [Int64] { try NumberSet.stored(installations) }
 }

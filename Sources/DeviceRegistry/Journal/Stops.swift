@@ -42,8 +42,7 @@ extension RegistryTransaction {
             [workspace, DeployRecord.Kind.stop.rawValue, delivery, StopOrder.all]
         ).first.map { row in
             try DeployRecord(
-                workspace: workspace, kind: .stop, key: row.text(0) ?? "",
-                document: try JSONValue(stored: row.text(1) ?? "")
+                workspace: workspace, kind: .stop, key: row.string(0), document: try JSONValue(stored: row.string(1))
             ).stop
         }
     }

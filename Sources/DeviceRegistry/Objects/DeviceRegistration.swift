@@ -219,10 +219,10 @@ struct RegistrationBatch {
                 JOIN installation AS t0 ON t0.\(isToken ? "token" : key) = listed.value
                 """, [SQLValue.texts(Set(isToken ? values.map(DeviceKey.key(of:)) : values).sorted())])
             for row in rows {
-                let (value, object) = (row.text(5) ?? "", try StoredObject(row))
+                let (value, object) = (row.string(5), try StoredObject(row))
                 let name = table.name(of: key, value)
                 if seen[name]?.object != nil { ambiguous.insert(name) }
-                seen[name] = LookUp(key: key, value: value, object: object, document: row.text(4) ?? "")
+                seen[name] = LookUp(key: key, value: value, object: object, document: row.string(4))
             }
         }
     }
@@ -279,7 +279,7 @@ struct RegistrationBatch {
                 SQLValue.integers(known.map { $0.seen.object?.updatedAt.milliseconds ?? 0 }),
                 SQLValue.texts(known.map(\.seen.document)),
             ])
-        return rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
+        return rows.reduce(into: [:]) { $0[$1.string(0)] = $1.integer(1) }
     }
 }
 

@@ -153,7 +153,7 @@ extension Registry {
         try await write { db in
             guard count > 0, try !db.exists("SELECT 1 FROM installation LIMIT 1") else { return 0 }
             var seeder = DeviceSeeder(count: count, now: now)
-            var adding = SeedWriter(db, "object(class, objectId, createdAt, updatedAt, document)")
+            var adding = SeedWriter(db: db, table: "object(class, objectId, createdAt, updatedAt, document)")
             // Of an earlier filling, whose devices are gone.
             let known = Set(try db.texts("SELECT objectId FROM object WHERE class = '_User'", []))
             try seeder.makeUsers { if !known.contains($0.objectID) { try adding.add(["_User"] + $0.values) } }
@@ -167,16 +167,16 @@ extension Registry {
                     SELECT name, sql FROM sqlite_master
                     WHERE type = 'index' AND tbl_name = 'installation' AND sql <> ''
                     """, [])
-            for index in indexes { try db.execute(SQLText(sql: "DROP INDEX \(index.text(0) ?? "")")) }
+            for index in indexes { try db.execute(SQLText(sql: "DROP INDEX \(index.string(0))")) }
             let isPostgres = db.dialect == .postgres
-            adding = SeedWriter(
-                db, "installation(\(isPostgres ? "token, " : "")objectId, createdAt, updatedAt, document)")
+            let columns = "\(isPostgres ? "token, " : "")objectId, createdAt, updatedAt, document"
+            adding = SeedWriter(db: db, table: "installation(\(columns))")
             try seeder.makeDevices { seed in
                 let key = DeviceKey.key(seed.fields.object ?? [:], objectID: seed.objectID)
                 try adding.add((isPostgres ? [key] : []) + seed.values)
             }
             try adding.finish()
-            for index in indexes { try db.execute(SQLText(sql: index.text(1) ?? "")) }
+            for index in indexes { try db.execute(SQLText(sql: index.string(1))) }
             return count
         }
     }
@@ -193,14 +193,9 @@ extension DeviceSeeder.Seed {
 
 /// Adds the rows of seeds, some at a time.
 private struct SeedWriter {
-    private let db: any RegistryTransaction
-    private let table: String
-    private var rows: [[any SQLBindable]] = []
-
-    init(_ db: any RegistryTransaction, _ table: String) {
-        self.db = db
-        self.table = table
-    }
+    let db: any RegistryTransaction
+    let table: String
+    var rows: [[any SQLBindable]] = []
 
     mutating func add(_ row: [any SQLBindable]) throws {
         rows.append(row)

@@ -5,26 +5,34 @@ package import Base
 /// Source: docs/background/leancloud/objects.md#queries.
 package struct ObjectQuery: Hashable, Sendable {
     /// The condition; an empty object matches everything.
-    package var condition: JSONValue = [:]
+    package var condition: JSONValue
     /// The maximum number of returned objects, from 0 to 1000.
-    package var limit = 100
+    package var limit: Int
     /// The number of skipped objects.
     package var skip = 0
     /// Keys to sort by; a leading `-` sorts in descending order. By default: by distance with `$nearSphere`, else by
     /// creation.
-    package var order: [String] = []
+    package var order: [String]
     /// Keys to return; a leading `-` excludes one. Empty for all.
-    package var keys: [String] = []
+    package var keys: [String]
     /// Keys of pointers, with optional dots, whose objects are included.
-    package var include: [String] = []
+    package var include: [String]
     /// True to also return the number of all matching objects.
-    package var countsAll = false
+    package var countsAll: Bool
     /// True to return each object's ACL.
     package var showsACL = false
 
-    /// Creates a query for all objects that returns some keys.
-    package init(keys: [String] = []) {
+    /// Creates a query for the objects that match a condition, by default all, at most 100 of them.
+    package init(
+        where condition: JSONValue = [:], limit: Int = 100, order: [String] = [], keys: [String] = [],
+        include: [String] = [], countsAll: Bool = false
+    ) {
+        self.condition = condition
+        self.limit = limit
+        self.order = order
         self.keys = keys
+        self.include = include
+        self.countsAll = countsAll
     }
 }
 

@@ -159,13 +159,12 @@ struct ObjectStore {
 extension StoredObject {
     /// Reads `id, objectId, createdAt, updatedAt, document`.
     init(_ columns: any SQLRow) throws {
-        guard let document = try? JSONValue(parsing: columns.text(4) ?? "", limits: .anyMemory).object else {
+        guard let document = try? JSONValue(parsing: columns.string(4), limits: .anyMemory).object else {
             throw RegistryError(internal: "a document is damaged")
         }
         self.init(
-            row: columns.integer(0) ?? 0, objectID: columns.text(1) ?? "",
-            createdAt: columns.time(2) ?? Instant(milliseconds: 0),
-            updatedAt: columns.time(3) ?? Instant(milliseconds: 0), fields: document)
+            row: columns.integer(0) ?? 0, objectID: columns.string(1), createdAt: columns.instant(2),
+            updatedAt: columns.instant(3), fields: document)
     }
 }
 

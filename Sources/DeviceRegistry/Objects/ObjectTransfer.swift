@@ -21,7 +21,7 @@ package struct TransferredObject: Hashable, Sendable {
     /// - Throws: ``RegistryError`` with code 1 when it has no usable `objectId`, 111 when `createdAt` is missing or
     ///   invalid. Without an `updatedAt` it counts as never written after its creation.
     package init(_ members: JSONObject, of className: ClassName = .installation) throws(RegistryError) {
-        guard let id = members["objectId"]?.string, (1...64).contains(id.utf8.count), isIdentifier("_" + id) else {
+        guard let id = members["objectId"]?.string, ObjectID.isPlausible(id) else {
             throw RegistryError(.other, "it has no 'objectId' of letters, digits and '_'")
         }
         objectID = id
@@ -75,18 +75,6 @@ package enum TransferOutcome: Hashable, Sendable {
     case refused(RegistryError)
 }
 
-extension ChannelName {
-    /// True for a valid name.
-    package static func isValid(_ name: String) -> Bool {
-        do throws(RegistryError) {
-            try check(name)
-            return true
-        } catch {
-            return false
-        }
-    }
-}
-
 // MARK: - Transfer
 
 extension Registry {
@@ -130,12 +118,7 @@ extension Registry {
     ///
     /// - Throws: ``RegistryError`` when the database failed.
     package func transferProgress(of name: String) async throws(RegistryError) -> JSONValue? {
-        try await read { db in
-            guard try db.hasTable("transfer") else { return nil }
-            return try db.text("SELECT progress FROM transfer WHERE name = ?", [name]).flatMap {
-                try? JSONValue(parsing: $0, limits: .anyMemory)
-            }
-        }
+        try await read { db in try db.transferProgress(of: name) }
     }
 
     /// Returns the progress of every transfer into this file.
@@ -233,7 +216,7 @@ private struct ObjectTransfer {
         return known == nil ? .added : .updated
     }
 
-    private var table: String { ObjectTable(className: className, alias: "t0").name }
+    private var table: String { store.table.name }
 
     /// Returns the object with an id, without its fields; the statement is prepared once for all objects.
     private func known(_ objectID: String) throws -> StoredObject? {
@@ -245,9 +228,8 @@ private struct ObjectTransfer {
         }
         return try db.row(sql, arguments).map { row in
             StoredObject(
-                row: row.integer(0) ?? 0, objectID: row.text(1) ?? "",
-                createdAt: row.time(2) ?? Instant(milliseconds: 0), updatedAt: row.time(3) ?? Instant(milliseconds: 0),
-                fields: [:])
+                row: row.integer(0) ?? 0, objectID: row.string(1), createdAt: row.instant(2),
+                updatedAt: row.instant(3), fields: [:])
         }
     }
 }
@@ -285,13 +267,17 @@ struct SupersededDevices {
         _ object: TransferredObject, _ draft: DocumentDraft, _ known: StoredObject?, put: () throws -> Void
     ) throws -> Bool {
         let device = RivalDevice(object, draft)
-        if let aside = try version(of: device.objectID), aside > device.updatedAt { return false }
+        let aside = try db.integer("SELECT updatedAt FROM superseded WHERE objectId = ?", [device.objectID])
+        if let aside, aside > device.updatedAt.milliseconds { return false }
         var freed: [RivalDevice] = []
         if let known, let old = try rival("objectId", known.objectID) { freed.append(old) }
         let rivals = try rivals(of: device)
         let isBeaten = rivals.contains { $0.isNewer(than: device) }
         if isBeaten {
-            try add(object, draft)
+            try db.execute(
+                """
+                INSERT INTO superseded(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?) \(Self.replacing)
+                """, [object.objectID, object.createdAt, object.updatedAt, draft.text])
             if let known { try store.remove(known) }
         } else {
             for rival in rivals { try setAside(rival) }
@@ -353,11 +339,6 @@ struct SupersededDevices {
           document = excluded.document
         """
 
-    private func version(of objectID: String) throws -> Instant? {
-        let sql = "SELECT updatedAt FROM superseded WHERE objectId = ?"
-        return try db.integer(sql, [objectID]).map(Instant.init(milliseconds:))
-    }
-
     /// Returns the devices that wait for a token or an installation id and are newer than its holder, the newest first.
     private func waiting(for key: RivalDevice.Key) throws -> [RivalDevice] {
         let holder = try holders(of: key).max { $1.isNewer(than: $0) }
@@ -371,12 +352,6 @@ struct SupersededDevices {
             sql,
             [SQLValue.texts(key.values), holder?.updatedAt ?? Instant(milliseconds: .min), holder?.objectID ?? ""]
         ).map(RivalDevice.init)
-    }
-
-    private func add(_ object: TransferredObject, _ draft: DocumentDraft) throws {
-        try db.execute(
-            "INSERT INTO superseded(objectId, createdAt, updatedAt, document) VALUES (?, ?, ?, ?) \(Self.replacing)",
-            [object.objectID, object.createdAt, object.updatedAt, draft.text])
     }
 
     private func forget(_ device: RivalDevice) throws {
@@ -435,8 +410,8 @@ struct RivalDevice: Hashable {
 
     init(_ columns: any SQLRow) {
         row = columns.integer(0) ?? 0
-        objectID = columns.text(1) ?? ""
-        updatedAt = columns.time(2) ?? Instant(milliseconds: 0)
+        objectID = columns.string(1)
+        updatedAt = columns.instant(2)
         keys = Self.keys(columns.text(3), columns.text(4), columns.text(5))
     }
 

@@ -234,20 +234,11 @@ package struct DeviceFailure: Hashable, Sendable {
     /// The workspace of the delivery; empty for the server's own pushes.
     package let workspace: String
     /// The outcome so far.
-    package let ending: Ending
+    package let ending: TargetState
     /// Apple's reason, or our own.
     package let reason: String
     /// The time of the push, or of the delivery's first batch; nil when it is not known.
     package let at: Instant?
-
-    /// The outcomes of a device that was not accepted.
-    package enum Ending: Hashable, Sendable {
-        case refused
-        /// The push is retried later.
-        case waits
-        /// The response was lost.
-        case inDoubt
-    }
 }
 
 extension Registry {
@@ -267,27 +258,21 @@ extension Registry {
                 """
             let values: [any SQLBindable] = [token, AppleToken.normalized(token), Self.mostFailures]
             let failures = try db.rows(sql, values).map(DeviceFailure.init)
-            return Array(failures.sorted { $0.isNewer(than: $1) }.prefix(limit))
+            let newest = failures.sorted {
+                ($0.at?.milliseconds ?? 0, $0.delivery) > ($1.at?.milliseconds ?? 0, $1.delivery)
+            }
+            return Array(newest.prefix(limit))
         }
     }
 }
 
 extension DeviceFailure {
     fileprivate init(_ row: any SQLRow) throws {
-        delivery = row.text(0) ?? ""
+        delivery = row.string(0)
         data = try row.text(4).map { try PushDelivery.order($0).data }
-        workspace = row.text(3) ?? ""
-        ending =
-            switch TargetState(rawValue: row.integer(1) ?? 0) {
-            case .refused?: .refused
-            case .waits?: .waits
-            case .inDoubt?, nil: .inDoubt
-            }
-        reason = row.text(2) ?? ""
+        workspace = row.string(3)
+        ending = TargetState(rawValue: row.integer(1) ?? 0) ?? .inDoubt
+        reason = row.string(2)
         at = row.time(5) ?? row.time(6) ?? row.time(7)
-    }
-
-    fileprivate func isNewer(than other: DeviceFailure) -> Bool {
-        (at?.milliseconds ?? 0, delivery) > (other.at?.milliseconds ?? 0, other.delivery)
     }
 }

@@ -27,12 +27,9 @@ package struct InstallationCursor: Hashable, Sendable {
 
     /// The position before the first device.
     static let start = InstallationCursor(row: .max, count: 0)
+}
 
-    init(row: Int64, count: Int) {
-        self.row = row
-        self.count = count
-    }
-
+extension InstallationCursor {
     /// Parses the result of ``text``; `nil` when it is invalid.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map { Int64($0) }
@@ -151,17 +148,6 @@ struct InstallationWalk {
     /// Counts the devices that it reads, and those of them that match.
     let counting: SQLText
 
-    private enum Way {
-        /// The one device with a unique value.
-        case unique(column: String, value: String)
-        case channel(String)
-        /// The devices with one type or profile.
-        case sharing(column: String, value: String)
-        /// The devices with dead tokens.
-        case invalid
-        case all
-    }
-
     /// Creates a walk for a filter, after a device, to at most so many and one more; `timeLimit` limits regular expressions.
     ///
     /// - Throws: ``RegistryError`` when the condition is invalid.
@@ -170,34 +156,9 @@ struct InstallationWalk {
         most: Int = Registry.mostExamined, timeLimit: Duration = ConditionTranslator.timeLimit
     ) throws(RegistryError) {
         let test = try Self.test(filter, dialect, timeLimit)
-        let isBehind = SQLText(sql: "t0.id < ? ORDER BY t0.id DESC", arguments: [start.row])
-        let source =
-            switch Self.way(filter) {
-            case .unique(let column, let value):
-                SQLText(sql: "installation AS t0 WHERE ")
-                    + ObjectTable(dialect: dialect, className: .installation, alias: "t0").identity(column, value)
-                    + SQLText(sql: " AND ") + isBehind
-            case .sharing(let column, let value):
-                SQLText(sql: "installation AS t0 WHERE t0.\(column) = ? AND ", arguments: [value]) + isBehind
-            case .channel(let name):
-                switch dialect {
-                case .sqlite:
-                    SQLText(
-                        sql: """
-                            channel AS c CROSS JOIN installation AS t0 ON t0.id = c.installation
-                            WHERE c.name = ? AND c.installation < ? ORDER BY c.installation DESC
-                            """, arguments: [name, start.row])
-                case .postgres:
-                    SQLText(
-                        sql: "installation AS t0 WHERE t0.channels @> ?::jsonb AND ",
-                        arguments: [JSONValue.array([.string(name)]).canonicalText]) + isBehind
-                }
-            case .invalid:
-                SQLText(sql: "installation AS t0 WHERE \(dialect == .sqlite ? "t0.valid = 0" : "NOT t0.valid") AND ")
-                    + isBehind
-            case .all: SQLText(sql: "installation AS t0 WHERE ") + isBehind
-            }
-        let rows = SQLText(sql: " FROM ") + source + SQLText(sql: " LIMIT ?", arguments: [most + 1])
+        let rows =
+            SQLText(sql: " FROM ") + Self.source(filter, after: start, dialect)
+            + SQLText(sql: " LIMIT ?", arguments: [most + 1])
         statement =
             SQLText(sql: "SELECT t0.id, t0.objectId, t0.createdAt, t0.updatedAt, CASE WHEN ") + test
             + SQLText(sql: " THEN t0.document END AS document") + rows
@@ -206,20 +167,42 @@ struct InstallationWalk {
             + SQLText(sql: " THEN 1 ELSE 0 END AS fits") + rows + SQLText(sql: ") AS walked")
     }
 
-    private static func way(_ filter: InstallationFilter) -> Way {
-        let condition = filter.condition?.object ?? [:]
-        for column in ["objectId", "deviceToken", "installationId"] {
-            if let value = condition[column]?.string { return .unique(column: column, value: value) }
+    /// Returns the devices after `start` that one index finds, the last registered first.
+    private static func source(
+        _ filter: InstallationFilter, after start: InstallationCursor, _ dialect: Dialect
+    ) -> SQLText {
+        func devices(_ tests: SQLText...) -> SQLText {
+            let isBehind = SQLText(sql: "t0.id < ? ORDER BY t0.id DESC", arguments: [start.row])
+            return SQLText(sql: "installation AS t0 WHERE ") + .list(tests + [isBehind], by: " AND ")
         }
-        if let name = filter.channel ?? condition["channels"]?.string { return .channel(name) }
-        if (filter.isValid ?? condition["valid"]?.bool) == false { return .invalid }
+        let condition = filter.condition?.object ?? [:]
+        let table = ObjectTable(dialect: dialect, className: .installation, alias: "t0")
+        for column in ["objectId", "deviceToken", "installationId"] {
+            if let value = condition[column]?.string { return devices(table.identity(column, value)) }
+        }
+        if let name = filter.channel ?? condition["channels"]?.string {
+            switch dialect {
+            case .sqlite:
+                return SQLText(
+                    sql: """
+                        channel AS c CROSS JOIN installation AS t0 ON t0.id = c.installation
+                        WHERE c.name = ? AND c.installation < ? ORDER BY c.installation DESC
+                        """, arguments: [name, start.row])
+            case .postgres:
+                let list = JSONValue(texts: [name]).canonicalText
+                return devices(SQLText(sql: "t0.channels @> ?::jsonb", arguments: [list]))
+            }
+        }
+        if (filter.isValid ?? condition["valid"]?.bool) == false {
+            return devices(SQLText(sql: dialect == .sqlite ? "t0.valid = 0" : "NOT t0.valid"))
+        }
         for (column, value) in [
             ("deviceProfile", filter.deviceProfile ?? condition["deviceProfile"]?.string),
             ("deviceType", filter.deviceType ?? condition["deviceType"]?.string),
         ] {
-            if let value { return .sharing(column: column, value: value) }
+            if let value { return devices(SQLText(sql: "t0.\(column) = ?", arguments: [value])) }
         }
-        return .all
+        return devices()
     }
 
     /// Returns SQL that is true for matching devices.

@@ -110,12 +110,9 @@ package struct PushCursor: Hashable, Sendable {
 
     /// The position before the newest push.
     static let start = PushCursor(createdAt: .max, row: .max)
+}
 
-    private init(createdAt: Int64, row: Int64) {
-        self.createdAt = createdAt
-        self.row = row
-    }
-
+extension PushCursor {
     /// Creates the cursor after a push.
     package init(after push: PushSummary) {
         self.init(createdAt: push.createdAt.milliseconds, row: push.row)
@@ -258,9 +255,9 @@ extension PushSummary {
     /// Reads `id, state, request, createdAt`, and the record.
     fileprivate init(_ columns: any SQLRow, at now: Instant, in db: any RegistryTransaction) throws {
         row = columns.integer(0) ?? 0
-        order = try PushDelivery.order(columns.text(2) ?? "")
-        state = columns.text(1) ?? ""
-        createdAt = columns.time(3) ?? Instant(milliseconds: 0)
+        order = try PushDelivery.order(columns.string(2))
+        state = columns.string(1)
+        createdAt = columns.instant(3)
         let isUnderWay = state == PushDelivery.sendingToApple
         journal = isUnderWay ? try db.figures(of: order.objectID) : nil
         acceptedUnderWay = isUnderWay ? try db.accepted(of: order.objectID) : [:]
@@ -277,16 +274,13 @@ extension Registry {
     /// Returns the ledger entry of the campaign that a push belongs to; nil for a push that `bugle apply` did not make.
     package func ledgerEntry(of order: PushOrder, createdAt: Instant) async throws(RegistryError) -> LedgerEntry? {
         func date(_ instant: Instant) -> JSONValue { ["__type": "Date", "iso": .string(instant.isoText)] }
-        var query = ObjectQuery()
         // The index over the time of creation bounds what is read.
-        query.condition = [
+        let (start, end) = (createdAt.advanced(byDays: -Self.ledgerDays), createdAt.advanced(byDays: 1))
+        let condition: JSONValue = [
             "$or": [["notificationId": .string(order.notificationID)], ["pushId": .string(order.objectID)]],
-            "createdAt": [
-                "$gte": date(createdAt.advanced(byDays: -Self.ledgerDays)), "$lte": date(createdAt.advanced(byDays: 1)),
-            ],
+            "createdAt": ["$gte": date(start), "$lte": date(end)],
         ]
-        query.order = ["-createdAt"]
-        query.limit = 1
+        let query = ObjectQuery(where: condition, limit: 1, order: ["-createdAt"])
         let found: [JSONValue]
         do {
             found = try await find(query, in: try ClassName("BugleLedger"), as: .master).results

@@ -3,14 +3,9 @@ internal import Push
 
 /// The devices of an audience and their routes: one rule for counting and for freezing.
 struct PostgresAudience {
-    private let audience: DeliveryAudience
-    private let now: Instant
-
-    /// Creates the audience; devices must have been seen recently as of `now`.
-    init(_ audience: DeliveryAudience, at now: Instant) {
-        self.audience = audience
-        self.now = now
-    }
+    let audience: DeliveryAudience
+    /// The time for which devices must have been seen recently.
+    let now: Instant
 
     private static let timeLimitInSeconds = 600
 
@@ -26,7 +21,7 @@ struct PostgresAudience {
         try eachSelection(in: session) { selection in
             let text = SQLText(sql: "SELECT fate, count(*) FROM (") + selection + SQLText(sql: ") AS d GROUP BY fate")
             for row in try session.rows(text) {
-                figures.add(AudienceFate(row.integer(0) ?? 0), Int(row.integer(1) ?? 0))
+                figures.add(AudienceFate(row.integer(0) ?? 0), row.number(1))
             }
         }
         return figures
@@ -47,9 +42,8 @@ struct PostgresAudience {
                 + SQLText(sql: ") AS d GROUP BY fate, platform, unnamed, vendor")
             for row in try session.rows(text) {
                 breakdown.add(
-                    AudienceFate(row.integer(0) ?? 0), platform: row.text(1) ?? "",
-                    isUnnamed: row.boolean(2) == true, vendor: row.text(3) ?? "", audience.routes,
-                    Int(row.integer(4) ?? 0))
+                    AudienceFate(row.integer(0) ?? 0), platform: row.string(1), isUnnamed: row.boolean(2),
+                    vendor: row.string(3), audience.routes, row.number(4))
             }
             let zones =
                 SQLText(sql: "SELECT zone, count(*) AS devices FROM (") + selection
@@ -59,7 +53,7 @@ struct PostgresAudience {
                         GROUP BY zone ORDER BY devices DESC, zone LIMIT \(Self.mostTimeZones)
                         """)
             for row in try session.rows(zones) {
-                breakdown.timeZones[row.text(0) ?? "", default: 0] += Int(row.integer(1) ?? 0)
+                breakdown.timeZones[row.string(0), default: 0] += row.number(1)
             }
         }
         return breakdown
@@ -156,17 +150,16 @@ struct PostgresAudience {
                     {
                         continue
                     }
-                    let own = fields.isEmpty ? [] : (try? JSONValue(parsing: row.text(6) ?? ""))?.array ?? []
+                    let own = fields.isEmpty ? [] : (try? JSONValue(parsing: row.string(6)))?.array ?? []
                     try body(
                         Device(
-                            fate: AudienceFate(row.integer(0) ?? 0), token: row.text(1) ?? "", number: number,
+                            fate: AudienceFate(row.integer(0) ?? 0), token: row.string(1), number: number,
                             traits: DeviceTraits(
                                 objectID: row.text(4).map { Array($0.utf8) },
-                                timeZone: row.text(5).map { Array($0.utf8) },
-                                values: own),
-                            platform: kinds ? row.text(7) ?? "" : "",
-                            isUnnamed: kinds ? row.boolean(8) == true : false,
-                            vendor: kinds ? row.text(9) ?? "" : ""))
+                                timeZone: row.text(5).map { Array($0.utf8) }, values: own),
+                            platform: kinds ? row.string(7) : "",
+                            isUnnamed: kinds && row.boolean(8),
+                            vendor: kinds ? row.string(9) : ""))
                 }
             } while !rows.isEmpty
             try session.execute("CLOSE audience")
@@ -183,7 +176,7 @@ struct PostgresAudience {
             """, [.texts(unnumbered)])
         return try session.rows(
             "SELECT objectId, number FROM reachedInstallation WHERE objectId = ANY ($1::text[])", [.texts(unnumbered)]
-        ).reduce(into: [:]) { $0[$1.text(0) ?? ""] = $1.integer(1) }
+        ).reduce(into: [:]) { $0[$1.string(0)] = $1.integer(1) }
     }
 
     /// Calls `body` with statements that select `fate` and `token`, and `more`; if `numbered` is true, that can name

@@ -57,7 +57,7 @@ struct PostgresDatabase: RegistryDatabase {
             guard try db.beginFreezing(freeze, attempt, under: lease) else { return nil }
             let sieve = try db.sieve(of: freeze.audience, besides: freeze.delivery, at: db.now)
             var packer = try AudiencePacker(freeze, through: sieve, at: db.now)
-            let audience = PostgresAudience(freeze.audience, at: db.now)
+            let audience = PostgresAudience(audience: freeze.audience, now: db.now)
             let fields = freeze.audience.words?.fields ?? []
             try audience.each(in: session, freeze.traits, telling: fields, numbering: true) { device in
                 let batches = packer.take(
@@ -122,7 +122,7 @@ extension PostgresDatabase {
     func fillIndexes() async throws(RegistryError) -> Bool {
         let field = try await read(.current) { db in
             try db.row("SELECT id, name FROM indexedField WHERE filledTo IS NOT NULL ORDER BY id LIMIT 1").map {
-                (id: $0.integer(0) ?? 0, name: $0.text(1) ?? "")
+                (id: $0.integer(0) ?? 0, name: $0.string(1))
             }
         }
         guard let field else { return false }
@@ -150,7 +150,7 @@ extension PostgresDatabase {
             SELECT relid::regclass::text, isleaf FROM pg_partition_tree('installation') WHERE isleaf ORDER BY 1
             """)
         for (number, part) in parts.enumerated() {
-            let (table, index) = (part.text(0) ?? "", "installationField\(id)_\(number)")
+            let (table, index) = (part.string(0), "installationField\(id)_\(number)")
             let isValid = try session.row(
                 "SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass('\(index)')")?.boolean(0)
             if isValid == true { continue }

@@ -47,9 +47,8 @@ package enum PostgresRegistry {
     package static func plan(
         _ address: PostgresAddress
     ) async throws(RegistryError) -> [(version: Int64, purpose: String, statements: [String])] {
-        var settings = PostgresSettings()
-        settings.isReadOnly = true
-        let database = PostgresDatabase(pool: PostgresPool(address, settings: settings, width: 1))
+        let pool = PostgresPool(address, settings: PostgresSettings(isReadOnly: true), width: 1)
+        let database = PostgresDatabase(pool: pool)
         let known: Int64?
         do throws(RegistryError) {
             known = try await version(in: database)
@@ -76,9 +75,8 @@ package enum PostgresRegistry {
     package static func openReadOnly(
         _ address: PostgresAddress, clock: (@Sendable () -> Instant)? = nil
     ) async throws(RegistryError) -> JournalReader {
-        var settings = PostgresSettings()
-        settings.isReadOnly = true
-        return JournalReader(try await opened(PostgresPool(address, settings: settings, width: 2)), clock: clock)
+        let pool = PostgresPool(address, settings: PostgresSettings(isReadOnly: true), width: 2)
+        return JournalReader(database: try await opened(pool), clock: clock)
     }
 
     /// Opens a registry for a server, creating or migrating its tables.

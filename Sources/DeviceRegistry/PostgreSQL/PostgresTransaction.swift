@@ -11,13 +11,13 @@ struct PostgresRegistryTransaction: RegistryTransaction {
     }
 
     func rows(_ sql: String, _ values: [any SQLBindable]) throws -> [any SQLRow] {
-        try session.rows(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)
+        try session.rows(sql.numbered, values.map(\.sqlValue), isKept: true)
     }
 
     func rows(_ text: SQLText) throws -> [any SQLRow] { try session.rows(text) as [PostgresRow] }
 
     func row(_ sql: String, _ values: [any SQLBindable]) throws -> (any SQLRow)? {
-        try session.row(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)
+        try session.row(sql.numbered, values.map(\.sqlValue), isKept: true)
     }
 
     /// The number of rows that are fetched at a time.
@@ -63,12 +63,12 @@ struct PostgresRegistryTransaction: RegistryTransaction {
 
     @discardableResult
     func execute(_ sql: String, _ values: [any SQLBindable]) throws -> Int {
-        try session.execute(sql.numbered, values.map(\.sqlValue.postgresValue), isKept: true)
+        try session.execute(sql.numbered, values.map(\.sqlValue), isKept: true)
     }
 
     func add(_ rows: [[any SQLBindable]], to table: String) throws {
         guard !rows.isEmpty else { return }
-        try session.copy(rows.map { $0.map(\.sqlValue.postgresValue) }, into: table)
+        try session.copy(rows.map { $0.map(\.sqlValue) }, into: table)
     }
 
     /// The channel on which servers hear of each other's pushes.
@@ -98,24 +98,20 @@ extension PostgresRow: SQLRow {
 /// lower case.
 extension PostgresRegistryTransaction {
     func count(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount {
-        try PostgresAudience(audience, at: now)
+        try PostgresAudience(audience: audience, now: now)
             .count(in: session, through: try sieve(of: audience, besides: nil, at: now))
     }
 
     func explain(_ audience: DeliveryAudience, at now: Instant) throws -> AudienceCount {
-        try PostgresAudience(audience, at: now)
+        try PostgresAudience(audience: audience, now: now)
             .explain(in: session, through: try sieve(of: audience, besides: nil, at: now))
     }
 
     func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws {
         let sieve = try sieve(of: audience, besides: nil, at: now)
-        try PostgresAudience(audience, at: now).each(in: session, audience.traits) { device in
+        try PostgresAudience(audience: audience, now: now).each(in: session, audience.traits) { device in
             if case .reached = device.fate(through: sieve) { try body(device.number) }
         }
-    }
-
-    func number(ofInstallation objectID: String) throws -> Int64? {
-        try integer("SELECT number FROM reachedInstallation WHERE objectId = ?", [objectID])
     }
 
     func raiseBadges(of targets: TargetPack) throws -> [Int] {
@@ -129,7 +125,7 @@ extension PostgresRegistryTransaction {
             + androidRows(
                 "UPDATE installation SET document = \(dialect.documentWithRaisedBadge(of: "installation"))",
                 targets.texts.map { (targets.token($0), targets.rows[$0], .max) }, returning: "document ->> 'badge'")
-        let raised: [String: Int] = rows.reduce(into: [:]) { $0[$1.text(0) ?? ""] = Int($1.integer(1) ?? 1) }
+        let raised: [String: Int] = rows.reduce(into: [:]) { $0[$1.string(0)] = Int($1.integer(1) ?? 1) }
         return (0..<targets.count).map { raised[targets.token($0)] ?? 1 }
     }
 
@@ -160,7 +156,7 @@ extension PostgresRegistryTransaction {
         for device in android { try DeadTokens(db: self).list(device.target.token, at: now) }
         guard !dead.isEmpty else { return }
         let values = [
-            PostgresValue.texts(dead.map(\.target.token)), .integers(dead.map { $0.since?.milliseconds ?? .max }),
+            SQLValue.texts(dead.map(\.target.token)), .integers(dead.map { $0.since?.milliseconds ?? .max }),
         ]
         let named = "unnest($1::text[], $2::bigint[]) AS dead(token, since)"
         try session.execute(
@@ -221,26 +217,12 @@ extension String {
 extension PostgresSession {
     /// Returns the rows of a statement, all in memory.
     func rows(_ text: SQLText) throws(PostgresError) -> [PostgresRow] {
-        try rows(text.sql.numbered, text.values.map(\.postgresValue))
+        try rows(text.sql.numbered, text.values)
     }
 
     /// Runs a statement; returns the number of written rows.
     @discardableResult
     func execute(_ text: SQLText) throws(PostgresError) -> Int {
-        try execute(text.sql.numbered, text.values.map(\.postgresValue))
-    }
-}
-
-extension SQLValue {
-    var postgresValue: PostgresValue {
-        switch self {
-        case .null: .null
-        case .text(let text): .text(text)
-        case .integer(let number): .integer(number)
-        case .real(let number): .real(number)
-        case .bytes(let bytes): .bytes(bytes)
-        case .texts(let texts): .texts(texts)
-        case .integers(let numbers): .integers(numbers)
-        }
+        try execute(text.sql.numbered, text.values)
     }
 }

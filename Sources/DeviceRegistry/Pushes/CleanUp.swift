@@ -88,12 +88,8 @@ struct DeadTokens {
     }
 
     /// Takes a token off the list, when a device sends it as its new token.
-    func forgive(_ token: String) throws { try forgive([token]) }
-
-    /// Takes tokens off the list.
-    func forgive(_ tokens: [String]) throws {
-        guard !tokens.isEmpty else { return }
-        let text = forgiving(tokens)
+    func forgive(_ token: String) throws {
+        let text = forgiving([token])
         try db.execute(text.sql, text.values)
     }
 
@@ -109,7 +105,9 @@ struct DeadTokens {
     ///
     /// Dead tokens are few, so they are looked up among the devices and not the other way round.
     func report(among audience: SQLText, at now: Instant) throws -> Int {
-        try report(try db.rows(search(among: audience)).compactMap { $0.text(0) }, at: now)
+        let tokens = try db.rows(search(among: audience)).compactMap { $0.text(0) }
+        try record(tokens, at: now)
+        return tokens.count
     }
 
     /// Selects the dead tokens among a push's devices that no push has found yet.
@@ -120,11 +118,6 @@ struct DeadTokens {
                 ON t0.\(column) = deadToken.token
                 WHERE deadToken.reportedAt IS NULL AND t0.deviceType IN (\(InstallationRules.appleList)) AND
                 """) + SQLText(sql: " ") + audience
-    }
-
-    private func report(_ tokens: [String], at now: Instant) throws -> Int {
-        try record(tokens, at: now)
-        return tokens.count
     }
 
     /// Returns the dead tokens among those of some Apple devices, and reports the new ones.

@@ -32,8 +32,8 @@ extension Registry {
             let sql = "SELECT request, createdAt, state FROM push WHERE \(HeldState.isHeld) ORDER BY id"
             return try db.rows(sql, []).map { row in
                 HeldPush(
-                    order: try PushDelivery.order(row.text(0) ?? ""),
-                    createdAt: row.time(1) ?? Instant(milliseconds: 0), hasBegun: row.text(2) == HeldState.sending)
+                    order: try PushDelivery.order(row.string(0)), createdAt: row.instant(1),
+                    hasBegun: row.text(2) == HeldState.sending)
             }
         }
     }
@@ -54,7 +54,7 @@ extension Registry {
                 try PushDelivery(row).refuse("It was held back after a restore, and dropped.", at: now, in: db)
                 return true
             }
-            var request = try PushDelivery.order(row.text(1) ?? "").json
+            var request = try PushDelivery.order(row.string(1)).json
             if decision == .drop { request["expiresAt"] = .integer(now.milliseconds) }
             try db.execute(
                 "UPDATE push SET state = ?, request = ? WHERE id = ?",

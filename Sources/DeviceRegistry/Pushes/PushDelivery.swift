@@ -9,7 +9,7 @@ struct PushDelivery {
     /// Reads `id, request`.
     init(_ row: any SQLRow) throws {
         push = row.integer(0) ?? 0
-        order = try Self.order(row.text(1) ?? "")
+        order = try Self.order(row.string(1))
     }
 
     static func order(_ text: String) throws -> PushOrder {
@@ -284,8 +284,7 @@ extension ReceivedPush {
 
     init(_ row: any SQLRow) throws {
         self.init(
-            notificationID: row.text(0) ?? "", objectID: row.text(1) ?? "", platform: row.text(3) ?? "",
-            vendor: row.text(4), data: try PushDelivery.order(row.text(2) ?? "").data,
-            badge: row.integer(5), receivedAt: row.time(6) ?? Instant(milliseconds: 0))
+            notificationID: row.string(0), objectID: row.string(1), platform: row.string(3), vendor: row.text(4),
+            data: try PushDelivery.order(row.string(2)).data, badge: row.integer(5), receivedAt: row.instant(6))
     }
 }

@@ -217,8 +217,7 @@ extension Registry {
             """
         let oldest = now.advanced(bySeconds: -requestWindow)
         return try db.row(sql, [requestID, oldest]).map { row in
-            PushReceipt(
-                objectID: row.text(0) ?? "", createdAt: row.time(1) ?? Instant(milliseconds: 0), isRepeated: true)
+            PushReceipt(objectID: row.string(0), createdAt: row.instant(1), isRepeated: true)
         }
     }
 }
@@ -227,8 +226,8 @@ extension ScheduledPush {
     /// Reads `scheduledPush.id, fireAt, push.createdAt, push.request`.
     init(_ row: any SQLRow) throws {
         self.init(
-            id: row.integer(0) ?? 0, fireAt: row.time(1) ?? Instant(milliseconds: 0),
-            createdAt: row.time(2) ?? Instant(milliseconds: 0), order: try PushDelivery.order(row.text(3) ?? ""))
+            id: row.integer(0) ?? 0, fireAt: row.instant(1),
+            createdAt: row.instant(2), order: try PushDelivery.order(row.string(3)))
     }
 }
 
@@ -281,9 +280,7 @@ extension Registry {
         try await read { db in
             let sql = "SELECT request, createdAt FROM push WHERE objectId = ? AND \(Self.isSending)"
             return try db.row(sql, [objectID]).map { row in
-                ApplePush(
-                    order: try PushDelivery.order(row.text(0) ?? ""),
-                    createdAt: row.time(1) ?? Instant(milliseconds: 0))
+                ApplePush(order: try PushDelivery.order(row.string(0)), createdAt: row.instant(1))
             }
         }
     }

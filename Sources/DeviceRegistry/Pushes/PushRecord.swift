@@ -71,12 +71,12 @@ extension PushRecord {
     }
 
     init(_ row: any SQLRow) throws {
-        guard let document = try? JSONValue(parsing: row.text(3) ?? "", limits: .anyMemory).object else {
+        guard let document = try? JSONValue(parsing: row.string(3), limits: .anyMemory).object else {
             throw RegistryError(internal: "a push record is damaged")
         }
-        notificationID = row.text(0) ?? ""
-        createdAt = row.time(1) ?? Instant(milliseconds: 0)
-        updatedAt = row.time(2) ?? Instant(milliseconds: 0)
+        notificationID = row.string(0)
+        createdAt = row.instant(1)
+        updatedAt = row.instant(2)
         self.document = document
     }
 

@@ -277,7 +277,7 @@ extension ConditionTranslator {
         case .exists: return [Term(clause: try exists(argument, path))]
         case .size: return [Term(clause: try size(argument, path))]
         case .regularExpression: return [Term(clause: try regularExpression(argument, path, siblings))]
-        case .within: return [Term(clause: try Box(argument).sql(table, path))]
+        case .within: return [Term(clause: try within(argument, path))]
         case .inQuery: return [try subquery(argument, path)]
         case .notInQuery: return [Term(clause: try subquery(argument, path).clause.negated)]
         case .select: return [Term(clause: try selection(argument, path))]
@@ -323,6 +323,24 @@ extension ConditionTranslator {
         }
         _ = try RegularExpression.compiled(pattern, options)
         return try table.test(path, matches(pattern, options))
+    }
+
+    /// `$within`: places in `{"$box": [south-west, north-east]}`; a box whose west is east of its east crosses the 180th
+    /// meridian.
+    private func within(_ argument: JSONValue, _ path: FieldPath) throws(RegistryError) -> SQLText {
+        guard let corners = argument["$box"]?.array, corners.count == 2, argument.object?.count == 1 else {
+            throw RegistryError(.invalidQuery, "$within takes a $box of two GeoPoints.")
+        }
+        let (southWest, northEast) = (try GeoPoint(corners[0]), try GeoPoint(corners[1]))
+        let operand = table.operand(path)
+        let longitude = operand.degrees("longitude")
+        let crosses = southWest.longitude > northEast.longitude
+        return SQLText(
+            sql: """
+                (\(operand.member("__type")) = 'GeoPoint' AND \(operand.degrees("latitude")) BETWEEN ? AND ? \
+                AND (\(longitude) >= ? \(crosses ? "OR" : "AND") \(longitude) <= ?))
+                """,
+            arguments: [southWest.latitude, northEast.latitude, southWest.longitude, northEast.longitude])
     }
 
     /// `$inQuery`: pointers to objects that match a condition.

@@ -8,13 +8,6 @@ package struct ObjectTable {
     /// The alias in the query: `t0` for the outer one, `t1` … for subqueries.
     let alias: String
 
-    /// Creates a class's table in a query.
-    package init(dialect: Dialect = .sqlite, className: ClassName, alias: String) {
-        self.dialect = dialect
-        self.className = className
-        self.alias = alias
-    }
-
     /// The fields of a device that have a text column.
     static let textColumns: Set<String> = ["deviceType", "deviceToken", "installationId", "deviceProfile"]
 
@@ -58,11 +51,9 @@ package struct ObjectTable {
     /// Returns the text column of a key; nil when it has none.
     func textColumn(of path: FieldPath) -> String? {
         guard let key = path.simpleKey else { return nil }
-        if key == "objectId" { return objectIDColumn }
+        if key == "objectId" { return "\(alias).objectId" }
         return className.isInstallation && Self.textColumns.contains(key) ? "\(alias).\(key)" : nil
     }
-
-    private var objectIDColumn: String { "\(alias).objectId" }
 
     /// The prefix that keeps SQLite from driving the query by an index over a tested column: ``QueryPlan`` chooses, for
     /// devices.
@@ -111,7 +102,8 @@ extension ObjectTable {
         }
         if className.isInstallation, path.simpleKey == "channels", let clause = channel(predicate) { return clause }
         if className.isInstallation, path.simpleKey == "valid", case .equals(.bool(let flag)) = predicate {
-            return SQLText(sql: "\(shield)\(alias).valid = \(dialect.truth(flag))")
+            let value = dialect == .sqlite ? (flag ? "1" : "0") : (flag ? "TRUE" : "FALSE")
+            return SQLText(sql: "\(shield)\(alias).valid = \(value)")
         }
         if let clause = contained(path, predicate) { return clause }
         return try document(path, predicate)
@@ -264,6 +256,16 @@ extension ObjectTable {
 // MARK: - Leads
 
 extension ObjectTable {
+    /// Selects devices by a test of a column, which follows.
+    private static let devices = "SELECT id FROM installation WHERE"
+    /// Selects devices by a test of their channels' names, which follows.
+    private static let subscribers = "SELECT installation AS id FROM channel WHERE name"
+    /// Selects devices by a test of the values of a field, which follows; the field's name is bound.
+    private static let bearers = """
+        SELECT installation AS id FROM fieldValue \
+        WHERE field = (SELECT id FROM indexedField WHERE name = ?) AND value
+        """
+
     /// Returns the index that finds every device whose key passes a test; `nil` when there is none, or PostgreSQL
     /// chooses.
     func lead(_ path: FieldPath, _ predicate: Predicate) -> Lead? {
@@ -273,7 +275,7 @@ extension ObjectTable {
         case "channels": return channels(predicate)
         case "valid":
             guard case .equals(.bool(false)) = predicate else { return nil }
-            return Lead(rows: SQLText(sql: "SELECT id FROM installation WHERE valid = 0"), kind: .validity)
+            return Lead(rows: SQLText(sql: "\(Self.devices) valid = 0"), kind: .validity)
         case "objectId": return texts(key, predicate, .unique)
         default:
             guard Self.textColumns.contains(key) else { return values(key, predicate) }
@@ -297,24 +299,20 @@ extension ObjectTable {
         case .isIn, .matches, .selected: return nil
         }
         guard let milliseconds = try? Self.milliseconds(instant) else { return nil }
-        return Lead(
-            rows: SQLText(
-                sql: "SELECT id FROM installation WHERE \(column) \(sign) ?", arguments: [milliseconds]), kind: .time)
+        let rows = SQLText(sql: "\(Self.devices) \(column) \(sign) ?", arguments: [milliseconds])
+        return Lead(rows: rows, kind: .time)
     }
 
     private func texts(_ column: String, _ predicate: Predicate, _ kind: Lead.Kind) -> Lead? {
         switch predicate {
         case .equals(.text(let text)) where !text.isEmpty:
-            return Lead(
-                rows: SQLText(sql: "SELECT id FROM installation WHERE \(column) = ?", arguments: [text]), kind: kind)
+            return Lead(rows: SQLText(sql: "\(Self.devices) \(column) = ?", arguments: [text]), kind: kind)
         case .isIn(let values):
             guard let texts = Self.texts(values) else { return nil }
-            return Lead(
-                rows: SQLText(
-                    sql: "SELECT id FROM installation WHERE \(column) IN (SELECT value FROM json_each(?))",
-                    arguments: [SQLValue.texts(texts)]),
-                // A long list of unique values may match many devices.
-                kind: kind == .unique && texts.count > 100 ? .channel : kind)
+            let list = SQLValue.texts(texts)
+            let rows = SQLText(sql: "\(Self.devices) \(column) \(dialect.isOneOf)", arguments: [list])
+            // A long list of unique values may match many devices.
+            return Lead(rows: rows, kind: kind == .unique && texts.count > 100 ? .channel : kind)
         case .equals, .compares, .matches, .selected: return nil
         }
     }
@@ -322,15 +320,11 @@ extension ObjectTable {
     private func channels(_ predicate: Predicate) -> Lead? {
         switch predicate {
         case .equals(.text(let name)):
-            return Lead(
-                rows: SQLText(sql: "SELECT installation AS id FROM channel WHERE name = ?", arguments: [name]),
-                kind: .channel)
+            return Lead(rows: SQLText(sql: "\(Self.subscribers) = ?", arguments: [name]), kind: .channel)
         case .isIn(let values):
             guard let names = Self.texts(values) else { return nil }
-            return Lead(
-                rows: SQLText(
-                    sql: "SELECT installation AS id FROM channel WHERE name IN (SELECT value FROM json_each(?))",
-                    arguments: [SQLValue.texts(names)]), kind: .channel, isDistinct: false)
+            let rows = SQLText(sql: "\(Self.subscribers) \(dialect.isOneOf)", arguments: [SQLValue.texts(names)])
+            return Lead(rows: rows, kind: .channel, isDistinct: false)
         case .equals, .compares, .matches, .selected: return nil
         }
     }
@@ -341,25 +335,14 @@ extension ObjectTable {
         case .equals(let value):
             guard let indexed = Self.indexed(value) else { return nil }
             let isPointer = if case .pointer = value { true } else { false }
-            return Lead(
-                rows: SQLText(
-                    sql: """
-                        SELECT installation AS id FROM fieldValue \
-                        WHERE field = (SELECT id FROM indexedField WHERE name = ?) AND value = ?
-                        """, arguments: [key, indexed]),
-                kind: .field, isExact: !isPointer, fields: [key])
+            let rows = SQLText(sql: "\(Self.bearers) = ?", arguments: [key, indexed])
+            return Lead(rows: rows, kind: .field, isExact: !isPointer, fields: [key])
         case .isIn(let values):
             guard let texts = Self.texts(values), texts.allSatisfy({ Self.indexed(.text($0)) != nil }) else {
                 return nil
             }
-            return Lead(
-                rows: SQLText(
-                    sql: """
-                        SELECT installation AS id FROM fieldValue \
-                        WHERE field = (SELECT id FROM indexedField WHERE name = ?) \
-                        AND value IN (SELECT value FROM json_each(?))
-                        """, arguments: [key, SQLValue.texts(texts)]),
-                kind: .field, isDistinct: false, fields: [key])
+            let rows = SQLText(sql: "\(Self.bearers) \(dialect.isOneOf)", arguments: [key, SQLValue.texts(texts)])
+            return Lead(rows: rows, kind: .field, isDistinct: false, fields: [key])
         case .compares, .matches, .selected: return nil
         }
     }
@@ -384,12 +367,8 @@ extension ObjectTable {
             !Self.textColumns.contains(key)
         else { return [] }
         let rows =
-            SQLText(
-                sql: """
-                    SELECT installation AS id FROM fieldValue \
-                    WHERE field = (SELECT id FROM indexedField WHERE name = ?) \
-                    AND value IN (SELECT CAST('p' || objectId AS BLOB) FROM (
-                    """, arguments: [key]) + query + SQLText(sql: "))")
+            SQLText(sql: "\(Self.bearers) IN (SELECT CAST('p' || objectId AS BLOB) FROM (", arguments: [key]) + query
+            + SQLText(sql: "))")
         return [Lead(rows: rows, kind: .query, isExact: false, isDistinct: false, fields: [key])]
     }
 

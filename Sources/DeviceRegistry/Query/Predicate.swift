@@ -99,14 +99,8 @@ struct Operand {
     /// SQLite: `text`, `integer`, `real`, `true`, `false`, `null`, `array`, `object`. PostgreSQL: `string`, `number`,
     /// `boolean`, `null`, `array`, `object`.
     let type: String
-    private let memberExpression: (String) -> String
-
-    init(dialect: Dialect, value: String, type: String, member: @escaping (String) -> String) {
-        self.dialect = dialect
-        self.value = value
-        self.type = type
-        memberExpression = member
-    }
+    /// A string member of an object; SQL `NULL` when the value is not an object.
+    let member: (String) -> String
 
     /// A PostgreSQL value.
     static func json(_ value: String) -> Operand {
@@ -114,9 +108,6 @@ struct Operand {
             "(\(value) ->> '\(member)')"
         }
     }
-
-    /// A string member of an object; SQL `NULL` when the value is not an object.
-    func member(_ name: String) -> String { memberExpression(name) }
 
     /// A member of an object that holds degrees.
     func degrees(_ name: String) -> String {

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Push
 internal import Synchronization
 
 /// The regular expressions of `$regex`, each search with a deadline.
@@ -7,7 +8,7 @@ package enum RegularExpression {
     static let longestPattern = 256
 
     /// Returns the deadline of a query that starts now.
-    static func deadline(after time: Duration) -> Int64 { monotonicMilliseconds + milliseconds(time) }
+    static func deadline(after time: Duration) -> Int64 { monotonicMilliseconds + time.milliseconds }
 
     /// True if a pattern matches somewhere in a text.
     ///
@@ -15,7 +16,23 @@ package enum RegularExpression {
     package static func matches(
         _ pattern: String, _ options: String, in text: String, until deadline: Int64
     ) throws(RegistryError) -> Bool {
-        try search(try compiled(pattern, options), in: text, until: deadline)
+        let expression = try compiled(pattern, options)
+        guard monotonicMilliseconds < deadline else { throw .late }
+        var (isFound, isLate) = (false, false)
+        let whole = NSRange(location: 0, length: text.utf16.count)
+        // A pattern such as `(a+)+$` can take for ever on a single text: the engine reports its progress and can be
+        // stopped.
+        unsafe expression.enumerateMatches(in: text, options: [.reportProgress], range: whole) { match, flags, stop in
+            if match != nil {
+                isFound = true
+                unsafe stop.pointee = true
+            } else if flags.contains(.progress), monotonicMilliseconds >= deadline {
+                isLate = true
+                unsafe stop.pointee = true
+            }
+        }
+        if isLate { throw .late }
+        return isFound
     }
 
     /// Compiles a pattern.
@@ -53,33 +70,7 @@ package enum RegularExpression {
 
     private static let expressions = Mutex<[String: NSRegularExpression]>([:])
 
-    private static func search(_ expression: NSRegularExpression, in text: String, until deadline: Int64)
-        throws(RegistryError) -> Bool
-    {
-        guard monotonicMilliseconds < deadline else { throw .late }
-        var isFound = false
-        var isLate = false
-        let whole = NSRange(location: 0, length: text.utf16.count)
-        // A pattern such as `(a+)+$` can take for ever on a single text: the engine reports its progress and can be
-        // stopped.
-        unsafe expression.enumerateMatches(in: text, options: [.reportProgress], range: whole) { match, flags, stop in
-            if match != nil {
-                isFound = true
-                unsafe stop.pointee = true
-            } else if flags.contains(.progress), monotonicMilliseconds >= deadline {
-                isLate = true
-                unsafe stop.pointee = true
-            }
-        }
-        if isLate { throw .late }
-        return isFound
-    }
-
-    private static var monotonicMilliseconds: Int64 { milliseconds(ContinuousClock.now - start) }
-
-    private static func milliseconds(_ time: Duration) -> Int64 {
-        time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
-    }
+    private static var monotonicMilliseconds: Int64 { (ContinuousClock.now - start).milliseconds }
 
     private static let start = ContinuousClock.now
 }

@@ -29,16 +29,17 @@ extension SQLText {
     }
 }
 
-/// A value to bind in a statement.
-package enum SQLValue: Hashable {
+/// A value to bind in a statement, never spliced into its text.
+package enum SQLValue: Hashable, Sendable {
     case null
+    /// UTF-8 text; PostgreSQL reads it as the type expected in its place, such as `jsonb`, and takes no NUL.
     case text(String)
     case integer(Int64)
     case real(Double)
     case bytes([UInt8])
-    /// Several strings as one value: a list for ``Dialect/isOneOf``.
+    /// Several strings as one value: a list for ``Dialect/isOneOf``, in PostgreSQL `text[]`.
     case texts([String])
-    /// Several whole numbers as one value: a list for ``Dialect/isOneNumberOf``.
+    /// Several whole numbers as one value: a list for ``Dialect/isOneNumberOf``, in PostgreSQL `bigint[]`.
     case integers([Int64])
 }
 
@@ -118,14 +119,6 @@ package enum Dialect: Hashable {
     case sqlite
     case postgres
 
-    /// A Boolean as stored in a column.
-    func truth(_ flag: Bool) -> String {
-        switch self {
-        case .sqlite: flag ? "1" : "0"
-        case .postgres: flag ? "TRUE" : "FALSE"
-        }
-    }
-
     /// The SQL after a column or string that tests membership in a bound list.
     package var isOneOf: String {
         switch self {
@@ -139,6 +132,14 @@ package enum Dialect: Hashable {
         switch self {
         case .sqlite: isOneOf
         case .postgres: "= ANY (?::bigint[])"
+        }
+    }
+
+    /// The table in which installations have their numbers, and its column with the number.
+    var numbering: (table: String, column: String) {
+        switch self {
+        case .sqlite: ("installation", "id")
+        case .postgres: ("reachedInstallation", "number")
         }
     }
 

@@ -165,36 +165,6 @@ struct NearSphere {
     }
 }
 
-/// `{"$box": [south-west, north-east]}`.
-struct Box {
-    private let southWest: GeoPoint
-    private let northEast: GeoPoint
-
-    /// Parses the argument of `$within`.
-    ///
-    /// - Throws: ``RegistryError`` with code 102 or 302.
-    init(_ argument: JSONValue) throws(RegistryError) {
-        guard let corners = argument["$box"]?.array, corners.count == 2, argument.object?.count == 1 else {
-            throw RegistryError(.invalidQuery, "$within takes a $box of two GeoPoints.")
-        }
-        southWest = try GeoPoint(corners[0])
-        northEast = try GeoPoint(corners[1])
-    }
-
-    /// SQL that is true for a place in the box; a box whose west is east of its east crosses the 180th meridian.
-    func sql(_ table: ObjectTable, _ path: FieldPath) -> SQLText {
-        let operand = table.operand(path)
-        let longitude = operand.degrees("longitude")
-        let crosses = southWest.longitude > northEast.longitude
-        return SQLText(
-            sql: """
-                (\(operand.member("__type")) = 'GeoPoint' AND \(operand.degrees("latitude")) BETWEEN ? AND ? \
-                AND (\(longitude) >= ? \(crosses ? "OR" : "AND") \(longitude) <= ?))
-                """,
-            arguments: [southWest.latitude, northEast.latitude, southWest.longitude, northEast.longitude])
-    }
-}
-
 // MARK: - Registry
 
 extension Instant {

@@ -136,7 +136,7 @@ extension CopiedTable {
         case .integer: row.integer(column).sqlValue
         case .flag: row.boolean(column).sqlValue
         case .bytes: row.bytes(column).map(SQLValue.bytes) ?? .null
-        case .document: .text(try JSONValue(stored: row.text(column) ?? "").canonicalText)
+        case .document: .text(try JSONValue(stored: row.string(column)).canonicalText)
         }
     }
 }
@@ -224,7 +224,7 @@ struct CopyWriter {
         }
         let added = order.compactMap { key in wanted[key].map { [.text(key)] + $0 } }
         if !added.isEmpty { try db.add(added, to: "installation(token, \(table.list))") }
-        return rows.count - added.count + known.filter { wanted[$0.text(0) ?? ""] != nil }.count
+        return rows.count - added.count + known.filter { wanted[$0.string(0)] != nil }.count
     }
 
     private static func time(_ device: [SQLValue]) -> Int64 {
@@ -297,7 +297,7 @@ struct NumberedInstallations {
 
     func numbers(in row: [SQLValue], of table: CopiedTable) throws -> [Int64] {
         switch (table.name, table.number.map { row[$0] }) {
-        case ("reached", .bytes(let packed)?): try Self.set(packed)
+        case ("reached", .bytes(let packed)?): try NumberSet.stored(packed)
         case ("journalBatch", .bytes(let packed)?): try Self.pack(packed).rows
         case (_, .integer(let number)?): [number]
         default: []
@@ -311,7 +311,7 @@ struct NumberedInstallations {
         var row = row
         switch (table.name, row[column]) {
         case ("reached", .bytes(let packed)):
-            let numbers = try Self.set(packed).compactMap { new[$0] }.sorted()
+            let numbers = try NumberSet.stored(packed).compactMap { new[$0] }.sorted()
             guard let lowest = numbers.first, let highest = numbers.last else { return nil }
             row.replaceSubrange(
                 (column - 2)...column,
@@ -331,13 +331,6 @@ struct NumberedInstallations {
         return row
     }
 
-    private static func set(_ packed: [UInt8]) throws -> [Int64] {
-        guard let numbers = NumberSet.numbers(packed) else {
-            throw RegistryError(internal: "a stored reached set is damaged")
-        }
-        return numbers
-    }
-
     private static func pack(_ packed: [UInt8]) throws -> TargetPack {
         guard let pack = TargetPack(packed) else { throw RegistryError(internal: "a stored batch is damaged") }
         return pack
@@ -347,8 +340,9 @@ struct NumberedInstallations {
     func objectIDs(_ numbers: Set<Int64>) throws -> [Int64: String] {
         var found: [Int64: String] = [:]
         try Self.inParts(numbers.sorted()) { part in
+            let (table, column) = db.dialect.numbering
             let rows = try db.rows(
-                "SELECT \(source.number), objectId FROM \(source.table) WHERE \(source.number) \(db.dialect.isOneNumberOf)",
+                "SELECT \(column), objectId FROM \(table) WHERE \(column) \(db.dialect.isOneNumberOf)",
                 [SQLValue.integers(part)])
             for row in rows { found[row.integer(0) ?? 0] = row.text(1) }
         }
@@ -364,19 +358,9 @@ struct NumberedInstallations {
                     "INSERT INTO reachedInstallation(objectId) SELECT value FROM \(db.dialect.listed) ON CONFLICT DO NOTHING",
                     [SQLValue.texts(part)])
             }
-            let rows = try db.rows(
-                "SELECT objectId, \(source.number) FROM \(source.table) WHERE objectId \(db.dialect.isOneOf)",
-                [SQLValue.texts(part)])
-            for row in rows { found[row.text(0) ?? ""] = row.integer(1) }
+            found.merge(try db.numbers(ofInstallations: part)) { $1 }
         }
         return found
-    }
-
-    private var source: (table: String, number: String) {
-        switch db.dialect {
-        case .sqlite: ("installation", "id")
-        case .postgres: ("reachedInstallation", "number")
-        }
     }
 
     private static func inParts<Element>(_ list: [Element], _ body: ([Element]) throws -> Void) rethrows {

@@ -82,16 +82,20 @@ package struct FieldPath: Hashable {
 ///
 /// Source: docs/background/leancloud/devices.md#channels.
 package enum ChannelName {
-    /// Validates a channel name.
-    ///
-    /// - Throws: ``RegistryError`` with code 112 and LeanCloud's text.
-    package static func check(_ name: String) throws(RegistryError) {
-        let isValid = name.unicodeScalars.allSatisfy { scalar in
+    /// True for a valid name.
+    package static func isValid(_ name: String) -> Bool {
+        name.unicodeScalars.allSatisfy { scalar in
             scalar.isASCII
                 ? isLetter(UInt8(scalar.value)) || isDigit(UInt8(scalar.value)) || "_-=".unicodeScalars.contains(scalar)
                 : scalar.properties.isUnifiedIdeograph
         }
-        guard isValid else {
+    }
+
+    /// Validates a channel name.
+    ///
+    /// - Throws: ``RegistryError`` with code 112 and LeanCloud's text.
+    package static func check(_ name: String) throws(RegistryError) {
+        guard isValid(name) else {
             throw RegistryError(
                 .invalidChannel,
                 "Invalid channel name. A channel name is either an empty string (the broadcast channel) or contains "
@@ -180,10 +184,10 @@ package enum AppleToken {
     }
 }
 
-private func isLetter(_ byte: UInt8) -> Bool {
+func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
 }
 
-private func isDigit(_ byte: UInt8) -> Bool {
+func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
 }

@@ -86,7 +86,7 @@ extension Registry {
             "SELECT holder, expiresAt FROM deployLock WHERE run <> '' AND expiresAt > ? ORDER BY expiresAt DESC",
             [db.now])
         {
-            return "\(lock.text(0) ?? "") holds a lock until \(lock.time(1)?.isoText ?? "")"
+            return "\(lock.string(0)) holds a lock until \(lock.time(1)?.isoText ?? "")"
         }
         guard db.dialect == .postgres else { return nil }
         let others = try db.number(
@@ -142,13 +142,13 @@ private struct CopyState: Sendable {
     /// True once the target is whole.
     var isDone = false
 
-    private static let name = "copy"
+    static let name = "copy"
 
     init(origin: String) { self.origin = origin }
 
     /// Reads the progress; nil when there is none.
     init?(in db: any RegistryTransaction) throws {
-        guard let json = try db.copyProgress(), let origin = json["from"]?.string else { return nil }
+        guard let json = try db.transferProgress(of: Self.name), let origin = json["from"]?.string else { return nil }
         self.origin = origin
         table = json["table"]?.integer.map { Int($0) } ?? 0
         after = json["after"]?.array?.map { $0.integer.map(SQLValue.integer) ?? .text($0.string ?? "") }
@@ -182,19 +182,21 @@ extension RegistryTransaction {
         }
     }
 
-    /// The progress of a copy into this registry, as the target keeps it; nil when there never was one.
-    package func copyProgress() throws -> JSONValue? {
-        guard try hasTable("transfer"), let text = try text("SELECT progress FROM transfer WHERE name = 'copy'") else {
-            return nil
-        }
+    /// The progress of a transfer, or of a copy, as the target keeps it; nil when there never was one.
+    func transferProgress(of name: String) throws -> JSONValue? {
+        guard try hasTable("transfer"), let text = try text("SELECT progress FROM transfer WHERE name = ?", [name])
+        else { return nil }
         return try? JSONValue(parsing: text, limits: .anyMemory)
     }
+}
 
+extension JournalReading {
     /// Checks that the registry is not a part of another: with half of a ledger, what was sent would be sent again.
     ///
     /// - Throws: ``RegistryError`` when a copy into it was interrupted, naming what finishes it.
-    package func checkIsWhole() throws {
-        guard let progress = try copyProgress(), progress["isDone"]?.bool != true else { return }
+    package func checkIsWhole() async throws(RegistryError) {
+        let progress = try await read { db in try db.transferProgress(of: CopyState.name) }
+        guard let progress, progress["isDone"]?.bool != true else { return }
         throw RegistryError(
             internal: "the registry holds a part only of another that is being copied into it: run 'bugle-server copy "
                 + "--from SOURCE --to TARGET' again with the same registries, which finishes it, before anything else uses "

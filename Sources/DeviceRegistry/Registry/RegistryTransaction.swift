@@ -44,8 +44,6 @@ package protocol RegistryTransaction {
     /// Calls `body` with the number of each device that a delivery to an audience would reach; 0 for one that is not
     /// registered, or has no number yet.
     func eachNumber(of audience: DeliveryAudience, at now: Instant, _ body: (Int64) throws -> Void) throws
-    /// Returns the number of the installation with an `objectId`; nil when it has none.
-    func number(ofInstallation objectID: String) throws -> Int64?
     /// Raises the badges of devices by one; returns 1 for an unknown device.
     func raiseBadges(of targets: TargetPack) throws -> [Int]
     /// Marks devices with dead tokens as invalid, and blocklists the tokens.
@@ -73,6 +71,12 @@ package protocol SQLRow {
 extension SQLRow {
     /// The integer in a column; 0 for `NULL`.
     package func number(_ column: Int) -> Int { integer(column).map { Int($0) } ?? 0 }
+
+    /// The text in a column; empty for `NULL`.
+    package func string(_ column: Int) -> String { text(column) ?? "" }
+
+    /// The instant in a column; that of 0 milliseconds for `NULL`.
+    package func instant(_ column: Int) -> Instant { time(column) ?? Instant(milliseconds: 0) }
 
     /// The instant in a column; nil for `NULL`.
     package func time(_ column: Int) -> Instant? { integer(column).map { Instant(milliseconds: $0) } }
@@ -118,6 +122,11 @@ extension RegistryTransaction {
     /// Returns the texts in the first column of a statement.
     package func texts(_ sql: String, _ values: [any SQLBindable] = []) throws -> [String] {
         try rows(sql, values).compactMap { $0.text(0) }
+    }
+
+    /// Returns the integers in the second column of a statement, by the texts in the first.
+    func counts(_ sql: String, _ values: [any SQLBindable] = []) throws -> [String: Int] {
+        try rows(sql, values).reduce(into: [:]) { $0[$1.string(0)] = $1.number(1) }
     }
 
     /// True if a statement has a row.

@@ -85,8 +85,8 @@ extension Registry {
         try await read { db in
             try db.row("SELECT token, role, notice, isProblem, seenAt FROM consoleSession WHERE key = ?", [key]).map {
                 ConsoleSession(
-                    token: $0.text(0) ?? "", role: $0.text(1) ?? "", notice: $0.text(2), isProblem: $0.boolean(3),
-                    seenAt: $0.time(4) ?? Instant(milliseconds: 0))
+                    token: $0.string(0), role: $0.string(1), notice: $0.text(2), isProblem: $0.boolean(3),
+                    seenAt: $0.instant(4))
             }
         }
     }

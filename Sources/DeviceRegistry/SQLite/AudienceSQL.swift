@@ -175,7 +175,7 @@ struct AudienceSQL {
                      FROM json_each(?) AS named LEFT JOIN installation AS t0 ON t0.id = coalesce(
                     (SELECT id FROM installation WHERE deviceToken = named.value),
                     (SELECT id FROM installation WHERE deviceToken = upper(named.value)))
-                    """, arguments: [SQLFunctions.jsonList(tokens)])
+                    """, arguments: [JSONValue(texts: tokens).canonicalText])
     }
 }
 

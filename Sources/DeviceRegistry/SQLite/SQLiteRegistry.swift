@@ -159,7 +159,7 @@ extension Registry {
                         + "brings them up to date")
             }
         }
-        return JournalReader(SQLiteDatabase(readOnly: database, at: path), clock: clock)
+        return JournalReader(database: SQLiteDatabase(readOnly: database, at: path), clock: clock)
     }
 
     private static func inspect(

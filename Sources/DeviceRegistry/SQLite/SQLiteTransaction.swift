@@ -94,10 +94,6 @@ extension SQLiteTransaction {
         }
     }
 
-    func number(ofInstallation objectID: String) throws -> Int64? {
-        try integer("SELECT id FROM installation WHERE objectId = ?", [objectID])
-    }
-
     /// The rows of a token: the installation it was found in, unless that has another token by now, and the token's
     /// own.
     private static let isToken = "((id = ? AND lower(deviceToken) = ?) OR deviceToken = ?)"
@@ -247,7 +243,7 @@ extension SQLValue {
         case .integer(let number): number.databaseValue
         case .real(let number): number.databaseValue
         case .bytes(let bytes): Data(bytes).databaseValue
-        case .texts(let texts): SQLFunctions.jsonList(texts).databaseValue
+        case .texts(let texts): JSONValue(texts: texts).canonicalText.databaseValue
         case .integers(let numbers): JSONValue.array(numbers.map { .integer($0) }).canonicalText.databaseValue
         }
     }
@@ -272,12 +268,5 @@ enum SQLFunctions {
         let longitude = sin((radians[3] - radians[1]) / 2)
         let chord = latitude * latitude + cos(radians[0]) * cos(radians[2]) * longitude * longitude
         return 2 * asin(min(1, chord.squareRoot()))
-    }
-}
-
-extension SQLFunctions {
-    /// A list of strings as one bound parameter for `json_each`.
-    static func jsonList(_ texts: [String]) -> String {
-        JSONValue.array(texts.map { .string($0) }).canonicalText
     }
 }

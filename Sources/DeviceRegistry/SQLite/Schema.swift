@@ -19,28 +19,15 @@ enum Schema {
     /// The names of the migrations, in their order.
     static var migrations: [String] { steps.map(\.0) }
 
+    private static let common = CommonTables(.sqlite)
+
     /// From 0.1.0 on a change of the tables is a migration of its own, after those that released versions know.
     private static let steps = [
         (
             "0.1.0",
             installations + channels + objects + pushes + deadTokens + fields + rowsUsedOnce + DeploySchema.tables
-                + superseded + console + sharedState
+                + superseded + console + common.sharedState
         )
-    ]
-
-    /// What a server remembers between requests.
-    private static let sharedState = [
-        "CREATE TABLE pushRate (minute INTEGER PRIMARY KEY, pushes INTEGER NOT NULL)",
-        """
-        CREATE TABLE consoleSession (
-          key TEXT PRIMARY KEY,
-          token TEXT NOT NULL,
-          role TEXT NOT NULL,
-          notice TEXT,
-          isProblem INTEGER NOT NULL DEFAULT 0,
-          seenAt INTEGER NOT NULL
-        ) WITHOUT ROWID
-        """,
     ]
 
     /// `reportedAt` is NULL until a push has found out.
@@ -50,17 +37,7 @@ enum Schema {
     ]
 
     private static let superseded = [
-        """
-        CREATE TABLE superseded (
-          objectId TEXT PRIMARY KEY,
-          createdAt INTEGER NOT NULL,
-          updatedAt INTEGER NOT NULL,
-          document TEXT NOT NULL,
-          deviceType TEXT GENERATED ALWAYS AS (json_extract(document, '$.deviceType')) STORED,
-          deviceToken TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.deviceToken'), '')) STORED,
-          installationId TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.installationId'), '')) STORED
-        )
-        """,
+        common.superseded,
         "CREATE INDEX supersededByToken ON superseded(deviceToken, updatedAt, objectId)",
         "CREATE INDEX supersededByInstallationId ON superseded(installationId, updatedAt, objectId)",
     ]
@@ -84,9 +61,7 @@ enum Schema {
           createdAt INTEGER NOT NULL,
           updatedAt INTEGER NOT NULL,
           document TEXT NOT NULL,
-          deviceType TEXT GENERATED ALWAYS AS (json_extract(document, '$.deviceType')) STORED,
-          deviceToken TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.deviceToken'), '')) STORED,
-          installationId TEXT GENERATED ALWAYS AS (nullif(json_extract(document, '$.installationId'), '')) STORED,
+          \(common.identifiers),
           deviceProfile TEXT GENERATED ALWAYS AS (json_extract(document, '$.deviceProfile')) STORED,
           badge INTEGER GENERATED ALWAYS AS (json_extract(document, '$.badge')) STORED,
           valid INTEGER GENERATED ALWAYS AS (json_type(document, '$.valid') = 'true') STORED
@@ -133,9 +108,7 @@ enum Schema {
         """,
     ]
 
-    private static let objects = [
-        "CREATE TABLE class (name TEXT PRIMARY KEY) WITHOUT ROWID",
-        "INSERT INTO class(name) VALUES ('_Installation'), ('_User')",
+    private static let objects = common.classes + [
         """
         CREATE TABLE object (
           id INTEGER PRIMARY KEY,
@@ -149,68 +122,20 @@ enum Schema {
         """,
         "CREATE INDEX objectByCreation ON object(class, createdAt)",
         "CREATE INDEX objectByUpdate ON object(class, updatedAt)",
-        """
-        CREATE TABLE relation (
-          ownerClass TEXT NOT NULL,
-          ownerId TEXT NOT NULL,
-          key TEXT NOT NULL,
-          targetClass TEXT NOT NULL,
-          targetId TEXT NOT NULL,
-          PRIMARY KEY (ownerClass, ownerId, key, targetClass, targetId)
-        ) WITHOUT ROWID
-        """,
+        common.relation,
     ]
 
     private static let pushes = [
-        """
-        CREATE TABLE push (
-          id INTEGER PRIMARY KEY,
-          objectId TEXT NOT NULL UNIQUE,
-          notificationId TEXT NOT NULL,
-          state TEXT NOT NULL,
-          request TEXT NOT NULL,
-          createdAt INTEGER NOT NULL
-        )
-        """,
+        common.push,
         "CREATE INDEX pushByNotification ON push(notificationId)",
         "CREATE INDEX pushByState ON push(state) WHERE state = 'queued'",
         "CREATE INDEX pushBeingSent ON push(state) WHERE state = '\(PushDelivery.sendingToApple)'",
-        """
-        CREATE TABLE scheduledPush (
-          id INTEGER PRIMARY KEY AUTOINCREMENT,
-          push INTEGER NOT NULL,
-          fireAt INTEGER NOT NULL
-        )
-        """,
+        common.scheduledPush,
         "CREATE INDEX scheduledPushByTime ON scheduledPush(fireAt)",
-        """
-        CREATE TABLE pushRecord (
-          notificationId TEXT PRIMARY KEY,
-          createdAt INTEGER NOT NULL,
-          updatedAt INTEGER NOT NULL,
-          document TEXT NOT NULL
-        )
-        """,
+        common.pushRecord,
         "CREATE INDEX pushRecordByCreation ON pushRecord(createdAt)",
-        """
-        CREATE TABLE pushRequest (
-          requestId TEXT PRIMARY KEY,
-          push INTEGER NOT NULL,
-          createdAt INTEGER NOT NULL
-        ) WITHOUT ROWID
-        """,
-        """
-        CREATE TABLE inbox (
-          id INTEGER PRIMARY KEY,
-          device TEXT NOT NULL,
-          push INTEGER NOT NULL,
-          installation INTEGER,
-          platform TEXT NOT NULL,
-          vendor TEXT,
-          badge INTEGER,
-          receivedAt INTEGER NOT NULL
-        )
-        """,
+        common.pushRequest,
+        common.inbox,
         "CREATE INDEX inboxByDevice ON inbox(device)",
         "CREATE INDEX inboxByPush ON inbox(push, device)",
     ]
@@ -312,7 +237,7 @@ enum DeploySchema {
         "journalBatch", "journalPart", "journalTarget", "provenTokens", "reached", "tokenChange", "sqlite_sequence",
     ]
 
-    static let tables = DeployTables(.sqlite).statements + provenTokens + identity + [rowUsedAgain]
+    static let tables = CommonTables(.sqlite).applies + provenTokens + identity + [rowUsedAgain]
 
     /// A trigger for devices added by a team's own SQL: they may reuse the number of a removed device, whose bit says
     /// nothing about their token.

@@ -146,9 +146,7 @@ extension HistorySender {
     func begin() async throws {
         guard let lease = try await acquire("begin") else { throw Unexpected(description: "no lock") }
         let freeze = DeliveryFreeze(
-            delivery: HistoryTrial.delivery, workspace: HistoryTrial.workspace,
-            audience: DeliveryAudience(
-                selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)]),
+            delivery: HistoryTrial.delivery, workspace: HistoryTrial.workspace, audience: .devices(),
             batchSize: HistoryTrial.batchSize, environment: "production")
         let figures = try await store.freeze(freeze, under: lease)
         guard figures.targets == HistoryTrial.devices else { throw Unexpected(description: "\(figures)") }
@@ -225,7 +223,7 @@ extension HistorySender {
         try await read()
         let figures = try await store.close(HistoryTrial.delivery, under: lease)
         let ids = try await trial.admin.use { session in
-            try session.rows("SELECT token, objectId FROM installation").map { ($0.text(0) ?? "", $0.text(1) ?? "") }
+            try session.rows("SELECT token, objectId FROM installation").map { ($0.string(0), $0.string(1)) }
         }
         var reached: Set<String> = []
         for (token, id) in ids where try await store.reached(id, by: HistoryTrial.delivery) { reached.insert(token) }

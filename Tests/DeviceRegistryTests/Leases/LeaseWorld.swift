@@ -71,21 +71,15 @@ struct LeaseWorld {
 
     /// Takes the lock, which must be free or expired.
     func take(_ run: String, in store: Journal) async throws -> Lease {
-        let attempt = try await store.acquireLock(of: place, holder: "holder of \(run)", run: run)
-        guard case .acquired(let lease) = attempt else {
-            throw ServerFailure(description: "\(run) did not get the lock")
-        }
-        return lease
+        try await store.lease(on: place, holder: "holder of \(run)", run: run)
     }
 
     /// Freezes the audience.
     func freeze(under lease: Lease, in store: Journal) async throws {
         let freeze = DeliveryFreeze(
             delivery: Self.delivery, workspace: workspace,
-            audience: DeliveryAudience(
-                selection: .condition([:]),
-                routes: [DeliveryRoute(profile: "app", topic: "com.example.app", isDefault: true)]),
-            batchSize: Self.batchSize, environment: "production")
+            audience: .devices(profile: "app", topic: "com.example.app"), batchSize: Self.batchSize,
+            environment: "production")
         #expect(try await store.freeze(freeze, under: lease).targets == Self.devices)
     }
 
@@ -93,9 +87,7 @@ struct LeaseWorld {
     func begin() async throws -> (lease: Lease, open: JournalBatch) {
         let lease = try await take("first", in: mine)
         try await freeze(under: lease, in: mine)
-        let claim = try await mine.claim(from: Self.delivery, by: "first", under: lease)
-        guard case .batch(let batch) = claim else { throw ServerFailure(description: "no batch but \(claim)") }
-        return (lease, batch)
+        return (lease, try await mine.batch(of: Self.delivery, by: "first", under: lease))
     }
 
     /// Sends as a run whose own clock lets it, so that only the registry can stop it; `before` is called before each

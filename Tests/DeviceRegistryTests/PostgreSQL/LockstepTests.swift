@@ -205,8 +205,7 @@ private final class StorePair {
         let everybody = DeliveryAudience(selection: .condition([:]), routes: Self.routes)
         try await ask("count") { try await $0.count(everybody, at: fixture.now) }
         for token in tokens {
-            var query = ObjectQuery()
-            query.condition = ["deviceToken": .string(token)]
+            let query = ObjectQuery(where: ["deviceToken": .string(token)])
             let device = try await registry.find(query, in: .installation, as: .master).results.first
             let other = try await fixture.device(token)
             for key in ["valid", "badge", "installationId"] where device?[key] != other?[key] {

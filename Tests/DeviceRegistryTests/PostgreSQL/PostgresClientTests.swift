@@ -85,7 +85,7 @@ import Testing
         try await pool.use { session in
             try session.execute("CREATE TABLE t (n bigint PRIMARY KEY, s text UNIQUE)")
             try session.execute("INSERT INTO t VALUES (1, $1)", [.text(secret)])
-            func kind(_ sql: String, _ values: [PostgresValue] = []) -> PostgresError? {
+            func kind(_ sql: String, _ values: [SQLValue] = []) -> PostgresError? {
                 let error = #expect(throws: PostgresError.self) { try session.execute(sql, values) }
                 #expect(error?.description.contains(secret) == false)
                 return error
@@ -184,9 +184,7 @@ import Testing
     }
 
     @Test func whatTakesTooLongIsEnded() async throws {
-        var settings = PostgresSettings()
-        settings.statementTimeout = 50
-        let pool = try await pool(settings)
+        let pool = try await pool(PostgresSettings(statementTimeout: 50))
         let error = await #expect(throws: PostgresError.self) {
             try await pool.use { session in
                 try session.transaction { session in _ = try session.row("SELECT pg_sleep(60)") }
@@ -220,9 +218,7 @@ import Testing
     }
 
     @Test func aSessionThatMayOnlyReadDoesThroughAProxyToo() async throws {
-        var settings = PostgresSettings()
-        settings.isReadOnly = true
-        let pool = try await pool(settings)
+        let pool = try await pool(PostgresSettings(isReadOnly: true))
         for kind in [PostgresTransaction.writing, .lookUps, .snapshot] {
             for forgets in [true, false] {
                 let error = await #expect(throws: PostgresError.self) {

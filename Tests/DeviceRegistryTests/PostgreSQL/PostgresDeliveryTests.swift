@@ -37,8 +37,7 @@ import Testing
                 target: .condition([:])), start: clock.now, window: .seconds(86_400))
         let holder = try await PostgresRegistry.open(fixture.address, width: 2) { clock.now }
         let other = try await PostgresRegistry.open(fixture.address, width: 2) { clock.now }
-        guard case .acquired(let lease) = try await holder.acquireLock(of: "giants", holder: "test", run: "holder")
-        else { throw RegistryError(internal: "the lock was not had") }
+        let lease = try await holder.lease(on: "giants", holder: "test", run: "holder")
 
         func engine(_ store: Journal, _ life: Life) -> DeliveryEngine {
             DeliveryEngine(
@@ -49,10 +48,7 @@ import Testing
         // Frozen before, so that the helper need not wait for it.
         _ = try await holder.freeze(
             DeliveryFreeze(
-                delivery: job.id, workspace: "giants",
-                audience: DeliveryAudience(
-                    selection: .condition([:]),
-                    routes: [DeliveryRoute(profile: "app", topic: "com.example.app", isDefault: true)]),
+                delivery: job.id, workspace: "giants", audience: .devices(profile: "app", topic: "com.example.app"),
                 batchSize: 500, environment: "production"), under: lease)
         async let held = engine(holder, Life()).run(job, under: DeliveryPermit(run: "holder", lease: lease))
         async let helped = engine(other, life).help(job, under: DeliveryPermit(run: "helper", lease: lease))

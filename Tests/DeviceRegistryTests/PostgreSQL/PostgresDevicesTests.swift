@@ -91,9 +91,7 @@ import Testing
             }
             try session.execute(insert, [.text("-1"), .text(#"{"deviceType": "android"}"#)])
         }
-        let news = DeliveryAudience(
-            selection: .condition(["channels": "news"]),
-            routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])
+        let news = DeliveryAudience.devices(where: ["channels": "news"])
         let registry = try await PostgresRegistry.open(fixture.address)
         #expect(try await registry.count(news, at: try await registry.now()).devices == 1)
         await registry.close()
@@ -105,9 +103,8 @@ import Testing
         let user = try await fixture.server.create(["username": "u"], in: .user, as: .master, at: .noon).object.objectID
         let pointer: JSONValue = ["__type": "Pointer", "className": "_User", "objectId": .string(user)]
         try await fixture.register([device("ee", ["owner": pointer]), device("ff")], at: .noon)
-        let owned = DeliveryAudience(
-            selection: .condition(["owner": ["$inQuery": ["className": "_User", "where": ["username": "u"]]]]),
-            routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])
+        let owned = DeliveryAudience.devices(
+            where: ["owner": ["$inQuery": ["className": "_User", "where": ["username": "u"]]]])
         #expect(try await fixture.registry.count(owned, at: .noon).devices == 1)
         let freeze = DeliveryFreeze(delivery: "d", workspace: "", audience: owned, environment: "production")
         #expect(try await fixture.registry.freeze(freeze, under: nil).targets == 1)

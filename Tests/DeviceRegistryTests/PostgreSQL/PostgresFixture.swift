@@ -88,7 +88,7 @@ final class PostgresFixture: StoreFixture {
     }
 
     /// The first number that a statement gives.
-    func number(_ sql: String, _ values: [PostgresValue] = []) async throws -> Int {
+    func number(_ sql: String, _ values: [SQLValue] = []) async throws -> Int {
         try await pool.use { session in Int(try session.row(sql, values)?.integer(0) ?? 0) }
     }
 

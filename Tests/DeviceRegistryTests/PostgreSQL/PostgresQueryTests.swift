@@ -56,7 +56,7 @@ import Testing
             let clause = try translator.plan(condition).clause
             let plan = try await fixture.pool.use { session in
                 try session.rows(SQLText(sql: "EXPLAIN SELECT t0.token FROM installation AS t0 WHERE ") + clause)
-                    .map { $0.text(0) ?? "" }.joined(separator: "\n")
+                    .map { $0.string(0) }.joined(separator: "\n")
             }
             #expect(plan.contains("Index") && plan.contains(index) && !plan.contains("Seq Scan"), "\(plan)")
             #expect(try await !fixture.ids(of: .installation, where: condition).isEmpty)
@@ -73,7 +73,7 @@ import Testing
         }
         // A token stands where its hash says, so each is looked for in one part.
         let plan = try await fixture.pool.use { session in
-            try session.rows("EXPLAIN SELECT * FROM installation WHERE token = 'ab100'").map { $0.text(0) ?? "" }
+            try session.rows("EXPLAIN SELECT * FROM installation WHERE token = 'ab100'").map { $0.string(0) }
         }
         #expect(plan.filter { $0.contains("Scan") }.count == 1)
         await fixture.close()
@@ -140,8 +140,7 @@ import Testing
         for pattern in patterns {
             for options in ["", "i", "m", "s", "x", "imsx"] {
                 let condition: JSONValue = ["note": ["$regex": .string(pattern), "$options": .string(options)]]
-                var query = ObjectQuery(keys: ["note"])
-                query.condition = condition
+                let query = ObjectQuery(where: condition, keys: ["note"])
                 let expected = try await sqlite.find(query, in: .installation, as: .master).results
                     .compactMap { $0["note"]?.string }
                 let found = try await fixture.ids(of: .installation, where: condition)
@@ -187,6 +186,6 @@ extension JournalReading {
         var text = SQLText(sql: "SELECT t0.objectId FROM \(plan.table.source) WHERE ")
         if !className.isInstallation { text += SQLText(sql: "t0.class = ? AND ", arguments: [className.name]) }
         let query = translator.placed(text + plan.clause + SQLText(sql: " ORDER BY t0.objectId"))
-        return try await database.run(.snapshot) { session in try session.rows(query).map { $0.text(0) ?? "" } }
+        return try await database.run(.snapshot) { session in try session.rows(query).map { $0.string(0) } }
     }
 }

@@ -9,17 +9,13 @@ import Testing
 @Suite(hasServer) struct PostgresSendersTests {
     private static let delivery = "abcdefghijklmnop"
     private static let freeze = DeliveryFreeze(
-        delivery: delivery, workspace: "w",
-        audience: DeliveryAudience(
-            selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)]),
-        batchSize: 10, environment: "production")
+        delivery: delivery, workspace: "w", audience: .devices(), batchSize: 10, environment: "production")
 
     private func begun(_ devices: Int) async throws -> (PostgresFixture, Lease) {
         let fixture = try await PostgresFixture.make()
         try await fixture.register(
             (0..<devices).map { ["deviceType": "ios", "deviceToken": .string("ab\(1000 + $0)")] }, at: .noon)
-        guard case .acquired(let lease) = try await fixture.registry.acquireLock(of: "w", holder: "h", run: "r")
-        else { throw ServerFailure(description: "no lock") }
+        let lease = try await fixture.registry.lease(on: "w")
         _ = try await fixture.registry.freeze(Self.freeze, under: lease)
         return (fixture, lease)
     }
@@ -40,8 +36,7 @@ import Testing
         }
         var sent: [String] = []
         for _ in 0..<2 {
-            let claim = try await fixture.registry.claim(from: Self.delivery, by: "living", under: lease)
-            guard case .batch(let batch) = claim else { throw ServerFailure(description: "\(claim)") }
+            let batch = try await fixture.registry.batch(of: Self.delivery, by: "living", under: lease)
             #expect(batch.number > 1)
             sent += batch.targets.map(\.token)
             #expect(try await fixture.registry.settle(batch, [], under: lease))

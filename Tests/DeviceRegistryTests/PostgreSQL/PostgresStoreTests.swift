@@ -36,10 +36,8 @@ import Testing
         let pool = PostgresPool(address, width: 1)
         try await pool.add(tokens: ["AB"])
         try await PostgresRegistry.create(address, partitions: 5)
-        let everybody = DeliveryAudience(
-            selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])
         // The server's clock says when it was seen.
-        #expect(try await registry.count(everybody, at: try await registry.now()).devices == 1)
+        #expect(try await registry.count(.devices(), at: try await registry.now()).devices == 1)
         await registry.close()
         await #expect(throws: RegistryError(internal: "the database cannot be reached: The registry was closed.")) {
             _ = try await registry.now()
@@ -88,9 +86,7 @@ import Testing
         try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)
         let reader = try await PostgresRegistry.openReadOnly(fixture.address)
         #expect(try await reader.records(.ledger, of: "w") == [])
-        var settings = PostgresSettings()
-        settings.isReadOnly = true
-        let pool = PostgresPool(fixture.address, settings: settings, width: 1)
+        let pool = PostgresPool(fixture.address, settings: PostgresSettings(isReadOnly: true), width: 1)
         for statement in ["DELETE FROM installation", "CREATE TABLE t (a bigint)", "COPY installation TO '/tmp/x'"] {
             let error = await #expect(throws: PostgresError.self) {
                 try await pool.use { session in

@@ -73,10 +73,8 @@ import Testing
         let fixture = try RegistryFixture()
         try await insert("a", Self.token, into: fixture.registry)
         try await insert("b", Self.token.uppercased(), into: fixture.registry)
-        let everybody = DeliveryAudience(
-            selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)])
         let store = Journal(fixture.registry) { .noon }
-        #expect(try await store.count(everybody, at: .noon).devices == 1)
+        #expect(try await store.count(.devices(), at: .noon).devices == 1)
     }
 
     @Test func aConditionFindsDevicesOfBeforeAsItNamesThem() async throws {
@@ -87,18 +85,14 @@ import Testing
             (["deviceToken": .string(Self.token)], 1), (["deviceToken": .string(Self.token.uppercased())], 2),
             (["deviceToken": ["$nin": [.string(Self.token.uppercased())]]], 0),
         ] as [(JSONValue, Int)] {
-            var query = ObjectQuery()
-            query.condition = condition
+            let query = ObjectQuery(where: condition)
             #expect(try await registry.find(query, in: .installation, as: .master).results.count == count)
         }
     }
 
     @Test func aDeadTokenThatComesBackAsItsDescriptionIsAlive() async throws {
         let registry = try await Registry.test()
-        let id = try await registry.create(
-            ["deviceType": "ios", "deviceToken": .string(Self.token), "valid": false], in: .installation, as: .master,
-            at: .noon
-        ).object.objectID
+        let id = try await registry.register(Self.token, ["valid": false]).objectID
         try await registry.write { db in try DeadTokens(db: db).list(Self.token, at: .noon) }
         let written = try await registry.update(
             id, in: .installation, with: ["deviceToken": "<0a1b2c3d 4e5f>"], as: .client, at: .noon)

@@ -6,72 +6,53 @@ import RegistryTesting
 import Testing
 
 @Suite struct BackupTests {
-    private func inFolder(_ test: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "backup-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await test(folder)
-    }
-
     private func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
     @Test func aBackupOfARegistryInUseHoldsAllOfItAndCanBeServed() async throws {
-        try await inFolder { (folder) async throws in
-            let source = folder.appending(path: "d.sqlite").path
-            let target = folder.appending(path: "copy.sqlite").path
-            let registry = try Registry.test(at: source)
-            defer { registry.close() }
-            // What is written last is in the log beside the file only.
-            _ = try await registry.seed(devices: 500, at: Instant.system)
-            let bytes = try Registry.backUp(source, to: target)
-            #expect(bytes > 100_000)
-            #expect(try mode(target) == 0o600)
-            #expect(
-                try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains("copy") } == [
-                    "copy.sqlite"
-                ])
-            let restored = try Registry.test(at: target)
-            defer { restored.close() }
-            #expect(try await restored.deviceCount() == 500)
-            #expect(try await registry.deviceCount() == 500)
-        }
+        let fixture = try RegistryFixture()
+        let target = fixture.folder.appending(path: "copy.sqlite").path
+        // What is written last is in the log beside the file only.
+        _ = try await fixture.registry.seed(devices: 500, at: Instant.system)
+        let bytes = try Registry.backUp(fixture.path, to: target)
+        #expect(bytes > 100_000)
+        #expect(try mode(target) == 0o600)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path).filter { $0.contains("copy") } == [
+                "copy.sqlite"
+            ])
+        let restored = try Registry.test(at: target)
+        defer { restored.close() }
+        #expect(try await restored.deviceCount() == 500)
+        #expect(try await fixture.registry.deviceCount() == 500)
     }
 
     @Test func whatIsWrittenMeanwhileGoesOnAndTheCopyIsOneMoment() async throws {
-        try await inFolder { (folder) async throws in
-            let source = folder.appending(path: "d.sqlite").path
-            let registry = try Registry.test(at: source)
-            defer { registry.close() }
-            _ = try await registry.seed(devices: 200, at: Instant.system)
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    for _ in 0..<200 { try await registry.purge(at: Instant.system) }
-                }
-                for number in 0..<3 {
-                    let target = folder.appending(path: "copy\(number).sqlite").path
-                    #expect(try Registry.backUp(source, to: target) > 0)
-                }
-                try await group.waitForAll()
+        let fixture = try RegistryFixture()
+        _ = try await fixture.registry.seed(devices: 200, at: Instant.system)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for _ in 0..<200 { try await fixture.registry.purge(at: Instant.system) }
             }
+            for number in 0..<3 {
+                let target = fixture.folder.appending(path: "copy\(number).sqlite").path
+                #expect(try Registry.backUp(fixture.path, to: target) > 0)
+            }
+            try await group.waitForAll()
         }
     }
 
     @Test func anExistingFileIsReplacedOnlyWhenThatIsAskedFor() async throws {
-        try await inFolder { (folder) async throws in
-            let source = folder.appending(path: "d.sqlite").path
-            let target = folder.appending(path: "copy.sqlite").path
-            let registry = try Registry.test(at: source)
-            defer { registry.close() }
-            try Data("precious".utf8).write(to: URL(filePath: target))
-            let error = #expect(throws: RegistryError.self) { try Registry.backUp(source, to: target) }
-            #expect(error?.description.contains(target) == true)
-            #expect(try Data(contentsOf: URL(filePath: target)) == Data("precious".utf8))
-            _ = try Registry.backUp(source, to: target, replacing: true)
-            #expect(try mode(target) == 0o600)
-            #expect(try await DatabaseQueue(path: target).read { try $0.tableExists("installation") })
-        }
+        let fixture = try RegistryFixture()
+        let target = fixture.folder.appending(path: "copy.sqlite").path
+        try Data("precious".utf8).write(to: URL(filePath: target))
+        let error = #expect(throws: RegistryError.self) { try Registry.backUp(fixture.path, to: target) }
+        #expect(error?.description.contains(target) == true)
+        #expect(try Data(contentsOf: URL(filePath: target)) == Data("precious".utf8))
+        _ = try Registry.backUp(fixture.path, to: target, replacing: true)
+        #expect(try mode(target) == 0o600)
+        #expect(try await DatabaseQueue(path: target).read { try $0.tableExists("installation") })
     }
 
     @Test func whatIsNoRegistryIsNotCopied() async throws {

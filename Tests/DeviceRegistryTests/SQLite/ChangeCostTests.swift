@@ -9,19 +9,12 @@ import Testing
 /// No change of one client holds up those of the others.
 @Suite struct ChangeCostTests {
     private let note: ClassName
-    private let folder: URL
-    private let registry: Registry
+    private let fixture: RegistryFixture
+    private var registry: Registry { fixture.registry }
 
     init() throws {
         note = try ClassName("Note")
-        folder = FileManager.default.temporaryDirectory.appending(path: "cost-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        registry = try Registry.test(at: folder.appending(path: "r.sqlite").path)
-    }
-
-    private func end() {
-        registry.close()
-        try? FileManager.default.removeItem(at: folder)
+        fixture = try RegistryFixture()
     }
 
     private func device(_ fields: JSONObject = [:]) async throws -> String {
@@ -39,7 +32,6 @@ import Testing
     // Comparing each with each takes many minutes.
     @Test(.timeLimit(.minutes(10)), arguments: [FieldOperation.addUnique, .remove])
     func listsAreComparedInLinearTime(operation: FieldOperation) throws {
-        defer { end() }
         let lists = Self.lists(20_000)
         let change: JSONValue = ["objects": .array(lists + lists)]
         let result = try operation.result(on: .array(lists), key: "l", arguments: change)
@@ -49,7 +41,6 @@ import Testing
     }
 
     @Test func elementsThatMeanTheSameAreOne() throws {
-        defer { end() }
         let old: JSONValue = [1, ["a": 1, "b": [2]], "é"]
         let change: JSONValue = ["objects": [1.0, ["b": [2.0], "a": 1], "é", 2, 2]]
         #expect(try FieldOperation.addUnique.result(on: old, key: "l", arguments: change)?.array?.count == 4)
@@ -57,7 +48,6 @@ import Testing
     }
 
     @Test func aBatchOfOperationsIsBoundedAndFlat() async throws {
-        defer { end() }
         func operations(_ count: Int) -> JSONValue {
             let step: JSONValue = ["__op": "Increment"]
             return ["__op": "Batch", "ops": .array(Array(repeating: step, count: count))]
@@ -77,7 +67,6 @@ import Testing
     // MARK: Sizes
 
     @Test func aDeviceHas128kBAtMostAndTheRefusalSaysSo() async throws {
-        defer { end() }
         let id = try await device(["s": ""])
         let fields = try await registry.object(id, in: .installation, as: .master)?.fields ?? [:]
         let room = 128 * 1024 - JSONValue.object(fields).canonicalByteCount
@@ -130,7 +119,6 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func aChangeIsReadMergedAndCheckedOutsideTheQueue() async throws {
-        defer { end() }
         let id = try await device(["l": "text"])
         try await whileTheQueueIsHeld {
             for (members, code): (JSONObject, RegistryError.Code) in [
@@ -154,7 +142,6 @@ import Testing
     }
 
     @Test func whatAChangeGoesByMustBeSoWhenItIsWritten() async throws {
-        defer { end() }
         let id = try await device(["n": 1])
         let prepared = try await registry.read { db in
             let store = ObjectStore(db: db, className: .installation, access: .client)
@@ -181,7 +168,6 @@ import Testing
     }
 
     @Test func changesOfOneObjectAtATimeAllCount() async throws {
-        defer { end() }
         let id = try await device(["n": 0])
         let one: JSONObject = ["n": ["__op": "Increment"]]
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -201,8 +187,7 @@ import Testing
     }
 
     @Test func aChangeThatTakesTooLongInTheQueueIsCutOffAndUndone() async throws {
-        defer { end() }
-        let hasty = try Registry.open(path: folder.appending(path: "h.sqlite").path, changeTimeLimit: .zero)
+        let hasty = try Registry.open(path: fixture.folder.appending(path: "h.sqlite").path, changeTimeLimit: .zero)
         defer { hasty.close() }
         let id = try await hasty.create(["n": 1], in: note, as: .client, at: .noon).object.objectID
         let pointer: JSONValue = ["__type": "Pointer", "className": "Note", "objectId": .string(id)]
@@ -216,9 +201,8 @@ import Testing
 
     @Test(.timeLimit(.minutes(10)))
     func whatWaitsBehindSlowChangesDoesNotWaitForAllOfThem() async throws {
-        defer { end() }
-        let hasty = try Registry.open(path: folder.appending(path: "h.sqlite").path, changeTimeLimit: .zero)
-        let reader = try Registry.test(at: folder.appending(path: "h.sqlite").path)
+        let hasty = try Registry.open(path: fixture.folder.appending(path: "h.sqlite").path, changeTimeLimit: .zero)
+        let reader = try Registry.test(at: fixture.folder.appending(path: "h.sqlite").path)
         defer {
             hasty.close()
             reader.close()

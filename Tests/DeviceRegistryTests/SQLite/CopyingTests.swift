@@ -21,8 +21,8 @@ import Testing
         }
         for (number, fireAt) in [nil, nil, Instant.noon.advanced(byDays: 1)].enumerated() {
             let order = PushOrder(
-                notificationID: "n\(number)", requestID: "r\(number)", audience: .query(["deviceType": "ios"]),
-                data: ["alert": "x"], environment: "prod", incrementsBadge: true, fireAt: fireAt, expiresAt: nil)
+                to: .query(["deviceType": "ios"]), id: "n\(number)", requestID: "r\(number)", incrementsBadge: true,
+                fireAt: fireAt)
             _ = try await registry.accept(order, at: .noon)
             if fireAt == nil { try await registry.deliver(objectID: order.objectID, at: .noon) }
         }
@@ -31,11 +31,8 @@ import Testing
         try await store.put(
             DeployRecord(workspace: "giants", kind: .ledger, key: "k", document: ["a": 1]), under: nil)
         let freeze = DeliveryFreeze(
-            delivery: "d1", workspace: "",
-            audience: DeliveryAudience(
-                selection: .condition([:]), routes: [DeliveryRoute(profile: "main", topic: "t", isDefault: true)]),
-            batchSize: 500, raisesBadges: true, environment: "production",
-            events: EventRetention(keep: .seconds(60), expiresAt: .noon))
+            delivery: "d1", workspace: "", audience: .devices(profile: "main"), batchSize: 500, raisesBadges: true,
+            environment: "production", events: EventRetention(keep: .seconds(60), expiresAt: .noon))
         _ = try await store.freeze(freeze, under: nil)
         for isSettled in [true, false] {
             guard case .batch(let batch) = try await store.claim(from: "d1", by: "c", under: nil) else { continue }
@@ -99,9 +96,7 @@ import Testing
         try await database.fireDue(at: Instant.noon.advanced(byDays: 2))
         let messages = try await database.inboxSummary(notificationID: "n2")
         #expect(messages.messages > 0 && messages.duplicates == 0)
-        let again = PushOrder(
-            notificationID: "n9", requestID: "r0", audience: .query([:]), data: ["alert": "x"], environment: "prod",
-            incrementsBadge: false, fireAt: nil, expiresAt: nil)
+        let again = PushOrder(id: "n9", requestID: "r0")
         #expect(try await database.accept(again, at: .noon).isRepeated)
     }
 
@@ -136,23 +131,15 @@ import Testing
         #expect(counts.allSatisfy { $0.isComplete })
         try await Journal(target).checkIsWhole()
         // Nothing is overwritten once it is in use.
-        let row = try await target.create(
-            ["deviceType": "ios", "deviceToken": "c0ffee"], in: .installation, as: .master, at: .noon
-        ).object.row
+        let row = try await target.register("c0ffee").row
         let again = try await target.copy(everythingOf: source)
         #expect(again.contains { !$0.isComplete })
-        let next = try await target.create(
-            ["deviceType": "ios", "deviceToken": "c0ffef"], in: .installation, as: .master, at: .noon)
-        #expect(next.object.row > row)
+        #expect(try await target.register("c0ffef").row > row)
     }
 
     @Test func aRegistryWhoseLockAnApplyHoldsIsNotCopied() async throws {
         let (source, target) = (try await Self.filled(), try await Registry.copies(1)[0])
-        let attempt = try await Journal(source).acquireLock(of: "giants", holder: "ann", run: "r")
-        guard case .acquired(let lease) = attempt else {
-            Issue.record("no lock")
-            return
-        }
+        let lease = try await Journal(source).lease(on: "giants", holder: "ann")
         let error = await #expect(throws: RegistryError.self) { try await target.copy(everythingOf: source) }
         #expect(
             error?.description.contains("the source is in use: ann holds a lock") == true, "\(error?.description ?? "")"

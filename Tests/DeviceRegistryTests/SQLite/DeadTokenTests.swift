@@ -12,18 +12,9 @@ import Testing
         registry = try await Registry.test()
     }
 
-    private func register(_ token: String, _ members: JSONObject = [:]) async throws -> String {
-        let device: JSONObject = ["deviceType": "ios", "deviceToken": .string(token)]
-        let written = try await registry.create(
-            device.merging(members) { $1 }, in: .installation, as: .master, at: .noon)
-        return written.object.objectID
-    }
-
     /// Pushes at once and gives what the record says of simulated devices.
     private func push(_ audience: PushOrder.Audience) async throws -> JSONValue {
-        let order = PushOrder(
-            notificationID: nil, requestID: nil, audience: audience, data: ["alert": "x", "badge": "Increment"],
-            environment: "prod", incrementsBadge: true, fireAt: nil, expiresAt: nil)
+        let order = PushOrder(to: audience, data: ["alert": "x", "badge": "Increment"], incrementsBadge: true)
         _ = try await registry.accept(order, at: .noon)
         try await registry.deliver(objectID: order.objectID, at: .noon)
         let record = try #require(try await registry.record(notificationID: order.notificationID, at: .noon))
@@ -36,8 +27,8 @@ import Testing
     }
 
     @Test func aDeadTokenIsFoundOutOnlyByAPushThatMeansIt() async throws {
-        _ = try await register("a", ["n": 1])
-        _ = try await register("b", ["n": 2])
+        try await registry.register("a", ["n": 1])
+        try await registry.register("b", ["n": 2])
         try await registry.killToken("a")
         #expect(try await push(.query(["n": 2]))["invalidTokens"] == nil)
         #expect(try await registry.deviceCount() == 2)
@@ -52,14 +43,14 @@ import Testing
     }
 
     @Test func aDeadTokenOfADeviceThatIsNotServedIsNotFoundOut() async throws {
-        let id = try await register("a", ["valid": false])
+        let id = try await registry.register("a", ["valid": false]).objectID
         try await registry.killToken("a")
         #expect(try await push(.query([:]))["devices"] == 0)
         #expect(try await registry.object(id, in: .installation, as: .master) != nil)
     }
 
     @Test func whatIsReportedIsRemovedAndDroppedUntilItRegistersAnew() async throws {
-        _ = try await register("a")
+        try await registry.register("a")
         try await registry.write { db in try DeadTokens(db: db).record(["a", "never"], at: .noon) }
         #expect(try await registry.deviceCount() == 0)
         for _ in 0..<2 {
@@ -68,21 +59,21 @@ import Testing
             #expect(record["iosSuccesses"] == 1)
             #expect(record["invalidTokens"] == 1)
         }
-        _ = try await register("a")
+        try await registry.register("a")
         #expect(try await push(.devices(platform: "ios", ids: ["a"], vendor: nil))["invalidTokens"] == nil)
         #expect(try await registry.inbox(of: "a").count == 1)
     }
 
     @Test func anUpdateOfADeviceDoesNotBringItsTokenBack() async throws {
-        let id = try await register("a")
+        let id = try await registry.register("a").objectID
         try await registry.killToken("a")
-        #expect(try await register("a", ["n": 2]) == id)
+        #expect(try await registry.register("a", ["n": 2]).objectID == id)
         #expect(try await push(.query([:]))["invalidTokens"] == 1)
         #expect(try await registry.deviceCount() == 0)
     }
 
     @Test func aDeviceThatGetsADeadTokenAnewIsAlive() async throws {
-        let id = try await register("a")
+        let id = try await registry.register("a").objectID
         try await registry.write { db in try DeadTokens(db: db).record(["b"], at: .noon) }
         _ = try await registry.update(id, in: .installation, with: ["deviceToken": "b"], as: .client, at: .noon)
         let record = try await push(.query([:]))
@@ -115,7 +106,7 @@ import Testing
             (.max, 1), (.min, 1), (2_147_483_647, 1), (2_147_483_646, 2_147_483_647), (-5, -4), (0, 1),
         ] as [(Int64, Int64)])
     func aStoredBadgeThatIsNoneCountsAsNone(badge: Int64, result: Int64) async throws {
-        let id = try await register("a")
+        let id = try await registry.register("a").objectID
         // Written past the rules, as an older file may hold it.
         _ = try await registry.write { db in
             let changed =

@@ -24,12 +24,8 @@ import Testing
     ) async throws {
         let objects = evaluator.classes[className.name] ?? []
         let expected = objects.filter { evaluator.fits($0, condition) }.compactMap { $0["objectId"]?.string }
-        var query = ObjectQuery()
-        query.condition = condition
-        query.limit = 1000
-        query.countsAll = true
         // A text that orders nothing, so that the place of a `$nearSphere` does not count.
-        query.order = ["none"]
+        let query = ObjectQuery(where: condition, limit: 1000, order: ["none"], countsAll: true)
         let found: FoundObjects
         do {
             found = try await registry.find(query, in: className, as: .master)

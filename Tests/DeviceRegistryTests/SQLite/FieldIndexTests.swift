@@ -13,11 +13,6 @@ import Testing
         registry = try Registry.testInMemory()
     }
 
-    private func add(_ token: String, _ fields: JSONObject) async throws -> String {
-        let members = fields.merging(["deviceType": "ios", "deviceToken": .string(token)]) { $1 }
-        return try await registry.create(members, in: .installation, as: .master, at: .noon).object.objectID
-    }
-
     /// The values of an index, by SQLite's spelling.
     private func values(_ field: String) async throws -> [String] {
         try await registry.sqlite.read { db in
@@ -31,20 +26,20 @@ import Testing
     }
 
     @Test func theIndexHoldsTextsNumbersTruthAndPointersAlsoWithinLists() async throws {
-        _ = try await add("a", ["k": "text"])
+        try await registry.register("a", ["k": "text"])
         try await registry.index(["k"])
-        _ = try await add("b", ["k": 5])
-        _ = try await add("c", ["k": true])
-        _ = try await add("d", ["k": ["x", 1.5, "x", nil]])
-        _ = try await add("e", ["k": ["__type": "Pointer", "className": "C", "objectId": "o"]])
-        _ = try await add("f", ["k": nil])
-        _ = try await add("g", ["k": .string(String(repeating: "x", count: 201))])
+        try await registry.register("b", ["k": 5])
+        try await registry.register("c", ["k": true])
+        try await registry.register("d", ["k": ["x", 1.5, "x", nil]])
+        try await registry.register("e", ["k": ["__type": "Pointer", "className": "C", "objectId": "o"]])
+        try await registry.register("f", ["k": nil])
+        try await registry.register("g", ["k": .string(String(repeating: "x", count: 201))])
         #expect(try await values("k") == ["1.5", "5", "'text'", "'x'", "X'01'", "X'706F'"])
     }
 
     @Test func theIndexFollowsChangesAndRemovals() async throws {
         try await registry.index(["k"])
-        let id = try await add("a", ["k": ["x", "y"]])
+        let id = try await registry.register("a", ["k": ["x", "y"]]).objectID
         _ = try await registry.update(id, in: .installation, with: ["k": 1], as: .master, at: .noon)
         #expect(try await values("k") == ["1"])
         _ = try await registry.update(id, in: .installation, with: ["k": true], as: .master, at: .noon)
@@ -69,11 +64,10 @@ import Testing
     }
 
     @Test func aFieldThatIsAskedForOftenGetsAnIndex() async throws {
-        _ = try await add("a", ["level": 3])
+        try await registry.register("a", ["level": 3])
         // A registry counts as large by its highest row.
         try await registry.sqlite.write { try $0.execute(sql: "UPDATE installation SET id = 20000") }
-        var query = ObjectQuery()
-        query.condition = ["level": 3]
+        let query = ObjectQuery(where: ["level": 3])
         for _ in 0..<FieldIndexes.oftenAsked {
             #expect(try await registry.find(query, in: .installation, as: .master).results.count == 1)
         }
@@ -83,10 +77,9 @@ import Testing
     }
 
     @Test func aFieldBesideAnIndexedOneNeedsNone() async throws {
-        _ = try await add("a", ["level": 3, "channels": ["c"]])
+        try await registry.register("a", ["level": 3, "channels": ["c"]])
         try await registry.sqlite.write { try $0.execute(sql: "UPDATE installation SET id = 20000") }
-        var query = ObjectQuery()
-        query.condition = ["level": 3, "channels": "c"]
+        let query = ObjectQuery(where: ["level": 3, "channels": "c"])
         for _ in 0..<FieldIndexes.oftenAsked * 2 {
             _ = try await registry.find(query, in: .installation, as: .master)
         }

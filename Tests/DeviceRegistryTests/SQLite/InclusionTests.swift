@@ -17,9 +17,7 @@ import Testing
     }
 
     private func find(_ className: String, include: [String], as access: Access = .master) async throws -> [JSONValue] {
-        var query = ObjectQuery()
-        query.include = include
-        return try await registry.find(query, in: try ClassName(className), as: access).results
+        try await registry.find(ObjectQuery(include: include), in: try ClassName(className), as: access).results
     }
 
     @Test func aRingOfPointersEndsWhereThePathEnds() async throws {

@@ -56,9 +56,7 @@ import Testing
 
     init() async throws {
         registry = try await Registry.test()
-        _ = try await registry.create(
-            ["deviceType": "ios", "deviceToken": "t", "channels": ["c"], "k": "v"], in: .installation, as: .master,
-            at: .noon)
+        try await registry.register("t", ["channels": ["c"], "k": "v"])
         _ = try await registry.create(["k": "v"], in: try ClassName("C"), as: .master, at: .noon)
         try await registry.index(["k"])
     }
@@ -78,9 +76,7 @@ import Testing
     @Test func noPlaceOfAConditionTakesSQL() async throws {
         for text in Self.hostile {
             for place in Self.places {
-                var query = ObjectQuery()
-                query.condition = place(.string(text), text)
-                query.countsAll = true
+                let query = ObjectQuery(where: place(.string(text), text), countsAll: true)
                 try await ask(query, "C")
                 try await ask(query, "_Installation")
             }
@@ -90,15 +86,10 @@ import Testing
 
     @Test func noOrderAndNoKeyTakesSQL() async throws {
         for text in Self.hostile {
-            var query = ObjectQuery()
-            query.order = [text, "-" + text]
-            query.keys = [text, "-" + text]
-            try await ask(query, "C")
+            try await ask(ObjectQuery(order: [text, "-" + text], keys: [text, "-" + text]), "C")
         }
-        var query = ObjectQuery()
-        query.order = (0..<5000).map { "k\($0)" }
-        query.keys = query.order
-        try await ask(query, "C")
+        let names = (0..<5000).map { "k\($0)" }
+        try await ask(ObjectQuery(order: names, keys: names), "C")
         try await expectAllIsThere()
     }
 
@@ -108,8 +99,7 @@ import Testing
             let id = try await registry.create(["k": value], in: try ClassName("C"), as: .master, at: .noon).object
                 .objectID
             for condition in [["k": value], ["k": ["$in": [value]]], ["k": ["$all": [value]]]] as [JSONValue] {
-                var query = ObjectQuery()
-                query.condition = condition
+                let query = ObjectQuery(where: condition)
                 let found = try await registry.find(query, in: try ClassName("C"), as: .master).results
                 #expect(found.compactMap { $0["objectId"]?.string } == [id], "\(text.prefix(50))")
             }
@@ -149,8 +139,7 @@ import Testing
             nested(300) { _, inner in ["k": ["$inQuery": inner]] },
         ] as [JSONValue])
     func complexConditionsAreAnsweredOrRefused(condition: JSONValue) async throws {
-        var query = ObjectQuery()
-        query.condition = condition
+        let query = ObjectQuery(where: condition)
         for className in [ClassName.installation, try ClassName("C")] {
             do throws(RegistryError) {
                 _ = try await registry.find(query, in: className, as: .master)

@@ -10,8 +10,7 @@ import Testing
 @testable import DeviceRegistry
 
 @Suite struct JournalTests {
-    private static let everybody = DeliveryAudience(
-        selection: .condition([:]), routes: [DeliveryRoute(profile: "shop", topic: "com.shop", isDefault: true)])
+    private static let everybody = DeliveryAudience.devices(profile: "shop", topic: "com.shop")
 
     private func freeze(batchSize: Int = 1000) -> DeliveryFreeze {
         DeliveryFreeze(
@@ -82,11 +81,7 @@ import Testing
             try Int.fetchOne($0, sql: "SELECT COUNT(targets) FROM journalBatch")
         }
         #expect(packs == 1)
-        guard case .batch(let first) = try await store.claim(from: freeze.delivery, by: "r", under: nil) else {
-            Issue.record("no batch")
-            return
-        }
-        #expect(first.number == 1)
+        #expect(try await store.batch(of: freeze.delivery).number == 1)
     }
 
     @Test func aDeliveryThatWasCutBeforeItsAudienceWasWholeIsEnded() async throws {
@@ -142,10 +137,7 @@ import Testing
         let store = Journal(fixture.registry) { .noon }
         _ = try await store.freeze(freeze(batchSize: 50), under: nil)
         for _ in 0..<5 {
-            guard case .batch(let batch) = try await store.claim(from: freeze().delivery, by: "r", under: nil) else {
-                Issue.record("no batch")
-                return
-            }
+            let batch = try await store.batch(of: freeze().delivery)
             #expect(try await store.settle(batch, [], under: nil))
             // Its answer was lost: settling again changes nothing.
             #expect(try await store.settle(batch, [], under: nil))
@@ -192,10 +184,7 @@ import Testing
             #expect(pthread_equal(try await registry.sqlite.write { _ in pthread_self() }, pthread_self()) != 0)
             #expect(pthread_equal(try await registry.sqlite.read { _ in pthread_self() }, pthread_self()) != 0)
             #expect(try await store.freeze(freeze, under: nil).targets == 1)
-            guard case .batch(let batch) = try await store.claim(from: freeze.delivery, by: "r", under: nil) else {
-                Issue.record("no batch")
-                return
-            }
+            let batch = try await store.batch(of: freeze.delivery)
             #expect(batch.targets == [JournalTarget(token: "6a0f3b")])
             #expect(try await store.settle(batch, [], under: nil))
             #expect(try await store.close(freeze.delivery, under: nil).accepted == 1)
@@ -215,10 +204,7 @@ import Testing
         _ = try await fixture.registry.seed(devices: 100, at: .noon)
         let store = Journal(fixture.registry) { .noon }
         _ = try await store.freeze(freeze(batchSize: 10), under: nil)
-        guard case .batch(let batch) = try await store.claim(from: freeze().delivery, by: "r", under: nil) else {
-            Issue.record("no batch")
-            return
-        }
+        let batch = try await store.batch(of: freeze().delivery)
         let before = try await store.journal(of: freeze().delivery)
         for places in [[10], [-1], [3, 3]] {
             let failures = places.map { TargetFailure(index: $0, ending: .dead(since: nil), reason: "x") }

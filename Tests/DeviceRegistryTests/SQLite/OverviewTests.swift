@@ -49,9 +49,7 @@ import Testing
     @Test func aPageEndsAfterSoManyDevicesAndTheNextGoesOnBehindThem() async throws {
         let registry = try await Self.seeded.value
         let filter = Self.filter { $0.condition = ["timeZone": "Asia/Tokyo", "deviceType": ["$ne": "ios"]] }
-        var query = ObjectQuery()
-        query.condition = filter.condition ?? [:]
-        query.limit = 1000
+        let query = ObjectQuery(where: filter.condition ?? [:], limit: 1000)
         let expected = try await registry.find(query, in: .installation, as: .master).results
         var seen: [String] = []
         var pages = 0
@@ -72,11 +70,7 @@ import Testing
     @Test func devicesThatWereWrittenAtTheSameInstantAreEachMetOnce() async throws {
         let registry = try await Registry.test()
         for index in 0..<57 {
-            let members: JSONObject = [
-                "deviceType": "ios", "deviceToken": .string("t\(index)"), "valid": .bool(index % 3 > 0),
-                "channels": ["c"],
-            ]
-            _ = try await registry.create(members, in: .installation, as: .master, at: .noon)
+            try await registry.register("t\(index)", ["valid": .bool(index % 3 > 0), "channels": ["c"]])
         }
         for filter in [
             InstallationFilter(), Self.filter { $0.deviceType = "ios" }, Self.filter { $0.channel = "c" },
@@ -133,9 +127,7 @@ import Testing
             try await registry.sampleScreens(apple: 3, others: 2, limit: 5).map(\.device.isApple) == [
                 true, true, true, false, false,
             ])
-        let order = PushOrder(
-            notificationID: nil, requestID: nil, audience: .query(["channels": "Giants"]), data: ["alert": "x"],
-            environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil)
+        let order = PushOrder(to: .query(["channels": "Giants"]))
         try await registry.deliver(objectID: try await registry.accept(order, at: .noon).objectID, at: .noon)
         let screens = try await registry.sampleScreens(apple: 3, others: 2, limit: 5)
         #expect(screens.count == 5)
@@ -152,9 +144,7 @@ import Testing
         // Under its installation id, and under its token: both are the device's.
         let audiences: [PushOrder.Audience] = [.query([:]), .devices(platform: "ios", ids: ["t"], vendor: nil)]
         for index in 0..<6 {
-            let order = PushOrder(
-                notificationID: "n\(index)", requestID: nil, audience: audiences[index % 2], data: ["alert": "x"],
-                environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil)
+            let order = PushOrder(to: audiences[index % 2], id: "n\(index)")
             try await registry.deliver(objectID: try await registry.accept(order, at: .noon).objectID, at: .noon)
         }
         let screen = try #require(try await registry.screen(ofDevice: device.objectID, limit: 4))

@@ -7,20 +7,13 @@ import Testing
 
 @Suite struct ProvenTokenTests {
     private func freeze(_ delivery: String) -> DeliveryFreeze {
-        DeliveryFreeze(
-            delivery: delivery, workspace: "",
-            audience: DeliveryAudience(
-                selection: .condition([:]), routes: [DeliveryRoute(profile: "p", topic: "t", isDefault: true)]),
-            environment: "production")
+        DeliveryFreeze(delivery: delivery, workspace: "", audience: .devices(), environment: "production")
     }
 
     /// Sends to everybody, and settles every device alike.
     private func deliver(_ delivery: String, in store: Journal, _ ending: TargetFailure.Ending?) async throws {
         _ = try await store.freeze(freeze(delivery), under: nil)
-        guard case .batch(let batch) = try await store.claim(from: delivery, by: "run", under: nil) else {
-            Issue.record("there is nothing to send")
-            return
-        }
+        let batch = try await store.batch(of: delivery)
         let failures = ending.map { ending in
             batch.targets.indices.map { TargetFailure(index: $0, ending: ending, reason: "BadDeviceToken") }
         }

@@ -17,9 +17,7 @@ import Testing
     }
 
     private func order(_ id: String, at fireAt: Instant? = nil) -> PushOrder {
-        PushOrder(
-            notificationID: id, requestID: "r" + id, audience: .query([:]), data: ["alert": "x"], environment: "prod",
-            incrementsBadge: false, fireAt: fireAt, expiresAt: nil)
+        PushOrder(id: id, requestID: "r" + id, fireAt: fireAt)
     }
 
     private func rows(_ table: String) async throws -> Int {

@@ -17,8 +17,8 @@ import Testing
         incrementsBadge: Bool = false
     ) -> PushOrder {
         PushOrder(
-            notificationID: "n1", requestID: nil, audience: .query(condition), data: ["alert": "x"],
-            environment: environment, incrementsBadge: incrementsBadge, fireAt: nil, expiresAt: expiresAt)
+            to: .query(condition), id: "n1", environment: environment, incrementsBadge: incrementsBadge,
+            expiresAt: expiresAt)
     }
 
     @Test(arguments: [("dev", 20_000, "done"), ("dev", 20_001, "error"), ("prod", 20_001, "done")])

@@ -15,12 +15,12 @@ import Testing
         registry = try Registry.testInMemory()
         _ = try await registry.seed(devices: 300, at: .noon)
         for index in 0..<10 {
-            _ = try await registry.create(
+            try await registry.register(
+                "few\(index)",
                 [
-                    "deviceType": "ios", "deviceToken": .string("few\(index)"),
-                    "installationId": .string("few\(index)"),
-                    "channels": ["few"], "scores": true, "deviceProfile": "rare", "level": .integer(Int64(index)),
-                ], in: .installation, as: .master, at: .noon)
+                    "installationId": .string("few\(index)"), "channels": ["few"], "scores": true,
+                    "deviceProfile": "rare", "level": .integer(Int64(index)),
+                ])
         }
         try await registry.index(["scores", "injuryReports", "level"])
     }
@@ -47,9 +47,7 @@ import Testing
     @Test(arguments: conditions)
     func findingAndCountingDoNotReadAll(condition: JSONValue) async throws {
         let statements = try await statements {
-            var query = ObjectQuery()
-            query.condition = condition
-            query.countsAll = true
+            let query = ObjectQuery(where: condition, countsAll: true)
             let found = try await registry.find(query, in: .installation, as: .master)
             #expect(found.results.count == found.count && found.results.count <= 10)
         }
@@ -58,9 +56,7 @@ import Testing
 
     @Test(arguments: conditions)
     func pushingDoesNotReadAll(condition: JSONValue) async throws {
-        let order = PushOrder(
-            notificationID: nil, requestID: nil, audience: .query(condition), data: ["alert": "x"], environment: "prod",
-            incrementsBadge: true, fireAt: nil, expiresAt: nil)
+        let order = PushOrder(to: .query(condition), incrementsBadge: true)
         let statements = try await statements {
             _ = try await registry.accept(order, at: .noon)
             try await registry.deliver(objectID: order.objectID, at: .noon)
@@ -71,9 +67,7 @@ import Testing
 
     @Test func countingHalfOfTheDevicesReadsTheIndexAlone() async throws {
         let statements = try await statements {
-            var query = ObjectQuery()
-            query.condition = ["deviceType": "ios"]
-            (query.limit, query.countsAll) = (0, true)
+            let query = ObjectQuery(where: ["deviceType": "ios"], limit: 0, countsAll: true)
             let count = try await registry.find(query, in: .installation, as: .master).count ?? 0
             #expect(count > 150)
         }
@@ -93,9 +87,7 @@ import Testing
 
     @Test func theNewestComeFirstWithoutSorting() async throws {
         let statements = try await statements {
-            var query = ObjectQuery()
-            query.order = ["-updatedAt"]
-            _ = try await registry.find(query, in: .installation, as: .master)
+            _ = try await registry.find(ObjectQuery(order: ["-updatedAt"]), in: .installation, as: .master)
         }
         let plans = try await plans(of: statements)
         #expect(plans.contains { $0.contains("installationByUpdate") }, "\(plans)")

@@ -71,17 +71,12 @@ import Testing
         try await test(registry, path, folder)
     }
 
-    private func register(_ token: String, in registry: Registry) async throws {
-        _ = try await registry.create(
-            ["deviceType": "ios", "deviceToken": .string(token)], in: .installation, as: .master, at: .noon)
-    }
-
     @Test(arguments: Loss.allCases) func nothingIsWrittenOnceTheFilesAreOthers(loss: Loss) async throws {
         try await Self.withRegistry { registry, path, folder in
-            try await register("a1", in: registry)
+            try await registry.register("a1")
             let reader = try Registry.openReadOnly(path: path)
             try Self.happen(loss, to: path, folder)
-            let error = await #expect(throws: RegistryError.self) { try await register("a2", in: registry) }
+            let error = await #expect(throws: RegistryError.self) { try await registry.register("a2") }
             #expect(
                 error?.isFileLost == true && error?.description.contains(loss.word) == true,
                 "\(String(describing: error))")
@@ -102,9 +97,9 @@ import Testing
     @Test func whatIsPutBackGoesOn() async throws {
         try await Self.withRegistry { registry, path, _ in
             #expect(rename(path, path + ".old") == 0)
-            await #expect(throws: RegistryError.self) { try await register("a1", in: registry) }
+            await #expect(throws: RegistryError.self) { try await registry.register("a1") }
             #expect(rename(path + ".old", path) == 0)
-            try await register("a1", in: registry)
+            try await registry.register("a1")
             try await registry.checkWriting()
         }
     }
@@ -118,7 +113,7 @@ import Testing
                 for (number, registry) in [registry, other].enumerated() {
                     group.addTask {
                         for device in 0..<150 {
-                            try await register("\(number)\(device)a", in: registry)
+                            try await registry.register("\(number)\(device)a")
                             try await registry.file?.database.writeWithoutTransaction { db in
                                 _ = try? db.checkpoint(device % 10 == 0 ? .truncate : .passive)
                             }
@@ -127,16 +122,16 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            try await register("a1", in: registry)
+            try await registry.register("a1")
         }
     }
 
     /// An overwritten file stays one, whatever is brought into it afterwards.
     @Test func anOverwrittenFileIsNotForgotten() async throws {
         try await Self.withRegistry { registry, path, folder in
-            try await register("a1", in: registry)
+            try await registry.register("a1")
             try Self.happen(.exchanged, to: path, folder)
-            await #expect(throws: RegistryError.self) { try await register("a2", in: registry) }
+            await #expect(throws: RegistryError.self) { try await registry.register("a2") }
             try? await registry.checkpoint()
             let error = await #expect(throws: RegistryError.self) { _ = try await registry.deviceCount() }
             #expect(error?.description.contains("was overwritten") == true)
@@ -150,7 +145,7 @@ import Testing
             try await registry.file?.database.vacuum()
             try await registry.checkpoint()
             #expect(try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) < size)
-            try await register("a1", in: registry)
+            try await registry.register("a1")
         }
     }
 }

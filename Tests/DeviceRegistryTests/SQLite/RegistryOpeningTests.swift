@@ -6,13 +6,6 @@ import RegistryTesting
 import Testing
 
 @Suite struct RegistryOpeningTests {
-    private func inFolder(_ test: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "opening-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await test(folder)
-    }
-
     /// Both refuse a file, with words that help.
     private func expectRefusal(_ path: String, _ words: String) {
         for error in [

@@ -14,12 +14,12 @@ final class RegistryFixture: StoreFixture {
 
     var path: String { folder.appending(path: "registry.sqlite").path }
 
-    init() throws {
+    init(queryTimeLimit: Duration = .seconds(600)) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // A machine that runs all tests at once is slower than the limit of a change supposes.
         registry = try Registry.open(
-            path: folder.appending(path: "registry.sqlite").path, queryTimeLimit: .seconds(60),
-            changeTimeLimit: .seconds(60))
+            path: folder.appending(path: "registry.sqlite").path, queryTimeLimit: queryTimeLimit,
+            changeTimeLimit: .seconds(600))
     }
 
     deinit {
@@ -54,12 +54,19 @@ final class RegistryFixture: StoreFixture {
     }
 
     private func find(_ token: String) async throws -> StoredObject? {
-        var query = ObjectQuery()
-        query.condition = ["deviceToken": .string(token)]
+        let query = ObjectQuery(where: ["deviceToken": .string(token)])
         let found = try await registry.find(query, in: .installation, as: .master)
         guard let id = found.results.first?["objectId"]?.string else { return nil }
         return try await registry.object(id, in: .installation, as: .master)
     }
+}
+
+/// Calls a test with a folder that is removed at its end.
+func inFolder(_ test: (URL) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "folder-\(UUID())")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try await test(folder)
 }
 
 @Suite struct RegistryStoreTests {

@@ -31,9 +31,8 @@ struct Samples {
 
     /// The names of the objects that fit a condition, in the order of the answer.
     func names(in className: String, where condition: String, order: [String] = []) async throws -> String {
-        var query = ObjectQuery()
-        query.condition = try JSONValue(parsing: replaced(condition), limits: JSONLimits(depth: 512))
-        query.order = order
+        let condition = try JSONValue(parsing: replaced(condition), limits: JSONLimits(depth: 512))
+        let query = ObjectQuery(where: condition, order: order)
         let found = try await registry.find(query, in: try ClassName(className), as: .master)
         return found.results.map { $0["name"]?.string ?? "?" }.joined(separator: " ")
     }
@@ -81,7 +80,52 @@ struct Samples {
     ]
 }
 
+extension DeliveryAudience {
+    /// The devices that match a condition, which all get one topic.
+    static func devices(where condition: JSONValue = [:], profile: String = "p", topic: String = "t") -> Self {
+        Self(
+            selection: .condition(condition), routes: [DeliveryRoute(profile: profile, topic: topic, isDefault: true)])
+    }
+}
+
+extension PushOrder {
+    /// A push to everybody at once, where nothing else is said.
+    init(
+        to audience: Audience = .query([:]), id: String? = nil, requestID: String? = nil,
+        data: JSONValue = ["alert": "x"], environment: String = "prod", incrementsBadge: Bool = false,
+        fireAt: Instant? = nil, expiresAt: Instant? = nil
+    ) {
+        self.init(
+            notificationID: id, requestID: requestID, audience: audience, data: data, environment: environment,
+            incrementsBadge: incrementsBadge, fireAt: fireAt, expiresAt: expiresAt)
+    }
+}
+
+extension Journal {
+    /// The lease of a lock that nobody else holds.
+    func lease(on workspace: String, holder: String = "h", run: String = "r") async throws -> Lease {
+        let attempt = try await acquireLock(of: workspace, holder: holder, run: run)
+        guard case .acquired(let lease) = attempt else { throw ServerFailure(description: "no lock but \(attempt)") }
+        return lease
+    }
+
+    /// The next batch of a delivery, which has one.
+    func batch(of delivery: String, by claimant: String = "r", under lease: Lease? = nil) async throws -> JournalBatch {
+        let next = try await claim(from: delivery, by: claimant, under: lease)
+        guard case .batch(let batch) = next else { throw ServerFailure(description: "no batch but \(next)") }
+        return batch
+    }
+}
+
 extension Registry {
+    /// Registers an iPhone.
+    @discardableResult
+    func register(_ token: String, _ fields: JSONObject = [:]) async throws -> StoredObject {
+        let device: JSONObject = ["deviceType": "ios", "deviceToken": .string(token)]
+        let members = device.merging(fields) { $1 }
+        return try await create(members, in: .installation, as: .master, at: .noon).object
+    }
+
     /// Adds valid devices, their tokens a prefix and a number, with a channel `x`.
     func fill(_ count: Int, _ prefix: String, seenAt: Instant) async throws {
         try await write { db in

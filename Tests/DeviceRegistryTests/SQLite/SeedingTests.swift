@@ -11,10 +11,7 @@ import Testing
     }
 
     private func count(_ registry: Registry, _ condition: JSONValue) async throws -> Int {
-        var query = ObjectQuery()
-        query.condition = condition
-        query.limit = 0
-        query.countsAll = true
+        let query = ObjectQuery(where: condition, limit: 0, countsAll: true)
         return try await registry.find(query, in: .installation, as: .master).count ?? 0
     }
 
@@ -23,8 +20,7 @@ import Testing
         for _ in 0..<2 {
             let registry = try await Registry.test()
             #expect(try await registry.seed(devices: 300, at: .noon) == 300)
-            var query = ObjectQuery()
-            query.limit = 1000
+            let query = ObjectQuery(limit: 1000)
             texts.append(
                 JSONValue.array(try await registry.find(query, in: .installation, as: .master).results).canonicalText)
         }

@@ -1,5 +1,4 @@
 import Base
-import Foundation
 import GRDB
 import RegistryTesting
 import Testing
@@ -11,42 +10,27 @@ import Testing
     private static let runaway: JSONValue = ["text": ["$regex": "^(a+)+$"]]
     private static let text = JSONValue.string(String(repeating: "a", count: 60) + "b")
     private let note: ClassName
-    private let folder: URL
-    private let registry: Registry
+    private let fixture: RegistryFixture
+    private var registry: Registry { fixture.registry }
     private let noteID: String
 
     init() async throws {
         note = try ClassName("Note")
-        folder = FileManager.default.temporaryDirectory.appending(path: "limit-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        registry = try Registry.open(
-            path: folder.appending(path: "r.sqlite").path, queryTimeLimit: .milliseconds(100))
-        noteID = try await registry.create(["text": Self.text], in: note, as: .client, at: .noon).object.objectID
+        fixture = try RegistryFixture(queryTimeLimit: .milliseconds(100))
+        noteID = try await fixture.registry.create(["text": Self.text], in: note, as: .client, at: .noon).object
+            .objectID
         _ = try await registry.create(
             ["deviceType": "ios", "deviceToken": "t", "text": Self.text], in: .installation, as: .client, at: .noon)
     }
 
-    private func end() {
-        registry.close()
-        try? FileManager.default.removeItem(at: folder)
-    }
-
-    private func query(_ condition: JSONValue) -> ObjectQuery {
-        var query = ObjectQuery()
-        query.condition = condition
-        return query
-    }
-
     @Test func aRunawayExpressionGetsCode124() async throws {
-        defer { end() }
         let error = await #expect(throws: RegistryError.self) {
-            try await registry.find(query(Self.runaway), in: note, as: .client)
+            try await registry.find(ObjectQuery(where: Self.runaway), in: note, as: .client)
         }
         #expect(error == .late)
     }
 
     @Test func aLongQueryWithoutExpressionsGetsCode124() async throws {
-        defer { end() }
         let error = await #expect(throws: RegistryError.self) {
             try await registry.query([:]) { db in
                 try db.number(
@@ -57,12 +41,11 @@ import Testing
     }
 
     @Test func whileManyExpressionsRunOthersReadAndWrite() async throws {
-        defer { end() }
         let lateOnes = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<12 {
                 group.addTask {
                     do throws(RegistryError) {
-                        _ = try await registry.find(query(Self.runaway), in: note, as: .client)
+                        _ = try await registry.find(ObjectQuery(where: Self.runaway), in: note, as: .client)
                         return false
                     } catch {
                         return error == .late
@@ -84,7 +67,6 @@ import Testing
     }
 
     @Test func aConditionOfAChangeEndsBeforeItHoldsUpOthers() async throws {
-        defer { end() }
         let error = await #expect(throws: RegistryError.self) {
             try await registry.update(
                 noteID, in: note, with: ["text": "x"], where: Self.runaway, as: .client, at: .noon)
@@ -94,10 +76,7 @@ import Testing
     }
 
     @Test func aPushWithARunawayExpressionIsAnErrorInItsRecord() async throws {
-        defer { end() }
-        let order = PushOrder(
-            notificationID: nil, requestID: nil, audience: .query(Self.runaway), data: ["alert": "x"],
-            environment: "prod", incrementsBadge: false, fireAt: nil, expiresAt: nil)
+        let order = PushOrder(to: .query(Self.runaway))
         _ = try await registry.accept(order, at: .noon)
         try await registry.deliver(objectID: order.objectID, at: .noon)
         #expect(try await registry.record(objectID: order.objectID, at: .noon)?["status"] == "error")
@@ -108,10 +87,9 @@ import Testing
         "(a?){30}a{30}$", "(?=(a+))a*b\\1$", "(?:(?:a+)+)+$",
     ])
     func noExpressionRunsOn(pattern: String) async throws {
-        defer { end() }
         let pattern = JSONValue.string("^" + pattern)
         do throws(RegistryError) {
-            _ = try await registry.find(query(["text": ["$regex": pattern]]), in: note, as: .client)
+            _ = try await registry.find(ObjectQuery(where: ["text": ["$regex": pattern]]), in: note, as: .client)
         } catch {
             #expect(error == .late || error.code == .invalidQuery)
         }
@@ -119,7 +97,6 @@ import Testing
 
     /// GRDB's ban is a pragma, and one that is interrupted may take effect and count as not given: nobody takes it back.
     @Test func aReadThatMayBeCancelledDoesNotForbidTheOnlyConnectionToWrite() async throws {
-        defer { end() }
         let memory = try #require(try Registry.testInMemory().file)
         for kind in [ReadKind.current, .journal, .within(.seconds(600))] {
             #expect(try await memory.look(kind) { db in try Int.fetchOne(db, sql: "PRAGMA query_only") } == 0)

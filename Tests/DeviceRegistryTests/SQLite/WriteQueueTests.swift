@@ -1,5 +1,4 @@
 import Base
-import Foundation
 import GRDB
 import RegistryTesting
 import Testing
@@ -8,19 +7,11 @@ import Testing
 
 /// Changes that share a commit do not share their errors.
 @Suite struct WriteQueueTests {
-    private let folder: URL
-    private let registry: Registry
-    private var path: String { folder.appending(path: "r.sqlite").path }
+    private let fixture: RegistryFixture
+    private var registry: Registry { fixture.registry }
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "queue-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        registry = try Registry.test(at: folder.appending(path: "r.sqlite").path)
-    }
-
-    private func end() {
-        registry.close()
-        try? FileManager.default.removeItem(at: folder)
+        fixture = try RegistryFixture()
     }
 
     private func register(_ index: Int) async -> RegistryError.Code? {
@@ -36,7 +27,6 @@ import Testing
     }
 
     @Test func whatFailsIsUndoneAlone() async throws {
-        defer { end() }
         let codes = await withTaskGroup(of: RegistryError.Code?.self) { group in
             for index in 0..<200 { group.addTask { await register(index) } }
             return await group.reduce(into: []) { $0.append($1) }
@@ -47,7 +37,6 @@ import Testing
     }
 
     @Test func aChangeThatThrowsAtItsEndLeavesNothing() async throws {
-        defer { end() }
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<50 {
                 group.addTask {
@@ -65,15 +54,13 @@ import Testing
     }
 
     @Test func whatWasAnsweredIsThereForOthers() async throws {
-        defer { end() }
-        let other = try Registry.test(at: path)
+        let other = try Registry.test(at: fixture.path)
         defer { other.close() }
         await withTaskGroup(of: Void.self) { group in
             for index in 1..<40 where index % 5 != 0 {
                 group.addTask {
                     _ = await register(index)
-                    var query = ObjectQuery()
-                    query.condition = ["deviceToken": .string("t\(index)")]
+                    let query = ObjectQuery(where: ["deviceToken": .string("t\(index)")])
                     let found = try? await other.find(query, in: .installation, as: .master)
                     #expect(found?.results.count == 1)
                 }
@@ -82,7 +69,6 @@ import Testing
     }
 
     @Test func aTaskThatIsCancelledTakesNobodyWithIt() async throws {
-        defer { end() }
         let tasks = (0..<100).map { index in Task { await register(index) } }
         for (index, task) in tasks.enumerated() where index % 3 > 0 { task.cancel() }
         for (index, task) in tasks.enumerated() {
@@ -92,7 +78,6 @@ import Testing
     }
 
     @Test func aUniqueValueIsGivenOnce() async throws {
-        defer { end() }
         var ids: [String] = []
         for index in 1...4 {
             ids.append(
@@ -115,7 +100,6 @@ import Testing
     }
 
     @Test func afterAFailedTransactionTheNextOneWorks() async throws {
-        defer { end() }
         await #expect(throws: RegistryError.self) {
             try await registry.sqlite.write { db in try db.execute(sql: "ROLLBACK") }
         }

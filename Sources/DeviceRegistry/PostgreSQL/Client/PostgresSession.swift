@@ -52,14 +52,14 @@ package final class PostgresSession {
     /// - Returns: the number of rows changed.
     @discardableResult
     package func execute(
-        _ sql: String, _ values: [PostgresValue] = [], isKept: Bool = false
+        _ sql: String, _ values: [SQLValue] = [], isKept: Bool = false
     ) throws(PostgresError) -> Int {
         try answer(sql, values, isKept: isKept).changedRows
     }
 
     /// Runs a statement, as ``execute(_:_:isKept:)`` does, and returns its rows, all in memory.
     package func rows(
-        _ sql: String, _ values: [PostgresValue] = [], isKept: Bool = false
+        _ sql: String, _ values: [SQLValue] = [], isKept: Bool = false
     ) throws(PostgresError) -> [PostgresRow] {
         let answer = try answer(sql, values, isKept: isKept)
         return (0..<answer.rowCount).map(answer.row)
@@ -67,7 +67,7 @@ package final class PostgresSession {
 
     /// Runs a statement, as ``execute(_:_:isKept:)`` does, and returns its first row; nil when there is none.
     package func row(
-        _ sql: String, _ values: [PostgresValue] = [], isKept: Bool = false
+        _ sql: String, _ values: [SQLValue] = [], isKept: Bool = false
     ) throws(PostgresError) -> PostgresRow? {
         let answer = try answer(sql, values, isKept: isKept)
         return answer.rowCount == 0 ? nil : answer.row(0)
@@ -155,7 +155,7 @@ package final class PostgresSession {
 }
 
 extension PostgresSession {
-    private func answer(_ sql: String, _ values: [PostgresValue], isKept: Bool) throws(PostgresError) -> Answer {
+    private func answer(_ sql: String, _ values: [SQLValue], isKept: Bool) throws(PostgresError) -> Answer {
         let parameters = try Self.spelled(values)
         try checkPlace()
         let link = unsafe try connected()
@@ -183,7 +183,7 @@ extension PostgresSession {
         return name
     }
 
-    private static func spelled(_ values: [PostgresValue]) throws(PostgresError) -> CStrings {
+    private static func spelled(_ values: [SQLValue]) throws(PostgresError) -> CStrings {
         let texts = values.map(\.spelling)
         // C would cut such a text at its NUL.
         guard !texts.contains(where: { $0?.utf8.contains(0) ?? false }) else {
@@ -252,7 +252,7 @@ extension PostgresSession {
     /// Inserts rows into a table by `COPY`, all or none.
     ///
     /// `target` is the table with its columns, from the program's own text: `t(a, b)`.
-    package func copy(_ rows: [[PostgresValue]], into target: String) throws(PostgresError) {
+    package func copy(_ rows: [[SQLValue]], into target: String) throws(PostgresError) {
         var bytes: [UInt8] = []
         for row in rows { try Self.appendCopied(row, to: &bytes) }
         try checkPlace()
@@ -281,7 +281,7 @@ extension PostgresSession {
 
     private static let copiedAtOnce = 1 << 20
 
-    private static func appendCopied(_ row: [PostgresValue], to bytes: inout [UInt8]) throws(PostgresError) {
+    private static func appendCopied(_ row: [SQLValue], to bytes: inout [UInt8]) throws(PostgresError) {
         for (index, value) in row.enumerated() {
             if index > 0 { bytes.append(UInt8(ascii: "\t")) }
             guard let text = value.spelling else {

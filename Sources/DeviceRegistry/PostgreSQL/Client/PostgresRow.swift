@@ -1,23 +1,7 @@
 internal import Base
 
-/// A value bound to a statement's `$1`, `$2`, …, never spliced into its text.
-package enum PostgresValue: Hashable, Sendable {
-    /// SQL's `NULL`.
-    case null
-    /// UTF-8 text without a NUL; the server reads it as the type expected in its place, such as `jsonb`.
-    case text(String)
-    /// A whole number.
-    case integer(Int64)
-    /// A floating-point number.
-    case real(Double)
-    /// Bytes, for `bytea`.
-    case bytes([UInt8])
-    /// A list of strings, for `= ANY ($1::text[])` and `unnest($1::text[])`.
-    case texts([String])
-    /// A list of whole numbers, for `bigint[]`.
-    case integers([Int64])
-
-    /// The text form the server reads; nil for `NULL`.
+extension SQLValue {
+    /// The text form that PostgreSQL reads; nil for `NULL`.
     var spelling: String? {
         switch self {
         case .null: nil
