@@ -32,12 +32,12 @@ internal import CZlib
     private var packed: Int64 = 0
     private var unpacked: Int64 = 0
 
-    init(_ form: Form, name: String) throws(ArchiveError) {
+    init(_ form: Form, name: String) throws(TransferError) {
         self.name = name
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         guard unsafe czlib_inflate_init(stream, form.windowBits) == Z_OK else {
-            throw ArchiveError("\(name) cannot be unpacked: zlib has no memory")
+            throw TransferError("\(name) cannot be unpacked: zlib has no memory")
         }
     }
 
@@ -47,7 +47,7 @@ internal import CZlib
     }
 
     /// Decompresses some of `input`; no output and no progress mean that more input is needed.
-    func step(_ input: ArraySlice<UInt8>) throws(ArchiveError) -> Step {
+    func step(_ input: ArraySlice<UInt8>) throws(TransferError) -> Step {
         var output = [UInt8](repeating: 0, count: Self.pieceSize)
         let (status, rest, room) = unsafe input.withUnsafeBufferPointer { input in
             unsafe output.withUnsafeMutableBufferPointer { output in
@@ -67,7 +67,7 @@ internal import CZlib
         output.removeLast(room)
         unpacked += Int64(output.count)
         guard unpacked < max(Self.harmless, packed * Self.mostGrowth) else {
-            throw ArchiveError("\(name) unpacks to more than \(Self.mostGrowth) times its size: that is not an export")
+            throw TransferError("\(name) unpacks to more than \(Self.mostGrowth) times its size: that is not an export")
         }
         return Step(output: output, consumed: consumed, isAtEnd: status == Z_STREAM_END)
     }
@@ -98,13 +98,13 @@ final class InflatedBytes: ByteSource {
     private var input: ArraySlice<UInt8> = []
     private var isOver = false
 
-    init(_ packed: ByteReader, _ form: Inflater.Form) throws(ArchiveError) {
+    init(_ packed: ByteReader, _ form: Inflater.Form) throws(TransferError) {
         self.packed = packed
         self.form = form
         inflater = try Inflater(form, name: packed.name)
     }
 
-    func next() throws(ArchiveError) -> [UInt8] {
+    func next() throws(TransferError) -> [UInt8] {
         while !isOver {
             if input.isEmpty { input = try packed.next()[...] }
             let isAtEnd = input.isEmpty
@@ -118,7 +118,7 @@ final class InflatedBytes: ByteSource {
     }
 
     /// Continues after the end of a stream: another gzip stream may follow, and zeros are padding.
-    private func end() throws(ArchiveError) {
+    private func end() throws(TransferError) {
         isOver = true
         guard form == .gzip else { return }
         if input.count < 2 { input = Array(input)[...] + (try packed.next()) }

@@ -3,7 +3,7 @@ final class ZipMembers: ArchiveMembers {
     private let file: FileBytes
     private var directory: ZipDirectory
 
-    init(_ file: FileBytes) throws(ArchiveError) {
+    init(_ file: FileBytes) throws(TransferError) {
         self.file = file
         directory = try ZipDirectory(of: file)
     }
@@ -12,7 +12,7 @@ final class ZipMembers: ArchiveMembers {
         bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
     }
 
-    func next() throws(ArchiveError) -> ArchiveMember? {
+    func next() throws(TransferError) -> ArchiveMember? {
         guard let entry = try directory.next() else { return nil }
         return ArchiveMember(name: entry.name, bytes: try ZipMemberBytes(file, entry))
     }
@@ -26,7 +26,7 @@ private final class ZipMemberBytes: ByteSource {
     private var checksum = Checksum()
     private var count: Int64 = 0
 
-    init(_ file: FileBytes, _ entry: ZipDirectory.Entry) throws(ArchiveError) {
+    init(_ file: FileBytes, _ entry: ZipDirectory.Entry) throws(TransferError) {
         self.entry = entry
         place = "\(file.name), within \(entry.name),"
         let packed = ByteReader(try FileRange(file, entry), name: place)
@@ -34,11 +34,11 @@ private final class ZipMemberBytes: ByteSource {
         case 0: source = packed
         case 8: source = try InflatedBytes(packed, .raw)
         default:
-            throw ArchiveError("\(place) uses an unsupported compression method (\(entry.method)): pack it with zip")
+            throw TransferError("\(place) uses an unsupported compression method (\(entry.method)): pack it with zip")
         }
     }
 
-    func next() throws(ArchiveError) -> [UInt8] {
+    func next() throws(TransferError) -> [UInt8] {
         let bytes = try source.next()
         checksum.add(bytes)
         count += Int64(bytes.count)
@@ -58,7 +58,7 @@ private final class FileRange: ByteSource {
     private var offset: Int64
     private var left: Int64
 
-    init(_ file: FileBytes, _ entry: ZipDirectory.Entry) throws(ArchiveError) {
+    init(_ file: FileBytes, _ entry: ZipDirectory.Entry) throws(TransferError) {
         self.file = file
         name = entry.name
         let header = try file.bytes(at: entry.offset, Self.headerSize)
@@ -69,7 +69,7 @@ private final class FileRange: ByteSource {
         left = entry.packedSize
     }
 
-    func next() throws(ArchiveError) -> [UInt8] {
+    func next() throws(TransferError) -> [UInt8] {
         guard left > 0 else { return [] }
         let bytes = try file.bytes(at: offset, Int(min(left, Int64(FileBytes.pieceSize))))
         guard !bytes.isEmpty else { throw .cutOff("\(file.name), within \(name),", at: offset) }
@@ -116,10 +116,10 @@ struct ZipDirectory {
     private var listed: Int64 = 0
 
     /// Locates the directory.
-    init(of file: FileBytes) throws(ArchiveError) {
+    init(of file: FileBytes) throws(TransferError) {
         self.file = file
         guard let size = file.size else {
-            throw ArchiveError("\(file.name) is a zip, which can only be read from a file: give its path")
+            throw TransferError("\(file.name) is a zip, which can only be read from a file: give its path")
         }
         let tailStart = max(0, size - Int64(Self.endSize + Self.mostComment))
         let tail = try file.bytes(at: tailStart, Int(size - tailStart))
@@ -127,9 +127,9 @@ struct ZipDirectory {
             let found = (0...max(0, tail.count - Self.endSize)).reversed().first(where: {
                 tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
             }), found + Self.endSize <= tail.count
-        else { throw ArchiveError("\(file.name) has no file list at its end: it was truncated; fetch it again") }
+        else { throw TransferError("\(file.name) has no file list at its end: it was truncated; fetch it again") }
         guard [0, 0xFFFF].contains(tail.number(found + 4, 2)) else {
-            throw ArchiveError("\(file.name) is a part of a zip in several files: pack it as one")
+            throw TransferError("\(file.name) is a part of a zip in several files: pack it as one")
         }
         left = tail.number(found + 10, 2)
         var (length, start) = (tail.number(found + 12, 4), tail.number(found + 16, 4))
@@ -150,7 +150,7 @@ struct ZipDirectory {
     }
 
     /// Returns the next file, skipping folders; nil at the end.
-    mutating func next() throws(ArchiveError) -> Entry? {
+    mutating func next() throws(TransferError) -> Entry? {
         while offset < end {
             let entry = try entry()
             left -= 1
@@ -167,7 +167,7 @@ struct ZipDirectory {
         return nil
     }
 
-    private mutating func entry() throws(ArchiveError) -> Entry {
+    private mutating func entry() throws(TransferError) -> Entry {
         let head = try file.bytes(at: offset, Self.entrySize)
         guard head.count == Self.entrySize, head.starts(with: [0x50, 0x4B, 1, 2]) else {
             throw .damaged(file.name, at: offset, "not an entry of its file list")
@@ -177,7 +177,7 @@ struct ZipDirectory {
         guard rest.count >= nameSize else { throw .cutOff(file.name, at: offset) }
         let name = String(decoding: rest.prefix(nameSize), as: UTF8.self)
         guard head.number(8, 2) & 1 == 0 else {
-            throw ArchiveError("\(file.name): \(name) is encrypted: unpack it and give the folder")
+            throw TransferError("\(file.name): \(name) is encrypted: unpack it and give the folder")
         }
         offset += Int64(Self.entrySize + rest.count) + head.number(32, 2)
         var large = Self.large(Array(rest.dropFirst(nameSize)))[...]

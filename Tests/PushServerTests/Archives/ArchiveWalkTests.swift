@@ -34,7 +34,7 @@ import Testing
     }
 
     /// Every file of a path with its text, by the last part of its name.
-    private func contents(_ path: String) throws(ArchiveError) -> [String: String] {
+    private func contents(_ path: String) throws(TransferError) -> [String: String] {
         let walk = try ArchiveWalk(path: path)
         var found: [String: String] = [:]
         while let member = try walk.next() {
@@ -123,7 +123,7 @@ import Testing
         try await inFolder { folder in
             try await made(shell, in: folder)
             let path = folder.appending(path: "a").path
-            let error = #expect(throws: ArchiveError.self) { try contents(path) }
+            let error = #expect(throws: TransferError.self) { try contents(path) }
             #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
             #expect(error?.description.contains(path) == true, "\(error?.description ?? "")")
         }
@@ -141,7 +141,7 @@ import Testing
             var tail = Array(bytes[end...])
             for index in 0..<4 { tail[12 + index] = UInt8(truncatingIfNeeded: list.count >> (8 * index)) }
             try Data(bytes[..<start] + list + tail).write(to: file)
-            let error = #expect(throws: ArchiveError.self) { try contents(file.path) }
+            let error = #expect(throws: TransferError.self) { try contents(file.path) }
             #expect(error?.description.contains("claim more bytes than it has") == true, "\(error?.description ?? "")")
         }
     }
