@@ -80,17 +80,11 @@ package final class PushServer: Sendable {
         await pushes.followClock()
         await pushes.sendDue()
         let faults = FaultList()
-        var api = API(
+        let api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,
-            intake: EventIntake(registry), faults: faults, logger: logger)
-        api.upstream = try upstream()
+            intake: EventIntake(registry), faults: faults, logger: logger, upstream: try upstream())
         let console = Console(
-            registry: registry, configuration: configuration, clock: clock, logger: logger,
-            cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
-            decide: { decision, id throws(RegistryError) in try await pushes.decide(decision, id) },
-            sendPush: { [api] members, now throws(APIError) in try await api.push(members, at: now) },
-            deliveries: api.intake.deliveries,
-            app: { pushes.appleService?.app }, vendors: { pushes.appleService?.vendorsByProfile ?? [:] })
+            api, app: { pushes.appleService?.app }, vendors: { pushes.appleService?.vendorsByProfile ?? [:] })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
         let leaving = StopSignal()
         let frontend = HTTPFrontend(

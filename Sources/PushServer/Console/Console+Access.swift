@@ -58,7 +58,7 @@ extension Console {
         case ["cancel"]:
             let isCancelled: Bool
             if let number = form["scheduled"].flatMap({ Int64($0) }) {
-                isCancelled = try await cancelScheduled(number)
+                isCancelled = try await api.pushes.cancel(number)
             } else {
                 isCancelled = false
             }
@@ -87,7 +87,7 @@ extension Console {
         case "abandon": (decision, done) = (.abandon, .pushIsAbandoned)
         default: return try await leave(visit.language.say(.stopNeedsReason), isProblem: true, for: visit, at: page)
         }
-        let isDone = try await decideOn(decision, objectID)
+        let isDone = try await api.pushes.decide(decision, objectID)
         return try await leave(
             visit.language.say(isDone ? done : .notDecidable), isProblem: !isDone, for: visit, at: page)
     }

@@ -199,8 +199,11 @@ struct LiveParts: Sendable {
     let registry: Registry
     /// True if no push leaves this server.
     let isSimulated: Bool
+    /// The devices by group: counting reads all of them, so it takes at most a hundredth of the time.
     let census: MinuteCache<DeviceCensus>
+    /// The app on phones; it changes with the workspace.
     let app: @Sendable () -> ShownApp
+    /// The services of the workspace's profiles.
     let vendors: @Sendable () -> [String: PushVendor]
     let clock: ServerClock
 
