@@ -283,50 +283,29 @@ struct Fault: Hashable, Sendable {
 /// of their database. Where there is one server, the offset is in memory only: after a restart the clock follows the
 /// machine's again.
 package final class ServerClock: Sendable {
-    private enum Base {
-        case machine
-        case standing(Instant)
-    }
-
-    private let base: Base
+    /// The initial time of a stopped clock; nil for one that follows the machine's.
+    private let start: Instant?
     private let machine: Instant?
     private let offset = Mutex<Double>(0)
 
-    /// Creates a clock that follows the machine's.
-    package init() {
-        base = .machine
-        machine = nil
-    }
-
-    /// Creates a stopped clock that only moves when advanced.
+    /// Creates a clock that follows the machine's, or a stopped one that only moves when advanced.
     ///
     /// - Parameters:
-    ///   - start: the initial time.
+    ///   - start: the initial time of a stopped clock; nil for one that follows the machine's.
     ///   - machine: the value of ``machineTime``; nil for the machine's own clock.
-    package init(standingAt start: Instant, machineAt machine: Instant? = nil) {
-        base = .standing(start)
+    package init(standingAt start: Instant? = nil, machineAt machine: Instant? = nil) {
+        self.start = start
         self.machine = machine
     }
 
     /// The current time.
-    package var now: Instant {
-        let seconds = offset.withLock { $0 }
-        switch base {
-        case .machine: return Instant.system.advanced(bySeconds: seconds)
-        case .standing(let start): return start.advanced(bySeconds: seconds)
-        }
-    }
+    package var now: Instant { (start ?? .system).advanced(bySeconds: offset.withLock { $0 }) }
 
     /// The machine's own time, however far the clock was advanced: clients sign with theirs.
     package var machineTime: Instant { machine ?? .system }
 
     /// True if it can follow another clock; a stopped one cannot.
-    var canFollow: Bool {
-        switch base {
-        case .machine: true
-        case .standing: false
-        }
-    }
+    var canFollow: Bool { start == nil }
 
     /// Follows another clock that showed a time when the machine's showed `machine`.
     func follow(_ time: Instant, at machine: Instant) {
