@@ -41,7 +41,8 @@ final class ServerMetrics: Sendable {
         var inFlight = 0
     }
 
-    let connections = ConnectionGauge()
+    /// The number of open connections.
+    let connections = Atomic(0)
     let notifications = NotificationCounters()
     private let state = Mutex(Counts())
 
@@ -64,15 +65,6 @@ final class ServerMetrics: Sendable {
     }
 
     var counts: Counts { state.withLock { $0 } }
-}
-
-final class ConnectionGauge: Sendable {
-    private let count = Atomic(0)
-
-    var value: Int { count.load(ordering: .relaxed) }
-
-    func opened() { count.add(1, ordering: .relaxed) }
-    func closed() { count.subtract(1, ordering: .relaxed) }
 }
 
 /// The class of a request, as the log and metrics name it.
@@ -201,7 +193,7 @@ final class MetricsPage: Sendable {
         let deliveries = (try? await api.intake.deliveries.value) ?? []
         var page = MetricsText()
         writeRequests(to: &page)
-        page.write("bugle_connections_open", .gauge, "Open connections.", metrics.connections.value)
+        page.write("bugle_connections_open", .gauge, "Open connections.", metrics.connections.load(ordering: .relaxed))
         page.write("bugle_pushes_total", .counter, "Pushes accepted since the registry was created.", figures.pushes)
         page.write(
             "bugle_simulated_messages_total", .counter, "Messages to simulated devices since the registry was created.",

@@ -25,7 +25,7 @@ struct HTTPListener: Sendable {
         quietLogger.logLevel = max(logger.logLevel, .error)
         let limits = configuration.limits
         let metrics = frontend.metrics
-        let places = ConnectionPlaces(configuration, metrics.connections, logger)
+        let places = ConnectionPlaces(configuration, metrics, logger)
         let plain = GuardedChannel(
             base: HTTP1Channel(
                 responder: { request, writer, channel in try await frontend.respond(request, writer, channel) },
