@@ -176,7 +176,7 @@ extension Console {
             isLoggedIn: visit != nil, isOverview: section == "", isPushes: section == "pushes",
             isInstallations: section == "installations",
             isSimulated: visit != nil && parts.isSimulated,
-            notice: visit?.session.notice.map(NoticeView.init), events: events?.address,
+            notice: visit?.session.notice, events: events?.address,
             mayAct: visit?.mayAct ?? false, search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
             zone: visit.map { ZoneForm(zone: $0.viewer.zoneName, back: $0.request.address) },
             icons: visit == nil ? "" : NotificationDrawing.definitions(of: parts.app(), iconAt: "/console/app-icon"),

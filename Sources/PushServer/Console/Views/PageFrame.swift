@@ -16,7 +16,7 @@ struct PageFrame {
     /// True if somebody is logged in and all of the server's devices are simulated.
     let isSimulated: Bool
     /// The outcome of the last action.
-    let notice: NoticeView?
+    let notice: Notice?
     /// The address of the page's event stream; `nil` when nothing on the page changes.
     let events: String?
     /// True if the person may send and cancel.
@@ -35,16 +35,6 @@ struct PageFrame {
 struct PageView<Content> {
     let frame: PageFrame
     let content: Content
-}
-
-struct NoticeView {
-    let noticeText: String
-    let isProblem: Bool
-
-    init(_ notice: Notice) {
-        noticeText = notice.text
-        isProblem = notice.isProblem
-    }
 }
 
 /// The server's time.
