@@ -16,9 +16,8 @@ extension Console {
 
     private func loginPage(_ status: Int, problem: String, _ request: WebRequest) -> WebResponse {
         let language = request.language
-        let frame = frame(language.say(.logIn), nil, in: language)
-        let view = PageView(frame: frame, content: LoginView(problem: problem))
-        return .page(Templates[language].render(.login, view), status: status)
+        let content = LoginView(problem: problem)
+        return render(.login, language.say(.logIn), content, nil, in: language, status: status)
     }
 
     /// `POST /console/login`: the master key, or the key for looking, starts a new session, whatever cookie was sent.

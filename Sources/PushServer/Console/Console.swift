@@ -168,10 +168,13 @@ extension Console {
     /// The number of devices on a page of their list.
     static let devicesPerPage = 25
 
-    /// The frame of a page; without a visit nobody is logged in.
-    func frame(_ title: String, _ visit: Visit?, in language: Language, events: EventHub.Topic? = nil) -> PageFrame {
+    /// A page in its frame; without a visit nobody is logged in.
+    func render<Content>(
+        _ page: Templates.Page, _ title: String, _ content: Content, _ visit: Visit?, in language: Language,
+        status: Int = 200, events: EventHub.Topic? = nil
+    ) -> WebResponse {
         let section = visit.map { Array($0.request.path.dropFirst()).first ?? "" }
-        return PageFrame(
+        let frame = PageFrame(
             title: title, application: api.configuration.applicationID, token: visit?.session.token ?? "",
             isLoggedIn: visit != nil, isOverview: section == "", isPushes: section == "pushes",
             isInstallations: section == "installations",
@@ -181,15 +184,15 @@ extension Console {
             zone: visit.map { ZoneForm(zone: $0.viewer.zoneName, back: $0.request.address) },
             icons: visit == nil ? "" : NotificationDrawing.definitions(of: parts.app(), iconAt: "/console/app-icon"),
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
+        return .page(Templates[language].render(page, PageView(frame: frame, content: content)), status: status)
     }
 
     func message(
         _ status: Int, _ heading: Phrase, _ text: String, _ language: Language, _ visit: Visit?
     ) -> WebResponse {
         let heading = language.say(heading)
-        let view = PageView(
-            frame: frame(heading, visit, in: language), content: MessageView(heading: heading, text: text))
-        return .page(Templates[language].render(.message, view), status: status)
+        let content = MessageView(heading: heading, text: text)
+        return render(.message, heading, content, visit, in: language, status: status)
     }
 
     /// `GET /console`.
@@ -201,9 +204,8 @@ extension Console {
         let content = OverviewPageView(
             overview: overview, trend: ChartsView(figures, for: visit.viewer),
             counted: counted.map { CountedDeliveryView($0, for: visit.viewer) })
-        let view = PageView(
-            frame: frame(visit.language.say(.overview), visit, in: visit.language, events: .overview), content: content)
-        return .page(Templates[visit.language].render(.overview, view))
+        return render(
+            .overview, visit.language.say(.overview), content, visit, in: visit.language, events: .overview)
     }
 
     /// `GET /console/pushes/:objectId`.
@@ -218,10 +220,8 @@ extension Console {
         let content = PushPageView(
             push, entry: entry, recipients: recipients, isSimulated: parts.isSimulated, app: parts.app(),
             by: parts.vendors(), stop: stop, for: visit.viewer)
-        let view = PageView(
-            frame: frame(content.headline, visit, in: visit.language, events: .push(objectID: objectID)),
-            content: content)
-        return .page(Templates[visit.language].render(.push, view))
+        return render(
+            .push, content.headline, content, visit, in: visit.language, events: .push(objectID: objectID))
     }
 }
 
@@ -242,9 +242,9 @@ extension Console {
         let content = PushesPageView(
             form: form, isFiltered: form.isFiltered, list: try await parts.pushes(form, for: visit.viewer),
             totals: totals.map(PushTotalsView.init), first: form.address(after: nil), file: form.fileAddress)
-        let frame = frame(visit.language.say(.pushes), visit, in: visit.language, events: isLive ? .pushes : nil)
-        let view = PageView(frame: frame, content: content)
-        return .page(Templates[visit.language].render(.pushes, view), status: form.problem.isEmpty ? 200 : 400)
+        return render(
+            .pushes, visit.language.say(.pushes), content, visit, in: visit.language,
+            status: form.problem.isEmpty ? 200 : 400, events: isLive ? .pushes : nil)
     }
 
     /// `GET /console/pushes.csv`: the newest pushes of the chosen days.
@@ -331,10 +331,8 @@ extension Console {
             page.objects.count, after: cursor?.count ?? 0, of: count, perPage: Self.devicesPerPage)
         let content = InstallationListView(
             form, page, place: place, isLater: cursor != nil, death: death, for: visit.viewer)
-        let view = PageView(
-            frame: frame(visit.language.say(.installations), visit, in: visit.language), content: content)
-        return .page(
-            Templates[visit.language].render(.installations, view),
+        return render(
+            .installations, visit.language.say(.installations), content, visit, in: visit.language,
             status: (form.problem + form.fieldProblem).isEmpty ? 200 : 400)
     }
 
@@ -365,9 +363,7 @@ extension Console {
             test: visit.mayAct
                 ? TestPushForm(device, isSimulated: parts.isSimulated, in: viewer.language) : nil)
         let name = "\(content.screen.phone.name) \(content.screen.phone.short)"
-        let view = PageView(
-            frame: frame(name, visit, in: visit.language, events: .device(objectID: objectID)), content: content)
-        return .page(Templates[visit.language].render(.device, view))
+        return render(.device, name, content, visit, in: visit.language, events: .device(objectID: objectID))
     }
 
     /// `POST /console/test`: sends a push to one device, as a request to the API would.
