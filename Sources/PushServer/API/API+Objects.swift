@@ -26,11 +26,7 @@ extension API {
     }
 
     func className(_ name: String) throws(APIError) -> ClassName {
-        do throws(RegistryError) {
-            return try ClassName(name)
-        } catch {
-            throw APIError(error)
-        }
+        try APIError.checking { () throws(RegistryError) in try ClassName(name) }
     }
 
     /// Refuses clients access to bugle's own classes and to users, and lets them neither list nor delete devices.
@@ -136,7 +132,9 @@ extension API {
         try allow(request, .get)
         let values = try request.json("pvalues") ?? []
         guard let values = values.array else { throw APIError(400, 300, "pvalues is a list of values.") }
-        let cql = try cql(request.query["cql"] ?? "", values, at: request.now)
+        let cql = try APIError.checking { () throws(RegistryError) in
+            try CQLQuery(request.query["cql"] ?? "", values: values, at: request.now)
+        }
         let className = try className(cql.className)
         try authorize(request, className, isWhole: true)
         var query = ObjectQuery(keys: cql.keys)
@@ -147,14 +145,6 @@ extension API {
         var response = try await find(query, className, request)
         response.body["className"] = .string(className.name)
         return response
-    }
-
-    private func cql(_ text: String, _ values: [JSONValue], at now: Instant) throws(APIError) -> CQLQuery {
-        do throws(RegistryError) {
-            return try CQLQuery(text, values: values, at: now)
-        } catch {
-            throw APIError(error)
-        }
     }
 
     private func objectQuery(_ request: APIRequest) throws(APIError) -> ObjectQuery {

@@ -287,10 +287,8 @@ struct PushParameters {
     private func cloudQuery(_ value: JSONValue) throws(APIError) -> JSONValue {
         guard members["where"] == nil else { throw APIError(400, 300, "cql and where exclude each other.") }
         guard let text = value.string else { throw APIError(400, 300, "cql is a text.") }
-        do throws(RegistryError) {
-            return try CQLQuery(text, values: [], at: now).audience()
-        } catch {
-            throw APIError(error)
+        return try APIError.checking { () throws(RegistryError) in
+            try CQLQuery(text, values: [], at: now).audience()
         }
     }
 
@@ -323,13 +321,7 @@ struct PushParameters {
         let list = value.array ?? [value]
         let names = list.compactMap(\.string)
         guard names.count == list.count else { throw APIError(400, 112, "channels are texts.") }
-        for name in names {
-            do throws(RegistryError) {
-                try ChannelName.check(name)
-            } catch {
-                throw APIError(error)
-            }
-        }
+        for name in names { try APIError.checking { () throws(RegistryError) in try ChannelName.check(name) } }
         // An empty list must not mean every device.
         guard !names.isEmpty else {
             throw APIError(400, 112, "channels is empty: name a channel, or leave channels out to reach every device.")

@@ -197,6 +197,15 @@ struct APIError: Error, Hashable, Sendable {
             }
         self.init(status, error.code.rawValue, error.description)
     }
+
+    /// Runs what reads a value by the registry's rules; what breaks them is refused in the registry's words.
+    static func checking<Value>(_ work: () throws(RegistryError) -> Value) throws(APIError) -> Value {
+        do throws(RegistryError) {
+            return try work()
+        } catch {
+            throw APIError(error)
+        }
+    }
 }
 
 extension JSONValue {
