@@ -14,13 +14,6 @@ import Testing
         (0..<count).map { "{\"objectId\":\"\($0)\",\"token\":\"\($0 &* 2_654_435_761)\"}\n" }.joined()
     }
 
-    private func inFolder(_ test: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await test(folder)
-    }
-
     /// Writes the texts into a folder `app` and runs a line of the shell beside it.
     private func made(_ shell: String, in folder: URL) async throws {
         let app = folder.appending(path: "app")
