@@ -1,7 +1,5 @@
 import Base
 import Foundation
-import Subprocess
-import SystemPackage
 import Testing
 
 @testable import PushServer
@@ -20,10 +18,7 @@ import Testing
         try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
         for (name, text) in Self.texts { try Data(text.utf8).write(to: app.appending(path: name)) }
         try Data("junk".utf8).write(to: app.appending(path: "._User.0.jsonl"))
-        let result = try await Subprocess.run(
-            .path("/bin/bash"), arguments: ["-euc", shell], workingDirectory: FilePath(folder.path),
-            output: .string(limit: 4096), error: .string(limit: 65536))
-        #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
+        try await runShell(shell, in: folder)
     }
 
     /// Every file of a path with its text, by the last part of its name.

@@ -3,8 +3,6 @@ import DeviceRegistry
 import Foundation
 import Push
 import RegistryTesting
-import Subprocess
-import SystemPackage
 import Testing
 
 @testable import PushServer
@@ -22,10 +20,7 @@ import Testing
         let text = lines.joined(separator: "\n") + "\n"
         try Data(text.utf8).write(to: folder.appending(path: "rows"))
         try Data(text.utf8).write(to: app.appending(path: "_Installation.0.jsonl"))
-        let made = try await Subprocess.run(
-            .path("/bin/bash"), arguments: ["-euc", shell], workingDirectory: FilePath(folder.path),
-            output: .string(limit: 4096), error: .string(limit: 65536))
-        #expect(made.terminationStatus == .exited(0), "\(made.standardError)")
+        try await runShell(shell, in: folder)
         let registry = try await Registry.test()
         do throws(TransferError) {
             let report = try await ExportTransfer(into: registry).run(path: folder.appending(path: name).path)
