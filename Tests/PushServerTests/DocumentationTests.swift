@@ -24,11 +24,7 @@ import Testing
     @Test func everyMetricIsDescribed() async throws {
         try await ServiceServer.run { (server) async throws in
             _ = try await server.call("GET", "/1.1/date")
-            let page = try await server.dialog { port in
-                let connection = try RawConnection(port)
-                connection.send("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n")
-                return try connection.reply().body
-            }
+            let page = try await server.reply(to: "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n").body
             let pages = try Self.endings.map { try Self.text("observing", $0) }
             for line in page.split(separator: "\n") where line.hasPrefix("# TYPE ") {
                 let words = line.split(separator: " ")

@@ -44,6 +44,15 @@ struct ServiceServer: Sendable {
         return try await onThread { try body(port) }
     }
 
+    /// The first reply to what is sent on a connection of its own.
+    func reply(to text: String) async throws -> RawConnection.Reply {
+        try await dialog { port in
+            let connection = try RawConnection(port)
+            connection.send(text)
+            return try connection.reply()
+        }
+    }
+
     /// A whole call.
     func call(
         _ method: String, _ path: String, _ headers: [(String, String)] = TestServer.headers(.app), body: [UInt8] = []
