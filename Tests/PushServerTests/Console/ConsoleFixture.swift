@@ -120,6 +120,17 @@ extension WebResponse {
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
+    /// The first event with parts that an open page gets; the page is closed then.
+    func firstParts() async throws -> String {
+        guard case .events(let stream) = body else { throw CancellationError() }
+        defer { stream.end() }
+        for await chunk in stream.chunks {
+            let text = String(decoding: chunk, as: UTF8.self)
+            if text.hasPrefix("event: parts") { return text }
+        }
+        throw CancellationError()
+    }
+
     /// The session's cookie as a browser sends it back.
     func cookie() throws -> String {
         String(try #require(header("Set-Cookie")).prefix { $0 != ";" })
