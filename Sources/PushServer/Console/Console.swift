@@ -9,7 +9,7 @@ internal import PushReport
 ///
 /// Every page is complete without the script, which only replaces the parts that change. Nothing is shown without a
 /// session, and nothing is changed without the session's token.
-package struct Console: Sendable {
+struct Console: Sendable {
     let api: API
     let credentials: Credentials
     let sessions: SessionStore
@@ -21,7 +21,7 @@ package struct Console: Sendable {
     var clock: ServerClock { api.clock }
 
     /// The largest form the console accepts, in bytes.
-    package static let bodyLimit = 16 * 1024
+    static let bodyLimit = 16 * 1024
 
     /// Creates a console.
     ///
@@ -55,12 +55,11 @@ package struct Console: Sendable {
     }
 
     /// Ends the event streams of all open pages and opens no more: a stopping server waits for its responses to end.
-    package func stop() {
+    func stop() {
         hub.stop()
     }
 
-    /// Answers a request.
-    package func respond(_ request: WebRequest) async -> WebResponse {
+    func respond(_ request: WebRequest) async -> WebResponse {
         do throws(RegistryError) {
             return try await route(request)
         } catch {
