@@ -45,14 +45,7 @@ import Testing
 
     @Test func aPushWaitsWhileAppleCannotBeReached() async throws {
         let outage = Outage()
-        try await AppleWorld.run(
-            configure: {
-                guard let service = $0.apple else { return }
-                $0.apple?.senders = OutageSenders(senders: service.senders, outage: outage)
-                $0.apple?.settings = DeliverySettings(retries: 0)
-                $0.apple?.retryPause = Backoff(first: .milliseconds(10), longest: .milliseconds(320))
-            }
-        ) { (world) async throws in
+        try await AppleWorld.run(configure: { outage.begin(in: &$0) }) { (world) async throws in
             let token = try await world.device(1)
             async let record = world.push(["data": ["alert": "x"]])
             await world.server.waitUntil { outage.tries > 2 }
@@ -72,10 +65,7 @@ import Testing
         let (outage, closed) = (Outage(), StopSignal())
         try await AppleWorld.run(
             configure: {
-                guard let service = $0.apple else { return }
-                $0.apple?.senders = OutageSenders(senders: service.senders, outage: outage)
-                $0.apple?.settings = DeliverySettings(retries: 0)
-                $0.apple?.retryPause = Backoff(first: .milliseconds(10), longest: .milliseconds(320))
+                outage.begin(in: &$0)
                 $0.apple?.close = { closed.raise() }
             }
         ) { (world) async throws in
@@ -253,6 +243,14 @@ private final class Outage: Sendable {
     private let state = Mutex((isOver: false, tries: 0))
 
     var tries: Int { state.withLock { $0.tries } }
+
+    /// Cuts a server off from Apple, which tries again at once.
+    func begin(in configuration: inout PushServerConfiguration) {
+        guard let service = configuration.apple else { return }
+        configuration.apple?.senders = OutageSenders(senders: service.senders, outage: self)
+        configuration.apple?.settings = DeliverySettings(retries: 0)
+        configuration.apple?.retryPause = Backoff(first: .milliseconds(10), longest: .milliseconds(320))
+    }
 
     func end() { state.withLock { $0.isOver = true } }
 
