@@ -105,16 +105,4 @@ import Testing
         let kept = try JSONValue(parsing: try #require(try await made.registry.contents().first))
         #expect(kept["favourite"] == ["a": [1]] && kept["className"] == nil && kept["empty"] == nil)
     }
-
-    @Test func usersWithinDevicesLoseWhatLetsThemSignIn() async throws {
-        let user: JSONValue = [
-            "__type": "Object", "className": "_User", "objectId": "u1", "username": "a", "password": "geheim",
-            "sessionToken": "s", "friend": ["className": "_User", "__type": "Object", "authData": ["x": 1]],
-        ]
-        let made = try await imported([device(1, ["owner": user]).canonicalText], by: "mv rows a")
-        let report = try #require(made.report?.classes["_Installation"])
-        #expect(report.added == 1 && report.secrets == ["password": 1, "sessionToken": 1, "authData": 1], "\(report)")
-        let kept = try #require(try await made.registry.contents().first)
-        #expect(!kept.contains("geheim") && kept.contains("u1"), "\(kept)")
-    }
 }
