@@ -169,7 +169,7 @@ extension Console {
 
     /// A page in its frame; without a visit nobody is logged in.
     func render<Content>(
-        _ page: Templates.Page, _ title: String, _ content: Content, _ visit: Visit?, in language: Language,
+        _ page: Templates.Template, _ title: String, _ content: Content, _ visit: Visit?, in language: Language,
         status: Int = 200, events: EventHub.Topic? = nil
     ) -> WebResponse {
         let section = visit.map { Array($0.request.path.dropFirst()).first ?? "" }

@@ -146,6 +146,12 @@ extension Viewer {
 }
 
 extension String {
+    /// The address of a page with the parameters that are not empty.
+    static func address(of page: String, with parameters: [(String, String)]) -> String {
+        let query = parameters.filter { !$0.1.isEmpty }.map { $0.0 + "=" + $0.1.percentEncoded }
+        return page + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
     /// A token or id shortened to its beginning and end: enough to tell devices apart, useless to a thief.
     var shortened: String {
         count > 14 ? "\(prefix(8))…\(suffix(4))" : self
