@@ -81,7 +81,7 @@ package final class PushServer: Sendable {
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,
             intake: EventIntake(registry), faults: FaultList(), logger: logger, upstream: try upstream())
         let console = Console(
-            api, app: { pushes.appleService?.app }, vendors: { pushes.appleService?.vendorsByProfile ?? [:] })
+            api, app: { apple?.service.app }, vendors: { apple?.service.vendorsByProfile ?? [:] })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
         let leaving = StopSignal()
         let frontend = HTTPFrontend(
@@ -118,7 +118,7 @@ package final class PushServer: Sendable {
     /// Uses other profiles and credentials from the next push on; pushes that are being sent end with theirs. Does
     /// nothing for a server that simulates Apple's devices.
     package func use(_ apple: AppleService) {
-        running.withLock { $0?.console.api.pushes.use(apple) }
+        running.withLock { $0?.console.api.pushes.apple?.use(apple) }
     }
 
     /// The registry's id.
@@ -167,7 +167,8 @@ package final class PushServer: Sendable {
         running.leaving.raise()
         if let delay = configuration.limits.drainDelay { try? await Task.sleep(for: delay) }
         let api = running.console.api
-        api.pushes.stop()
+        // The next start continues the deliveries to Apple that are in progress.
+        api.pushes.apple?.stop()
         api.faults.stop()
         running.console.stop()
         running.following.cancel()

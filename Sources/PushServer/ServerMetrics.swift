@@ -238,7 +238,7 @@ final class MetricsPage: Sendable {
 
     private func writeNotifications(to page: inout MetricsText) {
         let counts = metrics.notifications.counts
-        let services = (api.pushes.appleService?.vendors ?? []).union(counts.keys)
+        let services = (api.pushes.apple?.service.vendors ?? []).union(counts.keys)
         guard !services.isEmpty else { return }
         let name = "bugle_notifications_total"
         page.head(name, .counter, "Notifications by service and outcome.")

@@ -15,7 +15,7 @@ extension API {
         let className = try className(name)
         try authorize(request, className, isWhole: objectID == nil)
         switch (request.method, objectID) {
-        case (.get, nil): return try await find(request, className)
+        case (.get, nil): return try await find(try objectQuery(request), className, request)
         case (.post, nil): return try await create(request, className)
         case (.get, let id?): return try await fetch(request, className, id)
         case (.put, let id?): return try await update(request, className, id)
@@ -108,10 +108,6 @@ extension API {
             try await registry.delete(ids, in: className, where: condition, as: request.access)
         }
         return APIResponse(body: [:])
-    }
-
-    private func find(_ request: APIRequest, _ className: ClassName) async throws(APIError) -> APIResponse {
-        try await find(try objectQuery(request), className, request)
     }
 
     private func find(

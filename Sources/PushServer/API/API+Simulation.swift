@@ -36,7 +36,8 @@ extension API {
     /// Reports the reachable devices, and how far a live app's were copied; a profile whose credential is missing or
     /// expired cannot push.
     private func reach(at now: Instant) async throws(APIError) -> APIResponse {
-        let usable = pushes.appleService.map { apple in apple.profiles.filter { apple.isUsable($0, at: now) } } ?? []
+        let service = pushes.apple?.service
+        let usable = service.map { service in service.profiles.filter { service.isUsable($0, at: now) } } ?? []
         var body: JSONValue = [
             "devices": .string(configuration.devices), "deviceProfiles": .array(usable.map { .string($0.name) }),
         ]
@@ -53,9 +54,8 @@ extension API {
     private func rendering(_ request: APIRequest) throws(APIError) -> APIResponse {
         let push = request.query["push"].flatMap { try? JSONValue(parsing: $0, limits: ServerLimits.json).object }
         guard let push else { throw APIError(400, 1, "push is the JSON object that would be pushed.") }
-        let order =
-            request.query["endpoint"] == PushRequest.Endpoint.devices.rawValue
-            ? try PushParameters(push, request).devicesOrder() : try PushParameters(push, request).queryOrder()
+        let toDevices = request.query["endpoint"] == PushRequest.Endpoint.devices.rawValue
+        let order = try PushParameters(push, request).order(toDevices: toDevices)
         guard let rendered = try accepted(order, at: request.now)?.order else {
             return APIResponse(body: ["results": []])
         }

@@ -57,7 +57,7 @@ extension Console {
         case ["cancel"]:
             let isCancelled: Bool
             if let number = form["scheduled"].flatMap({ Int64($0) }) {
-                isCancelled = try await api.pushes.cancel(number)
+                isCancelled = try await registry.cancelScheduled(number)
             } else {
                 isCancelled = false
             }
