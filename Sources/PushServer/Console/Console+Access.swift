@@ -44,7 +44,7 @@ extension Console {
     ) async throws(RegistryError) -> WebResponse {
         let visit = Visit(request: request, sessionID: id, session: session, now: clock.now)
         let form = request.form
-        guard let token = form["token"], credentials.isSame(token, session.token) else {
+        guard let token = form["token"], Fingerprint(session.token).isSame(token) else {
             return message(403, .outOfDate, visit.language.say(.anotherSession), visit.language, visit)
         }
         switch path {
@@ -55,11 +55,9 @@ extension Console {
         case ["cancel"] where !visit.mayAct, ["test"] where !visit.mayAct, ["stop"] where !visit.mayAct:
             return message(403, .onlyLooking, visit.language.say(.needsMasterKey), visit.language, visit)
         case ["cancel"]:
-            let isCancelled: Bool
+            var isCancelled = false
             if let number = form["scheduled"].flatMap({ Int64($0) }) {
                 isCancelled = try await registry.cancelScheduled(number)
-            } else {
-                isCancelled = false
             }
             return try await leave(
                 visit.language.say(isCancelled ? .wasCancelledNow : .waitsNoMore), isProblem: !isCancelled, for: visit,
