@@ -25,8 +25,6 @@ package final class PushServer: Sendable {
         let listener: HTTPListener
         let serving: Task<Void, any Error>
         let following: Task<Void, Never>
-        let faults: FaultList
-        let pushes: PushDispatcher
         let console: Console
         let leaving: StopSignal
     }
@@ -79,23 +77,15 @@ package final class PushServer: Sendable {
         let pushes = PushDispatcher(registry, configuration, clock: clock, apple: apple, logger: logger)
         await pushes.followClock()
         await pushes.sendDue()
-        let faults = FaultList()
-        var api = API(
+        let api = API(
             registry: registry, configuration: configuration, clock: clock, pushes: pushes,
-            intake: EventIntake(registry), faults: faults, logger: logger)
-        api.upstream = try upstream()
+            intake: EventIntake(registry), faults: FaultList(), logger: logger, upstream: try upstream())
         let console = Console(
-            registry: registry, configuration: configuration, clock: clock, logger: logger,
-            cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
-            decide: { decision, id throws(RegistryError) in try await pushes.decide(decision, id) },
-            sendPush: { [api] members, now throws(APIError) in try await api.push(members, at: now) },
-            deliveries: api.intake.deliveries,
-            app: { pushes.appleService?.app }, vendors: { pushes.appleService?.vendorsByProfile ?? [:] })
+            api, app: { apple?.service.app }, vendors: { apple?.service.vendorsByProfile ?? [:] })
         let (ports, announce) = AsyncStream<Result<Int, PushServerError>>.makeStream()
         let leaving = StopSignal()
         let frontend = HTTPFrontend(
-            api: api, console: console, metrics: metrics, leaving: leaving, identity: try await identity(),
-            observer: observer)
+            console: console, metrics: metrics, leaving: leaving, identity: try await identity(), observer: observer)
         let listener = try HTTPListener(configuration, frontend, certificate: certificate, logger: logger) {
             announce.yield(.success($0))
         }
@@ -117,8 +107,7 @@ package final class PushServer: Sendable {
         let following = Task { await pushes.run() }
         running.withLock {
             $0 = RunningServer(
-                listener: listener, serving: serving, following: following, faults: faults, pushes: pushes,
-                console: console, leaving: leaving)
+                listener: listener, serving: serving, following: following, console: console, leaving: leaving)
         }
         return port
     }
@@ -129,7 +118,7 @@ package final class PushServer: Sendable {
     /// Uses other profiles and credentials from the next push on; pushes that are being sent end with theirs. Does
     /// nothing for a server that simulates Apple's devices.
     package func use(_ apple: AppleService) {
-        running.withLock { $0?.pushes.use(apple) }
+        running.withLock { $0?.console.api.pushes.apple?.use(apple) }
     }
 
     /// The registry's id.
@@ -177,15 +166,17 @@ package final class PushServer: Sendable {
         guard let running else { return true }
         running.leaving.raise()
         if let delay = configuration.limits.drainDelay { try? await Task.sleep(for: delay) }
-        running.pushes.stop()
-        running.faults.stop()
+        let api = running.console.api
+        // The next start continues the deliveries to Apple that are in progress.
+        api.pushes.apple?.stop()
+        api.faults.stop()
         running.console.stop()
         running.following.cancel()
         let ending = Task {
             await running.listener.stop()
             _ = try? await running.serving.value
             await running.following.value
-            await running.pushes.finish()
+            await api.pushes.finish()
         }
         return await Self.wait(for: ending, at: configuration.limits.gracePeriod) {
             // Cancels connections still waiting for the rest of a request.

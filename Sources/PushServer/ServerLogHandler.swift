@@ -10,7 +10,6 @@ package struct ServerLogHandler: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
     private let format: LogFormat
-    private let now: @Sendable () -> Instant
     private let write: @Sendable (String) -> Void
 
     /// Creates a log handler.
@@ -25,7 +24,6 @@ package struct ServerLogHandler: LogHandler {
     ) {
         self.format = format
         self.write = write
-        now = { Instant.system }
         logLevel =
             switch level {
             case .debug: .debug
@@ -50,17 +48,26 @@ package struct ServerLogHandler: LogHandler {
     }
 
     private func text(_ event: LogEvent, _ fields: Logger.Metadata) -> String {
-        var line = "\(now().isoText) \(event.level.rawValue) \(escaped("\(event.message)"))"
+        var line = "\(Instant.system.isoText) \(event.level.rawValue) \(escaped("\(event.message)"))"
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
-            line += " \(escaped(name))=\(LogText.value("\(value)"))"
+            line += " \(escaped(name))=\(Self.value("\(value)"))"
         }
         return line + "\n"
+    }
+
+    /// The value, quoted unless it is one plain word.
+    private static func value(_ text: String) -> String {
+        let isPlain = !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x3D }
+        guard !isPlain else { return text }
+        let quoted = text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
+            .split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
+        return "\"" + escaped(quoted) + "\""
     }
 
     private func json(_ event: LogEvent, _ fields: Logger.Metadata) -> String {
         var members: JSONObject = [:]
         for (name, value) in fields { members[name] = JSONValue(value) }
-        members["time"] = .string(now().isoText)
+        members["time"] = .string(Instant.system.isoText)
         members["level"] = .string(event.level.rawValue)
         members["message"] = .string("\(event.message)")
         return JSONValue.object(members).canonicalText + "\n"
@@ -99,18 +106,6 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     case text
     /// One JSON object per line.
     case json
-}
-
-/// Formatting of texts within a log line.
-enum LogText {
-    /// The value, quoted unless it is one plain word.
-    static func value(_ text: String) -> String {
-        let isPlain = !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x22 && $0 != 0x3D }
-        guard !isPlain else { return text }
-        let quoted = text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\")
-            .split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\\\"")
-        return "\"" + escaped(quoted) + "\""
-    }
 }
 
 /// Writes lines to standard error on a thread of its own, so that a reader that stalls holds up no request.

@@ -41,7 +41,8 @@ final class ServerMetrics: Sendable {
         var inFlight = 0
     }
 
-    let connections = ConnectionGauge()
+    /// The number of open connections.
+    let connections = Atomic(0)
     let notifications = NotificationCounters()
     private let state = Mutex(Counts())
 
@@ -64,15 +65,6 @@ final class ServerMetrics: Sendable {
     }
 
     var counts: Counts { state.withLock { $0 } }
-}
-
-final class ConnectionGauge: Sendable {
-    private let count = Atomic(0)
-
-    var value: Int { count.load(ordering: .relaxed) }
-
-    func opened() { count.add(1, ordering: .relaxed) }
-    func closed() { count.subtract(1, ordering: .relaxed) }
 }
 
 /// The class of a request, as the log and metrics name it.
@@ -177,36 +169,31 @@ final class MetricsPage: Sendable {
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
     private let metrics: ServerMetrics
-    private let registry: Registry
+    private let api: API
     private let start: Instant
-    private let pushes: PushDispatcher
-    private let intake: EventIntake
     /// The number of devices: counting scans an index.
     private let devices: MinuteCache<Int>
 
-    init(
-        metrics: ServerMetrics, registry: Registry, start: Instant, pushes: PushDispatcher,
-        intake: EventIntake, countInterval: Duration
-    ) {
-        devices = MinuteCache(least: countInterval) { () throws(RegistryError) in try await registry.deviceCount() }
-        self.intake = intake
-        self.pushes = pushes
+    init(_ metrics: ServerMetrics, _ api: API) {
         self.metrics = metrics
-        self.registry = registry
-        self.start = start
+        self.api = api
+        start = api.clock.now
+        devices = MinuteCache(least: api.configuration.limits.countInterval) { () throws(RegistryError) in
+            try await api.registry.deviceCount()
+        }
     }
 
     /// Renders the whole page.
     ///
     /// - Throws: ``RegistryError`` when the database cannot be queried.
     func text() async throws(RegistryError) -> String {
-        let figures = try await registry.figures()
+        let figures = try await api.registry.figures()
         let devices = try await devices.value
         // Counting may take longer than the database lets a statement run: the rest of the page does not depend on it.
-        let deliveries = (try? await intake.deliveries.value) ?? []
+        let deliveries = (try? await api.intake.deliveries.value) ?? []
         var page = MetricsText()
         writeRequests(to: &page)
-        page.write("bugle_connections_open", .gauge, "Open connections.", metrics.connections.value)
+        page.write("bugle_connections_open", .gauge, "Open connections.", metrics.connections.load(ordering: .relaxed))
         page.write("bugle_pushes_total", .counter, "Pushes accepted since the registry was created.", figures.pushes)
         page.write(
             "bugle_simulated_messages_total", .counter, "Messages to simulated devices since the registry was created.",
@@ -251,7 +238,7 @@ final class MetricsPage: Sendable {
 
     private func writeNotifications(to page: inout MetricsText) {
         let counts = metrics.notifications.counts
-        let services = (pushes.appleService?.vendors ?? []).union(counts.keys)
+        let services = (api.pushes.apple?.service.vendors ?? []).union(counts.keys)
         guard !services.isEmpty else { return }
         let name = "bugle_notifications_total"
         page.head(name, .counter, "Notifications by service and outcome.")
@@ -266,7 +253,7 @@ final class MetricsPage: Sendable {
     }
 
     private func writeEvents(_ deliveries: [CountedDelivery], to page: inout MetricsText) {
-        let counts = intake.counts
+        let counts = api.intake.counts
         let name = "bugle_events_total"
         page.head(name, .counter, "Reports of events by what became of them.")
         for kind in DeviceEvent.Kind.allCases {
@@ -327,21 +314,6 @@ private struct MetricsText {
     mutating func write(_ name: String, _ kind: Kind, _ help: String, _ value: Int) {
         head(name, kind, help)
         text += "\(name) \(value)\n"
-    }
-}
-
-/// Access control for `/metrics`: the token if one is set, otherwise only this machine.
-struct MetricsAccess: Sendable {
-    private let token: Fingerprint?
-
-    init(_ configuration: PushServerConfiguration) {
-        token = configuration.metricsToken.map { Fingerprint("Bearer " + $0.revealed) }
-    }
-
-    /// True if a request may read the metrics; `authorization` is its header.
-    func allows(_ client: ClientAddress, authorization: String?) -> Bool {
-        guard let token else { return client.isLocal }
-        return token.isSame(authorization ?? "")
     }
 }
 

@@ -55,14 +55,8 @@ struct Import: AsyncParsableCommand {
         line.end()
         if let remains = await registry.remainsBesideFile() { Output.warn(remains) }
         Output.print(lines: report.text)
-        if !report.isComplete { throw TransferCommand.inPart }
+        if !report.isComplete { throw Output.inPart }
     }
-}
-
-/// Definitions shared by the commands that move data.
-enum TransferCommand {
-    /// The exit code when something was left out.
-    static let inPart = ExitCode(8)
 }
 
 /// A progress line on standard error, redrawn in place on a terminal; elsewhere a line every 100,000 objects.

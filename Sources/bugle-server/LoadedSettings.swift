@@ -69,12 +69,9 @@ struct LoadedSettings {
                 "The environment variable BUGLE_SERVER_KEY holds no master key, and no settings file says where it is."
             )
         }
-        let masterKey = try key(masterSource, .masterKey, environment)
-        guard masterKey.isLong else {
-            throw problem(.invalidValue, "must have at least \(ServerKey.shortest) characters", .masterKey)
-        }
+        let masterKey = try longKey(masterSource, .masterKey, environment)
         let applicationKey = try settings.applicationKey.map { try key($0, .applicationKey, environment) }
-        let viewerKey = try viewerKey(environment)
+        let viewerKey = try settings.viewerKey.map { try longKey($0, .viewerKey, environment) }
         let token = try settings.metricsToken.map { try key($0, .metricsToken, environment) }
         let others = [(Setting.applicationKey, applicationKey), (.viewerKey, viewerKey), (.metricsToken, token)]
         for (setting, other) in others where other?.isSame(as: masterKey) ?? false {
@@ -107,15 +104,6 @@ struct LoadedSettings {
         }
     }
 
-    private func viewerKey(_ environment: [String: String]) throws -> ServerKey? {
-        guard let source = settings.viewerKey else { return nil }
-        let viewerKey = try key(source, .viewerKey, environment)
-        guard viewerKey.isLong else {
-            throw problem(.invalidValue, "must have at least \(ServerKey.shortest) characters", .viewerKey)
-        }
-        return viewerKey
-    }
-
     /// Reads the certificate and its key; nil for a server of plain HTTP.
     ///
     /// - Throws: ``InvalidSettings`` when they cannot be used.
@@ -139,6 +127,17 @@ struct LoadedSettings {
         } catch {
             throw problem(.missingVariable, error.message, setting)
         }
+    }
+
+    /// A key that is long enough not to be guessed.
+    private func longKey(
+        _ source: SecretSource, _ setting: Setting, _ environment: [String: String]
+    ) throws -> ServerKey {
+        let key = try key(source, setting, environment)
+        guard key.isLong else {
+            throw problem(.invalidValue, "must have at least \(ServerKey.shortest) characters", setting)
+        }
+        return key
     }
 
     private func required<Value>(_ value: Value?, _ setting: Setting) throws -> Value {

@@ -118,7 +118,7 @@ struct Pull: AsyncParsableCommand {
         }
         if follow { try await follow(names, pull, line) }
         if let remains = await registry.remainsBesideFile() { Output.warn(remains) }
-        if !isComplete { throw TransferCommand.inPart }
+        if !isComplete { throw Output.inPart }
     }
 
     /// Copies what changes until the process ends: whenever that is, the next run goes on.
@@ -219,7 +219,7 @@ struct Return: AsyncParsableCommand {
         for (reason, count) in report.refused.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
             Output.print("  \(grouped(count)) refused: \(reason)")
         }
-        if !report.refused.isEmpty { throw TransferCommand.inPart }
+        if !report.refused.isEmpty { throw Output.inPart }
     }
 }
 

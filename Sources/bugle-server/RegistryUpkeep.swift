@@ -199,7 +199,7 @@ struct Copy: AsyncParsableCommand {
             Output.print("the counts differ: something used a registry meanwhile; empty the target and copy again")
             throw ExitCode.failure
         }
-        if counts.contains(where: { $0.leftOut > 0 }) { throw TransferCommand.inPart }
+        if counts.contains(where: { $0.leftOut > 0 }) { throw Output.inPart }
     }
 }
 

@@ -17,13 +17,7 @@ import Testing
                 try await server.device("a\(index)", ["scores": true, "level": .integer(Int64(index))])
             }
             _ = try await server.call("POST", "/classes/Team", ["name": "Giants"])
-            let connection = LeanCloudConnection(
-                url: "http://127.0.0.1:\(server.port)", appId: "giants", masterKey: Secret(TestServer.masterKey))
-            let leancloud = connection.reader(name: "local", workspace: "w", http: Plain(server: server))
-            let apple = APNsReader(
-                Journal(server.registry) { .noon }.reader,
-                description: APNsRemote.description(name: "apple", registry: "r", label: "r", hosts: [:]),
-                workspace: "w")
+            let (leancloud, apple) = server.readers
             let routes: JSONValue = [["profile": "main", "topic": "com.example.app", "default": true]]
             found = try await leancloud.count(condition).doubts
             let direct = try await apple.count(["where": condition, "routes": routes]).doubts

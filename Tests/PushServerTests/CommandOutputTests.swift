@@ -14,13 +14,6 @@ import Testing
         #expect(!all.contains { $0.drop { $0 == " " }.hasPrefix("::") }, "\(text)")
     }
 
-    private func inFolder(_ test: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await test(folder)
-    }
-
     @Test func whatARemoteAnsweredIsOneLine() async throws {
         try await inFolder { (folder) async throws in
             let backend = try RecordingBackend()

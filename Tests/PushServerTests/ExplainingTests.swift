@@ -37,13 +37,7 @@ import Testing
     func bothRemotesExplainTheSameDevicesAlike(count: Int) async throws {
         try await TestServer.run { (server) async throws in
             try await Self.register(count, in: server.registry)
-            let connection = LeanCloudConnection(
-                url: "http://127.0.0.1:\(server.port)", appId: "giants", masterKey: Secret(TestServer.masterKey))
-            let leancloud = connection.reader(name: "local", workspace: "w", http: Plain(server: server))
-            let apple = APNsReader(
-                Journal(server.registry) { .noon }.reader,
-                description: APNsRemote.description(name: "apple", registry: "r", label: "r", hosts: [:]),
-                workspace: "w")
+            let (leancloud, apple) = server.readers
             let conditions: [JSONValue] = [
                 [:], ["channels": "scores"], ["deviceProfile": "driver"], ["age": ["$lt": 40]], ["valid": false],
                 ["$or": [["age": 1], ["age": 2]]], ["channels": "nobody"],
@@ -61,6 +55,17 @@ import Testing
                 #expect(asked == direct, "\(condition)")
             }
         }
+    }
+}
+
+extension TestServer {
+    /// What reads the registry through the server's API, and what reads it straight.
+    var readers: (leancloud: LeanCloudReader, apple: APNsReader) {
+        let connection = LeanCloudConnection(
+            url: "http://127.0.0.1:\(port)", appId: "giants", masterKey: Secret(Self.masterKey))
+        let leancloud = connection.reader(name: "local", workspace: "w", http: Plain(server: self))
+        let description = APNsRemote.description(name: "apple", registry: "r", label: "r", hosts: [:])
+        return (leancloud, APNsReader(Journal(registry) { .noon }.reader, description: description, workspace: "w"))
     }
 }
 

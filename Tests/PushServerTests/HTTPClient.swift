@@ -88,6 +88,22 @@ enum HTTPClient {
         return descriptor
     }
 
+    /// A socket that listens on a free port of this machine, and the port.
+    static func listening(_ backlog: CInt = 64) throws -> (socket: CInt, port: Int) {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, size) == 0 && listen(listener, backlog) == 0 && getsockname(listener, $0, &size) == 0
+            }
+        }
+        guard isListening else { throw NoAnswer.refused }
+        return (listener, Int(in_port_t(bigEndian: address.sin_port)))
+    }
+
     private static func received(_ socket: CInt) throws -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)

@@ -10,14 +10,6 @@ import Testing
         "code": 107, "error": "Malformed json object. A json dictionary is expected.",
     ]
 
-    private static func reply(_ server: ServiceServer, _ bytes: [UInt8]) async throws -> RawConnection.Reply {
-        try await server.dialog { port in
-            let connection = try RawConnection(port)
-            connection.send(bytes)
-            return try connection.reply()
-        }
-    }
-
     // MARK: Bodies
 
     private static let large = "7d0\r\n" + String(repeating: " ", count: 2000)
@@ -32,7 +24,7 @@ import Testing
     @Test(arguments: miscounted)
     func bodiesThatAreTooLargeOrMiscountedAreRefusedAtOnce(headers: [String], body: String, status: Int) async throws {
         try await ServiceServer.run({ $0.limits.bodyLimit = 1000 }) { (server) async throws in
-            let reply = try await Self.reply(server, Array((head("POST /1.1/installations", headers) + body).utf8))
+            let reply = try await server.reply(to: head("POST /1.1/installations", headers) + body)
             #expect(reply.status == status)
             #expect(reply.body.contains(#""error":"#))
             #expect(try await server.call("GET", "/1.1/date").status == 200)
@@ -138,13 +130,11 @@ import Testing
 
     @Test func strangersAreRefusedBeforeTheirBodyIsRead() async throws {
         try await ServiceServer.run { (server) async throws in
-            let head = head("POST /1.1/installations", ["Content-Length: 20000000"], key: .none)
-            let reply = try await Self.reply(server, Array(head.utf8))
-            #expect(reply.status == 401)
+            let large = head("POST /1.1/installations", ["Content-Length: 20000000"], key: .none)
+            #expect(try await server.reply(to: large).status == 401)
             let plain = ["Content-Type: text/plain", "Content-Length: 100000"]
-            let escaped = try await Self.reply(
-                server, Array(PushServerTests.head("POST /1.1/installations", plain, key: .none).utf8))
-            #expect(escaped.status == 413)
+            let escaped = head("POST /1.1/installations", plain, key: .none)
+            #expect(try await server.reply(to: escaped).status == 413)
         }
     }
 
@@ -202,7 +192,7 @@ import Testing
     ])
     func strangeTargetsAndVerbsAreAnsweredAndNothingElse(line: String, status: Int) async throws {
         try await ServiceServer.run { (server) async throws in
-            let reply = try await Self.reply(server, Array(head(line, ["Connection: close"]).utf8))
+            let reply = try await server.reply(to: head(line, ["Connection: close"]))
             #expect(reply.status == status, "\(reply)")
         }
     }
@@ -239,13 +229,9 @@ import Testing
     @Test func aBrowserMayAskAndMaySendEverythingInATextBody() async throws {
         try await ServiceServer.run { (server) async throws in
             let asking = [("Origin", "https://page.example"), ("Access-Control-Request-Method", "POST")]
-            let preflight = try await server.dialog { port in
-                let connection = try RawConnection(port)
-                connection.send(
-                    "OPTIONS /1.1/installations HTTP/1.1\r\nHost: x\r\n"
-                        + asking.map { "\($0.0): \($0.1)\r\n" }.joined() + "\r\n")
-                return try connection.reply()
-            }
+            let preflight = try await server.reply(
+                to: "OPTIONS /1.1/installations HTTP/1.1\r\nHost: x\r\n"
+                    + asking.map { "\($0.0): \($0.1)\r\n" }.joined() + "\r\n")
             #expect(preflight.status == 204)
             #expect(preflight.head.contains("X-LC-Sign"))
             let plain = [("Content-Type", "text/plain;charset=UTF-8"), ("Origin", "https://page.example")]

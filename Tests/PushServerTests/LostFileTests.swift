@@ -7,13 +7,6 @@ import Testing
 
 /// The built server over a registry that is taken away, or was copied in part, or is to be copied.
 @Suite struct LostFileTests {
-    private func inFolder(_ test: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "lost-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await test(folder)
-    }
-
     private static let device: JSONValue = ["deviceType": "ios", "deviceToken": "a1b2"]
 
     @Test func aServerWhoseFileIsTakenAwayIsNotReadyUntilItIsBack() async throws {

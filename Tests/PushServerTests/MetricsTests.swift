@@ -1,3 +1,4 @@
+import APNsSimulator
 import Base
 import PushServer
 import Testing
@@ -6,11 +7,7 @@ import Testing
 @Suite struct MetricsTests {
     /// The text of the page.
     private static func page(_ server: ServiceServer, _ headers: [String] = []) async throws -> RawConnection.Reply {
-        try await server.dialog { port in
-            let connection = try RawConnection(port)
-            connection.send(head("GET /metrics", headers, key: .none))
-            return try connection.reply()
-        }
+        try await server.reply(to: head("GET /metrics", headers, key: .none))
     }
 
     @Test func everythingThatHappensIsCountedByKind() async throws {
@@ -72,6 +69,18 @@ import Testing
             #expect(try await Self.page(server).status == 401)
             #expect(try await Self.page(server, ["Authorization: Bearer wrong"]).status == 401)
             #expect(try await Self.page(server, ["Authorization: Bearer scrape", "Via: 1.1 proxy"]).status == 200)
+        }
+    }
+
+    @Test func theMetricsCountWhatBecameOfNotifications() async throws {
+        try await AppleWorld.run { (world) async throws in
+            for number in 1...3 { try await world.device(number) }
+            try world.apple.forget(token: AppleWorld.token(3))
+            try await world.push(["data": ["alert": "x"]])
+            let page = try await HTTPClient.sendText("GET", "/metrics", port: world.server.port).text
+            #expect(page.contains(#"bugle_notifications_total{service="apple",outcome="accepted"} 2"#), "\(page)")
+            #expect(page.contains(#"bugle_notifications_total{service="apple",outcome="refused"} 1"#))
+            #expect(page.contains(#"bugle_notifications_total{service="apple",outcome="in_doubt"} 0"#))
         }
     }
 

@@ -37,11 +37,15 @@ struct Program: Sendable {
         return Program(port: try #require(Int(line.dropFirst(prefix.count))), program: program)
     }
 
-    /// Runs the program until it ends by itself.
+    /// Runs the program until it ends; the status is its exit code, or of a signal the number, negative.
+    ///
+    /// `started` is told its process id as soon as it runs.
     static func run(
-        _ arguments: [String], environment: [String: String] = environment
+        _ arguments: [String], environment: [String: String] = environment,
+        started: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async throws -> (status: Int32, output: String, errors: String) {
-        let run = try await FinishedProgram.run("bugle-server", arguments, environment: environment)
+        let run = try await FinishedProgram.run(
+            "bugle-server", arguments, environment: environment, started: started)
         switch run.ending {
         case .exited(let code): return (code, run.output, run.errors)
         case .signaled(let signal): return (-signal, run.output, run.errors)

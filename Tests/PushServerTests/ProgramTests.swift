@@ -4,68 +4,9 @@ import Foundation
 import ProgramTesting
 import PushServer
 import RegistryTesting
-import Synchronization
 import Testing
 
-/// What a server has answered with success.
-private final class Answered: Sendable {
-    let devices = Mutex<[String]>([])
-    let pushes = Mutex<[String]>([])
-}
-
 @Suite struct ProgramTests {
-    @Test func whateverWasAnsweredIsThereAfterKill9() async throws {
-        try await inFolder { (folder) async throws in
-            let data = folder.appending(path: "d.sqlite")
-            let first = try await Program.start(data: data)
-            let answered = Answered()
-            await withTaskGroup(of: Void.self) { group in
-                for worker in 0..<4 {
-                    group.addTask {
-                        for index in 0... {
-                            let token = "w\(worker)x\(index)"
-                            let device: JSONValue = ["deviceType": "ios", "deviceToken": .string(token)]
-                            let registered = try? await first.call("POST", "/installations", device)
-                            guard registered?.status == 201 else { return }
-                            answered.devices.withLock { $0.append(token) }
-                            let push: JSONValue = [
-                                "where": ["deviceToken": .string(token)], "data": ["alert": "x"],
-                                "notification_id": .string(token),
-                            ]
-                            guard (try? await first.call("POST", "/push", push))?.status == 200 else { return }
-                            let count = answered.pushes.withLock { tokens in
-                                tokens.append(token)
-                                return tokens.count
-                            }
-                            // In the middle of everybody's work.
-                            if count == 40 { first.kill() }
-                        }
-                    }
-                }
-            }
-            first.kill()
-            _ = try await first.ending
-            let second = try await Program.start(data: data)
-            defer { second.kill() }
-            let pushes = answered.pushes.withLock { $0 }
-            #expect(pushes.count >= 40)
-            for token in answered.devices.withLock({ $0 }) {
-                let condition = TestServer.encoded([
-                    "where": #"{"deviceToken":"\#(token)"}"#, "count": "1", "limit": "0",
-                ])
-                #expect(try await second.call("GET", "/installations?" + condition).body["count"] == 1)
-            }
-            for token in pushes {
-                // One that was answered before it was sent may be sent only now.
-                try await eventually {
-                    try await second.call("GET", "/notifications/\(token)").body["status"] == "done"
-                }
-                let summary = try await second.call("GET", "/bugle/inboxes?notificationId=\(token)").body
-                #expect(summary == ["devices": 1, "messages": 1, "duplicates": 0])
-            }
-        }
-    }
-
     @Test func sigtermStopsItGracefully() async throws {
         try await inFolder { (folder) async throws in
             let program = try await Program.start(data: folder.appending(path: "d.sqlite"))

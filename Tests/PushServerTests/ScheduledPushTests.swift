@@ -16,57 +16,6 @@ import Testing
         return try await server.call("POST", "/push", body)
     }
 
-    @Test func aScheduledPushIsListedInLeanCloudsShape() async throws {
-        try await TestServer.run { (server) async throws in
-            let id = try await schedule(server).body["objectId"]
-            let listed = try await server.call("GET", "/scheduledPushMessages").body
-            #expect(
-                listed == [
-                    "results": [
-                        [
-                            "id": 1, "expire_time": 1_795_266_000_000, "createdAt": "2026-11-21T12:00:00.000Z",
-                            "push_msg": [
-                                "through?": nil, "app-id": "giants", "api-version": "1.1", "prod": "prod",
-                                "where": ["sort": ["createdAt": 1], "query": ["n": 1, "valid": true]],
-                                "msg": ["alert": "later"], "id": try #require(id), "notificationId": "n1",
-                            ],
-                        ]
-                    ]
-                ])
-            let record = try await server.call("GET", "/notifications/n1").body
-            #expect(record["status"] == "scheduled")
-            #expect(record["push-time"] == "2026-11-21T13:00:00.000Z")
-        }
-    }
-
-    @Test func itIsSentWhenItsTimeHasComeToWhomeverItReachesThen() async throws {
-        try await TestServer.run { (server) async throws in
-            _ = try await schedule(server)
-            try await server.device("a", ["n": 1])
-            try await server.advance(3599)
-            #expect(try await server.inbox("a").isEmpty)
-            try await server.advance(1)
-            #expect(try await server.inbox("a") == [["alert": "later"]])
-            #expect(try await server.call("GET", "/scheduledPushMessages").body == ["results": []])
-            #expect(try await server.call("GET", "/notifications/n1").body["status"] == "done")
-            try await server.advance(3600)
-            #expect(try await server.inbox("a").count == 1)
-        }
-    }
-
-    @Test func aCancelledOneIsNeverSentAndLeavesNoRecord() async throws {
-        try await TestServer.run { (server) async throws in
-            try await server.device("a", ["n": 1])
-            _ = try await schedule(server)
-            #expect(try await server.call("DELETE", "/scheduledPushMessages/1").body == [:])
-            #expect(try await server.call("DELETE", "/scheduledPushMessages/1").status == 404)
-            #expect(try await server.call("DELETE", "/scheduledPushMessages/x").status == 404)
-            try await server.advance(7200)
-            #expect(try await server.inbox("a").isEmpty)
-            #expect(try await server.call("GET", "/notifications/n1").status == 404)
-        }
-    }
-
     @Test func oneThatExpiredBeforeItCouldBeSentIsNotSent() async throws {
         try await TestServer.run { (server) async throws in
             try await server.device("a", ["n": 1])

@@ -8,15 +8,13 @@ import RegistryTesting
 import Synchronization
 
 /// A server in this process with settings of the test's own and a log that the test reads.
-final class ServiceServer: Sendable {
+struct ServiceServer: Sendable {
     let server: PushServer
     let registry: Registry
     let clock: ServerClock
     let log: LogLines
-    private let started = Mutex(0)
-
     /// The port it listens on.
-    var port: Int { started.withLock { $0 } }
+    let port: Int
 
     private init(_ configuration: PushServerConfiguration, _ format: LogFormat, at now: Instant) async throws {
         clock = ServerClock(standingAt: now, machineAt: now)
@@ -26,6 +24,7 @@ final class ServiceServer: Sendable {
         let handler = ServerLogHandler(level: .info, format: format) { log.add($0) }
         server = PushServer(
             configuration, registry: registry, clock: clock, logger: Logger(label: "test") { _ in handler })
+        port = try await server.start()
     }
 
     /// Runs a test with a server and stops it.
@@ -36,22 +35,22 @@ final class ServiceServer: Sendable {
         var configuration = TestServer.configuration
         configure(&configuration)
         let server = try await ServiceServer(configuration, format, at: now)
-        let port = try await server.server.start()
-        server.started.withLock { $0 = port }
-        do {
-            let value = try await test(server)
-            await server.server.stop()
-            return value
-        } catch {
-            await server.server.stop()
-            throw error
-        }
+        return try await running({ try await test(server) }, then: { await server.server.stop() })
     }
 
     /// A dialog over connections of the test's own, on a thread that may block.
     func dialog<Value: Sendable>(_ body: @escaping @Sendable (_ port: Int) throws -> Value) async throws -> Value {
         let port = port
         return try await onThread { try body(port) }
+    }
+
+    /// The first reply to what is sent on a connection of its own.
+    func reply(to text: String) async throws -> RawConnection.Reply {
+        try await dialog { port in
+            let connection = try RawConnection(port)
+            connection.send(text)
+            return try connection.reply()
+        }
     }
 
     /// A whole call.

@@ -10,6 +10,18 @@ extension Instant {
     static let noon = Instant(milliseconds: 1_795_262_400_000)
 }
 
+/// Runs a test, and then what ends it, however it went.
+func running<Value>(_ test: () async throws -> Value, then end: () async -> Void) async throws -> Value {
+    do {
+        let value = try await test()
+        await end()
+        return value
+    } catch {
+        await end()
+        throw error
+    }
+}
+
 /// A server in this process on a free port, with a database in memory and a clock that stands still.
 struct TestServer {
     let server: PushServer
@@ -68,13 +80,7 @@ struct TestServer {
         let server = try await TestServer(
             clock: clock, pushesPerMinute: pushesPerMinute, allowsFaults: allowsFaults, observer: observer,
             configure: configure)
-        do {
-            try await test(server)
-        } catch {
-            await server.server.stop()
-            throw error
-        }
-        await server.server.stop()
+        try await running({ try await test(server) }, then: { await server.server.stop() })
     }
 
     /// One call; `target` stands after `/1.1` unless it begins with `//`.

@@ -15,7 +15,7 @@ extension API {
         let className = try className(name)
         try authorize(request, className, isWhole: objectID == nil)
         switch (request.method, objectID) {
-        case (.get, nil): return try await find(request, className)
+        case (.get, nil): return try await find(try objectQuery(request), className, request)
         case (.post, nil): return try await create(request, className)
         case (.get, let id?): return try await fetch(request, className, id)
         case (.put, let id?): return try await update(request, className, id)
@@ -26,11 +26,7 @@ extension API {
     }
 
     func className(_ name: String) throws(APIError) -> ClassName {
-        do throws(RegistryError) {
-            return try ClassName(name)
-        } catch {
-            throw APIError(error)
-        }
+        try APIError.checking { () throws(RegistryError) in try ClassName(name) }
     }
 
     /// Refuses clients access to bugle's own classes and to users, and lets them neither list nor delete devices.
@@ -114,10 +110,6 @@ extension API {
         return APIResponse(body: [:])
     }
 
-    private func find(_ request: APIRequest, _ className: ClassName) async throws(APIError) -> APIResponse {
-        try await find(try objectQuery(request), className, request)
-    }
-
     private func find(
         _ query: ObjectQuery, _ className: ClassName, _ request: APIRequest
     ) async throws(APIError) -> APIResponse {
@@ -136,7 +128,9 @@ extension API {
         try allow(request, .get)
         let values = try request.json("pvalues") ?? []
         guard let values = values.array else { throw APIError(400, 300, "pvalues is a list of values.") }
-        let cql = try cql(request.query["cql"] ?? "", values, at: request.now)
+        let cql = try APIError.checking { () throws(RegistryError) in
+            try CQLQuery(request.query["cql"] ?? "", values: values, at: request.now)
+        }
         let className = try className(cql.className)
         try authorize(request, className, isWhole: true)
         var query = ObjectQuery(keys: cql.keys)
@@ -147,14 +141,6 @@ extension API {
         var response = try await find(query, className, request)
         response.body["className"] = .string(className.name)
         return response
-    }
-
-    private func cql(_ text: String, _ values: [JSONValue], at now: Instant) throws(APIError) -> CQLQuery {
-        do throws(RegistryError) {
-            return try CQLQuery(text, values: values, at: now)
-        } catch {
-            throw APIError(error)
-        }
     }
 
     private func objectQuery(_ request: APIRequest) throws(APIError) -> ObjectQuery {

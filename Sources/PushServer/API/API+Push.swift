@@ -8,28 +8,15 @@ extension API {
     /// The same limit for lists of device ids. Undocumented; 500 ids of 100 bytes and a message fit.
     private static let devicesBodyLimit = 128 * 1024
 
-    /// `POST /push`.
-    func push(_ request: APIRequest) async throws(APIError) -> APIResponse {
-        try await push(request, limit: Self.pushBodyLimit) { parameters throws(APIError) in
-            try parameters.queryOrder()
-        }
-    }
-
-    /// `POST /push/devices`.
-    func pushToDevices(_ request: APIRequest) async throws(APIError) -> APIResponse {
-        try await push(request, limit: Self.devicesBodyLimit) { parameters throws(APIError) in
-            try parameters.devicesOrder()
-        }
-    }
-
-    private func push(
-        _ request: APIRequest, limit: Int, _ order: (PushParameters) throws(APIError) -> PushOrder
-    ) async throws(APIError) -> APIResponse {
+    /// `POST /push`, and `POST /push/devices`.
+    func push(_ request: APIRequest, toDevices: Bool) async throws(APIError) -> APIResponse {
         try allow(request, .post)
         if !configuration.clientsMayPush { try request.requireMaster("push") }
         try await count(at: request.now)
+        let limit = toDevices ? Self.devicesBodyLimit : Self.pushBodyLimit
         guard request.body.count < limit else { throw APIError.payloadTooLarge }
-        let receipt = try await submit(try order(PushParameters(try request.object(), request)), at: request.now)
+        let order = try PushParameters(try request.object(), request).order(toDevices: toDevices)
+        let receipt = try await submit(order, at: request.now)
         return APIResponse(
             body: ["objectId": .string(receipt.objectID), "createdAt": .string(receipt.createdAt.isoText)])
     }
@@ -55,7 +42,7 @@ extension API {
     func accepted(_ order: PushOrder, at now: Instant) throws(APIError) -> AppleRequest? {
         // If no iPhone can be meant, the certificate does not matter.
         // Source: docs/background/leancloud/push.md#refusals.
-        guard let service = pushes.appleService, order.mayReachIOS || !service.androidRoutes(order, at: now).isEmpty
+        guard let service = pushes.apple?.service, order.mayReachIOS || !service.androidRoutes(order, at: now).isEmpty
         else { return nil }
         return try AppleRequest(order, service, at: now)
     }
@@ -66,7 +53,7 @@ extension API {
         guard JSONValue.object(members).canonicalBytes.count < Self.pushBodyLimit else {
             throw APIError.payloadTooLarge
         }
-        return try await submit(try PushParameters(members, at: now).queryOrder(), at: now)
+        return try await submit(try PushParameters(members, at: now).order(toDevices: false), at: now)
     }
 
     /// `GET /scheduledPushMessages` and `DELETE /scheduledPushMessages/:id`.
@@ -82,7 +69,7 @@ extension API {
         }
         try allow(request, .delete)
         guard let id = Int64(request.path[1]) else { throw APIError.notFound }
-        let isCancelled = try await ask { () throws(RegistryError) in try await pushes.cancel(id) }
+        let isCancelled = try await ask { () throws(RegistryError) in try await registry.cancelScheduled(id) }
         guard isCancelled else { throw APIError.notFound }
         return APIResponse(body: [:])
     }
@@ -167,17 +154,11 @@ struct PushParameters {
         self.productionHeader = productionHeader
     }
 
-    /// The order for a push to the devices that match a condition.
+    /// The order for a push to devices by their ids, or to those that match a condition.
     ///
-    /// - Throws: ``APIError`` with code 1, 112, 152 or 300.
-    func queryOrder() throws(APIError) -> PushOrder {
-        return try order(.query(try condition()), fireAt: try pushTime())
-    }
-
-    /// The order for a push to devices by their ids.
-    ///
-    /// - Throws: ``APIError`` with code 1.
-    func devicesOrder() throws(APIError) -> PushOrder {
+    /// - Throws: ``APIError`` with code 1, or for a condition 112, 152 or 300 too.
+    func order(toDevices: Bool) throws(APIError) -> PushOrder {
+        guard toDevices else { return try order(.query(try condition()), fireAt: try pushTime()) }
         guard let platform = members["device_type"]?.string?.lowercased(), ["ios", "android"].contains(platform) else {
             throw APIError(400, 1, "device_type is ios or android.")
         }
@@ -287,10 +268,8 @@ struct PushParameters {
     private func cloudQuery(_ value: JSONValue) throws(APIError) -> JSONValue {
         guard members["where"] == nil else { throw APIError(400, 300, "cql and where exclude each other.") }
         guard let text = value.string else { throw APIError(400, 300, "cql is a text.") }
-        do throws(RegistryError) {
-            return try CQLQuery(text, values: [], at: now).audience()
-        } catch {
-            throw APIError(error)
+        return try APIError.checking { () throws(RegistryError) in
+            try CQLQuery(text, values: [], at: now).audience()
         }
     }
 
@@ -323,13 +302,7 @@ struct PushParameters {
         let list = value.array ?? [value]
         let names = list.compactMap(\.string)
         guard names.count == list.count else { throw APIError(400, 112, "channels are texts.") }
-        for name in names {
-            do throws(RegistryError) {
-                try ChannelName.check(name)
-            } catch {
-                throw APIError(error)
-            }
-        }
+        for name in names { try APIError.checking { () throws(RegistryError) in try ChannelName.check(name) } }
         // An empty list must not mean every device.
         guard !names.isEmpty else {
             throw APIError(400, 112, "channels is empty: name a channel, or leave channels out to reach every device.")

@@ -36,7 +36,8 @@ extension API {
     /// Reports the reachable devices, and how far a live app's were copied; a profile whose credential is missing or
     /// expired cannot push.
     private func reach(at now: Instant) async throws(APIError) -> APIResponse {
-        let usable = pushes.appleService.map { apple in apple.profiles.filter { apple.isUsable($0, at: now) } } ?? []
+        let service = pushes.apple?.service
+        let usable = service.map { service in service.profiles.filter { service.isUsable($0, at: now) } } ?? []
         var body: JSONValue = [
             "devices": .string(configuration.devices), "deviceProfiles": .array(usable.map { .string($0.name) }),
         ]
@@ -53,9 +54,8 @@ extension API {
     private func rendering(_ request: APIRequest) throws(APIError) -> APIResponse {
         let push = request.query["push"].flatMap { try? JSONValue(parsing: $0, limits: ServerLimits.json).object }
         guard let push else { throw APIError(400, 1, "push is the JSON object that would be pushed.") }
-        let order =
-            request.query["endpoint"] == PushRequest.Endpoint.devices.rawValue
-            ? try PushParameters(push, request).devicesOrder() : try PushParameters(push, request).queryOrder()
+        let toDevices = request.query["endpoint"] == PushRequest.Endpoint.devices.rawValue
+        let order = try PushParameters(push, request).order(toDevices: toDevices)
         guard let rendered = try accepted(order, at: request.now)?.order else {
             return APIResponse(body: ["results": []])
         }
@@ -283,50 +283,29 @@ struct Fault: Hashable, Sendable {
 /// of their database. Where there is one server, the offset is in memory only: after a restart the clock follows the
 /// machine's again.
 package final class ServerClock: Sendable {
-    private enum Base {
-        case machine
-        case standing(Instant)
-    }
-
-    private let base: Base
+    /// The initial time of a stopped clock; nil for one that follows the machine's.
+    private let start: Instant?
     private let machine: Instant?
     private let offset = Mutex<Double>(0)
 
-    /// Creates a clock that follows the machine's.
-    package init() {
-        base = .machine
-        machine = nil
-    }
-
-    /// Creates a stopped clock that only moves when advanced.
+    /// Creates a clock that follows the machine's, or a stopped one that only moves when advanced.
     ///
     /// - Parameters:
-    ///   - start: the initial time.
+    ///   - start: the initial time of a stopped clock; nil for one that follows the machine's.
     ///   - machine: the value of ``machineTime``; nil for the machine's own clock.
-    package init(standingAt start: Instant, machineAt machine: Instant? = nil) {
-        base = .standing(start)
+    package init(standingAt start: Instant? = nil, machineAt machine: Instant? = nil) {
+        self.start = start
         self.machine = machine
     }
 
     /// The current time.
-    package var now: Instant {
-        let seconds = offset.withLock { $0 }
-        switch base {
-        case .machine: return Instant.system.advanced(bySeconds: seconds)
-        case .standing(let start): return start.advanced(bySeconds: seconds)
-        }
-    }
+    package var now: Instant { (start ?? .system).advanced(bySeconds: offset.withLock { $0 }) }
 
     /// The machine's own time, however far the clock was advanced: clients sign with theirs.
     package var machineTime: Instant { machine ?? .system }
 
     /// True if it can follow another clock; a stopped one cannot.
-    var canFollow: Bool {
-        switch base {
-        case .machine: true
-        case .standing: false
-        }
-    }
+    var canFollow: Bool { start == nil }
 
     /// Follows another clock that showed a time when the machine's showed `machine`.
     func follow(_ time: Instant, at machine: Instant) {

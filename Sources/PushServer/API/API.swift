@@ -41,8 +41,8 @@ struct API: Sendable {
         case "scan" where path.count == 3 && path[1] == "classes": return try await scan(request, in: path[2])
         case "batch" where path.count == 1: return try await batch(request)
         case "batch" where path.count == 2 && path[1] == "save": return try await saveBatch(request)
-        case "push" where path.count == 1: return try await push(request)
-        case "push" where path.count == 2 && path[1] == "devices": return try await pushToDevices(request)
+        case "push" where path.count == 1: return try await push(request, toDevices: false)
+        case "push" where path.count == 2 && path[1] == "devices": return try await push(request, toDevices: true)
         case "scheduledPushMessages" where path.count <= 2: return try await scheduled(request)
         case "tables" where path.count == 3 && path[1] == "Notifications": return try await record(request)
         case "notifications" where path.count <= 2: return try await notifications(request)
@@ -196,6 +196,15 @@ struct APIError: Error, Hashable, Sendable {
                 400
             }
         self.init(status, error.code.rawValue, error.description)
+    }
+
+    /// Runs what reads a value by the registry's rules; what breaks them is refused in the registry's words.
+    static func checking<Value>(_ work: () throws(RegistryError) -> Value) throws(APIError) -> Value {
+        do throws(RegistryError) {
+            return try work()
+        } catch {
+            throw APIError(error)
+        }
     }
 }
 

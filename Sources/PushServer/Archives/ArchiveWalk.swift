@@ -20,12 +20,12 @@ package final class ArchiveWalk {
 
     /// Opens a path; `onRead` is called with the number of bytes of each read from disk.
     ///
-    /// - Throws: ``ArchiveError`` if nothing exists at the path.
-    package init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ArchiveError) {
+    /// - Throws: ``TransferError`` if nothing exists at the path.
+    package init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(TransferError) {
         self.onRead = onRead
         var found = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &found) else {
-            throw ArchiveError("\(path) does not exist")
+            throw TransferError("\(path) does not exist")
         }
         isFolder = found
         if isFolder {
@@ -39,8 +39,8 @@ package final class ArchiveWalk {
 
     /// Returns the next file; nil at the end.
     ///
-    /// - Throws: ``ArchiveError`` if the file or its archive cannot be read.
-    package func next() throws(ArchiveError) -> ArchiveMember? {
+    /// - Throws: ``TransferError`` if the file or its archive cannot be read.
+    package func next() throws(TransferError) -> ArchiveMember? {
         while true {
             if let archive = open.last {
                 guard let member = try archive.next() else {
@@ -65,7 +65,7 @@ package final class ArchiveWalk {
     }
 
     /// The file without its gzip layers; nil when it is an archive, which is opened instead.
-    private func unpacked(_ reader: ByteReader, _ name: String) throws(ArchiveError) -> ArchiveMember? {
+    private func unpacked(_ reader: ByteReader, _ name: String) throws(TransferError) -> ArchiveMember? {
         var (reader, name) = (reader, name)
         var depth = 0
         while try reader.peek(2) == InflatedBytes.gzipMark {
@@ -81,13 +81,13 @@ package final class ArchiveWalk {
             return nil
         }
         if let packer = Self.packer(head) {
-            throw ArchiveError("\(reader.name) is \(packer): unpack it and give the folder, or pack it as .tar.gz")
+            throw TransferError("\(reader.name) is \(packer): unpack it and give the folder, or pack it as .tar.gz")
         }
         return ArchiveMember(name: name, bytes: reader, isWhole: !isFolder && open.isEmpty)
     }
 
-    private static func tooDeep(_ name: String) -> ArchiveError {
-        ArchiveError("\(name) holds archives within archives, more than \(mostDepth) deep: that is not an export")
+    private static func tooDeep(_ name: String) -> TransferError {
+        TransferError("\(name) holds archives within archives, more than \(mostDepth) deep: that is not an export")
     }
 
     /// The name of an unsupported format, recognised by its first bytes.
@@ -108,14 +108,14 @@ package final class ArchiveWalk {
 
     /// The files in a folder and its subfolders, in descending order of name.
     ///
-    /// - Throws: ``ArchiveError`` for anything that is neither file nor folder, such as a link that does not lead to a
+    /// - Throws: ``TransferError`` for anything that is neither file nor folder, such as a link that does not lead to a
     ///   file inside the folder.
-    private static func files(in folder: String) throws(ArchiveError) -> [(path: String, name: String)] {
+    private static func files(in folder: String) throws(TransferError) -> [(path: String, name: String)] {
         let paths: [String]
         do {
             paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
         } catch {
-            throw ArchiveError("\(folder) cannot be read")
+            throw TransferError("\(folder) cannot be read")
         }
         var files: [(path: String, name: String)] = []
         for name in paths.sorted(by: >) where !isHidden(name) {
@@ -123,9 +123,9 @@ package final class ArchiveWalk {
             switch FileBytes.kind(of: path, within: folder) {
             case .file: files.append((path, name))
             case .folder: break
-            case .unreadable: throw ArchiveError("\(path) cannot be read")
+            case .unreadable: throw TransferError("\(path) cannot be read")
             case .other:
-                throw ArchiveError(
+                throw TransferError(
                     "\(path) is not a file, or is a link to none within the folder: copy its target there")
             }
         }
@@ -146,25 +146,17 @@ package struct ArchiveMember {
 protocol ArchiveMembers: AnyObject {
     /// Returns the next member; nil at the end.
     ///
-    /// - Throws: ``ArchiveError`` when the archive is damaged or cut off.
-    func next() throws(ArchiveError) -> ArchiveMember?
+    /// - Throws: ``TransferError`` when the archive is damaged or cut off.
+    func next() throws(TransferError) -> ArchiveMember?
 }
 
-/// An archive that cannot be read, or not to its end.
-package struct ArchiveError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The problem, its location and the remedy.
-    package let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-
+extension TransferError {
     /// The archive ends before its declared content does.
-    static func cutOff(_ name: String, at count: Int64) -> ArchiveError {
-        ArchiveError("\(name) ends too early, after \(count) bytes: fetch the file again")
+    static func cutOff(_ name: String, at count: Int64) -> TransferError {
+        TransferError("\(name) ends too early, after \(count) bytes: fetch the file again")
     }
 
-    static func damaged(_ name: String, at count: Int64, _ what: String) -> ArchiveError {
-        ArchiveError("\(name) is damaged at byte \(count) (\(what)): fetch the file again")
+    static func damaged(_ name: String, at count: Int64, _ what: String) -> TransferError {
+        TransferError("\(name) is damaged at byte \(count) (\(what)): fetch the file again")
     }
 }

@@ -4,8 +4,8 @@ internal import CLibrary
 package protocol ByteSource: AnyObject {
     /// Returns the next chunk, of bounded size; empty at the end and from then on.
     ///
-    /// - Throws: ``ArchiveError`` if the bytes cannot be read.
-    func next() throws(ArchiveError) -> [UInt8]
+    /// - Throws: ``TransferError`` if the bytes cannot be read.
+    func next() throws(TransferError) -> [UInt8]
 }
 
 /// A byte source with lookahead.
@@ -20,10 +20,10 @@ final class ByteReader: ByteSource {
         self.name = name
     }
 
-    func next() throws(ArchiveError) -> [UInt8] { try take(.max) }
+    func next() throws(TransferError) -> [UInt8] { try take(.max) }
 
     /// Consumes at most `most` bytes; empty only at the end.
-    func take(_ most: Int) throws(ArchiveError) -> [UInt8] {
+    func take(_ most: Int) throws(TransferError) -> [UInt8] {
         if buffer.isEmpty { buffer = try source.next()[...] }
         let taken = Array(buffer.prefix(most))
         buffer = buffer.dropFirst(taken.count)
@@ -32,7 +32,7 @@ final class ByteReader: ByteSource {
     }
 
     /// The next `wanted` bytes, or fewer at the end, without consuming them.
-    func peek(_ wanted: Int) throws(ArchiveError) -> [UInt8] {
+    func peek(_ wanted: Int) throws(TransferError) -> [UInt8] {
         while buffer.count < wanted {
             let more = try source.next()
             if more.isEmpty { break }
@@ -43,8 +43,8 @@ final class ByteReader: ByteSource {
 
     /// Consumes exactly `wanted` bytes, a small number; nil when none are left.
     ///
-    /// - Throws: ``ArchiveError`` if there are some bytes left, but not enough.
-    func exactly(_ wanted: Int) throws(ArchiveError) -> [UInt8]? {
+    /// - Throws: ``TransferError`` if there are some bytes left, but not enough.
+    func exactly(_ wanted: Int) throws(TransferError) -> [UInt8]? {
         let found = try peek(wanted)
         guard !found.isEmpty else { return nil }
         guard found.count == wanted else { throw .cutOff(name, at: count + Int64(found.count)) }
@@ -66,7 +66,7 @@ final class PartBytes: ByteSource {
         left = count
     }
 
-    func next() throws(ArchiveError) -> [UInt8] {
+    func next() throws(TransferError) -> [UInt8] {
         guard left > 0 else { return [] }
         let bytes = try reader.take(Int(clamping: left))
         guard !bytes.isEmpty else { throw .cutOff("\(reader.name), within \(name),", at: reader.count) }
@@ -87,9 +87,9 @@ final class FileBytes: ByteSource {
     private let onRead: (Int) -> Void
 
     /// Opens a file; `onRead` is called with the number of bytes of each read.
-    init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(ArchiveError) {
+    init(path: String, onRead: @escaping (Int) -> Void = { _ in }) throws(TransferError) {
         descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw ArchiveError("\(path) cannot be opened: \(Self.reason)") }
+        guard descriptor >= 0 else { throw TransferError("\(path) cannot be opened: \(Self.reason)") }
         size = Self.size(of: path)
         name = path
         self.onRead = onRead
@@ -97,15 +97,15 @@ final class FileBytes: ByteSource {
 
     deinit { close(descriptor) }
 
-    func next() throws(ArchiveError) -> [UInt8] {
+    func next() throws(TransferError) -> [UInt8] {
         try unsafe bytes(Self.pieceSize) { buffer in unsafe read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    func bytes(at offset: Int64, _ most: Int) throws(ArchiveError) -> [UInt8] {
+    func bytes(at offset: Int64, _ most: Int) throws(TransferError) -> [UInt8] {
         try unsafe bytes(most) { buffer in unsafe pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
 
-    private func bytes(_ most: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) throws(ArchiveError) -> [UInt8] {
+    private func bytes(_ most: Int, _ body: (UnsafeMutableRawBufferPointer) -> Int) throws(TransferError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: most)
         while true {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in unsafe body(buffer) }
@@ -114,7 +114,7 @@ final class FileBytes: ByteSource {
                 onRead(count)
                 return bytes
             }
-            guard errno == EINTR else { throw ArchiveError("\(name) cannot be read: \(Self.reason)") }
+            guard errno == EINTR else { throw TransferError("\(name) cannot be read: \(Self.reason)") }
         }
     }
 

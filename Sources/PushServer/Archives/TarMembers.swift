@@ -19,7 +19,7 @@ final class TarMembers: ArchiveMembers {
         bytes.count >= blockSize && (bytes[257..<262].elementsEqual("ustar".utf8) || hasItsSum(bytes))
     }
 
-    func next() throws(ArchiveError) -> ArchiveMember? {
+    func next() throws(TransferError) -> ArchiveMember? {
         var name: String?
         var size: Int64?
         try skip()
@@ -46,12 +46,12 @@ final class TarMembers: ArchiveMembers {
     }
 
     /// The error for a member whose content is elsewhere in the archive or stored out of order.
-    private func unread(_ name: String?, _ header: Header, _ what: String, _ how: String) -> ArchiveError {
-        ArchiveError("\(reader.name): \(name ?? header.name) is \(what): repack it, \(how)")
+    private func unread(_ name: String?, _ header: Header, _ what: String, _ how: String) -> TransferError {
+        TransferError("\(reader.name): \(name ?? header.name) is \(what): repack it, \(how)")
     }
 
     /// Skips the rest of the member returned last.
-    private func skip() throws(ArchiveError) {
+    private func skip() throws(TransferError) {
         guard let part = current else { return }
         while try !part.next().isEmpty {}
         if padding > 0 { _ = try reader.exactly(padding) }
@@ -65,7 +65,7 @@ final class TarMembers: ArchiveMembers {
     }
 
     /// Reads the next header; nil at the end of the archive.
-    private func header() throws(ArchiveError) -> Header? {
+    private func header() throws(TransferError) -> Header? {
         var isOver = false
         // Zero blocks end the archive; more may follow, and in gzip a checksum does.
         while true {
@@ -91,7 +91,7 @@ final class TarMembers: ArchiveMembers {
         return number(block[148..<156]) == sum
     }
 
-    private func text(_ part: PartBytes) throws(ArchiveError) -> [UInt8] {
+    private func text(_ part: PartBytes) throws(TransferError) -> [UInt8] {
         guard part.left <= Self.mostNameBytes else { throw .damaged(reader.name, at: reader.count, "an endless name") }
         var bytes: [UInt8] = []
         while true {

@@ -1,94 +1,6 @@
-/// The files in a zip, in the order of its directory.
+/// The files in a zip, in the order of the central directory at its end, which is read in pieces.
 final class ZipMembers: ArchiveMembers {
-    private let file: FileBytes
-    private var directory: ZipDirectory
-
-    init(_ file: FileBytes) throws(ArchiveError) {
-        self.file = file
-        directory = try ZipDirectory(of: file)
-    }
-
-    static func begins(with bytes: [UInt8]) -> Bool {
-        bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
-    }
-
-    func next() throws(ArchiveError) -> ArchiveMember? {
-        guard let entry = try directory.next() else { return nil }
-        return ArchiveMember(name: entry.name, bytes: try ZipMemberBytes(file, entry))
-    }
-}
-
-/// One file of a zip, decompressed and verified.
-private final class ZipMemberBytes: ByteSource {
-    private let entry: ZipDirectory.Entry
-    private let source: any ByteSource
-    private let place: String
-    private var checksum = Checksum()
-    private var count: Int64 = 0
-
-    init(_ file: FileBytes, _ entry: ZipDirectory.Entry) throws(ArchiveError) {
-        self.entry = entry
-        place = "\(file.name), within \(entry.name),"
-        let packed = ByteReader(try FileRange(file, entry), name: place)
-        switch entry.method {
-        case 0: source = packed
-        case 8: source = try InflatedBytes(packed, .raw)
-        default:
-            throw ArchiveError("\(place) uses an unsupported compression method (\(entry.method)): pack it with zip")
-        }
-    }
-
-    func next() throws(ArchiveError) -> [UInt8] {
-        let bytes = try source.next()
-        checksum.add(bytes)
-        count += Int64(bytes.count)
-        if bytes.isEmpty, count != entry.size || checksum.value != entry.checksum {
-            throw .damaged(place, at: count, "its checksum does not match")
-        }
-        return bytes
-    }
-}
-
-/// The compressed bytes of one file of a zip.
-private final class FileRange: ByteSource {
-    private static let headerSize = 30
-
-    private let file: FileBytes
-    private let name: String
-    private var offset: Int64
-    private var left: Int64
-
-    init(_ file: FileBytes, _ entry: ZipDirectory.Entry) throws(ArchiveError) {
-        self.file = file
-        name = entry.name
-        let header = try file.bytes(at: entry.offset, Self.headerSize)
-        guard header.count == Self.headerSize, header.starts(with: [0x50, 0x4B, 3, 4]) else {
-            throw .damaged(file.name, at: entry.offset, "not a header of \(entry.name)")
-        }
-        offset = entry.offset + Int64(Self.headerSize) + header.number(26, 2) + header.number(28, 2)
-        left = entry.packedSize
-    }
-
-    func next() throws(ArchiveError) -> [UInt8] {
-        guard left > 0 else { return [] }
-        let bytes = try file.bytes(at: offset, Int(min(left, Int64(FileBytes.pieceSize))))
-        guard !bytes.isEmpty else { throw .cutOff("\(file.name), within \(name),", at: offset) }
-        offset += Int64(bytes.count)
-        left -= Int64(bytes.count)
-        return bytes
-    }
-}
-
-extension [UInt8] {
-    /// The little-endian number in `size` bytes from an index on.
-    func number(_ index: Int, _ size: Int) -> Int64 {
-        self[index..<(index + size)].reversed().reduce(0) { $0 << 8 | Int64($1) }
-    }
-}
-
-/// The central directory at the end of a zip, read in pieces.
-struct ZipDirectory {
-    struct Entry {
+    fileprivate struct Entry {
         let name: String
         /// The compression method: 0 for stored, 8 for deflate.
         let method: Int
@@ -116,10 +28,10 @@ struct ZipDirectory {
     private var listed: Int64 = 0
 
     /// Locates the directory.
-    init(of file: FileBytes) throws(ArchiveError) {
+    init(_ file: FileBytes) throws(TransferError) {
         self.file = file
         guard let size = file.size else {
-            throw ArchiveError("\(file.name) is a zip, which can only be read from a file: give its path")
+            throw TransferError("\(file.name) is a zip, which can only be read from a file: give its path")
         }
         let tailStart = max(0, size - Int64(Self.endSize + Self.mostComment))
         let tail = try file.bytes(at: tailStart, Int(size - tailStart))
@@ -127,9 +39,9 @@ struct ZipDirectory {
             let found = (0...max(0, tail.count - Self.endSize)).reversed().first(where: {
                 tail[$0...].starts(with: [0x50, 0x4B, 5, 6])
             }), found + Self.endSize <= tail.count
-        else { throw ArchiveError("\(file.name) has no file list at its end: it was truncated; fetch it again") }
+        else { throw TransferError("\(file.name) has no file list at its end: it was truncated; fetch it again") }
         guard [0, 0xFFFF].contains(tail.number(found + 4, 2)) else {
-            throw ArchiveError("\(file.name) is a part of a zip in several files: pack it as one")
+            throw TransferError("\(file.name) is a part of a zip in several files: pack it as one")
         }
         left = tail.number(found + 10, 2)
         var (length, start) = (tail.number(found + 12, 4), tail.number(found + 16, 4))
@@ -149,8 +61,11 @@ struct ZipDirectory {
         end = start + length
     }
 
-    /// Returns the next file, skipping folders; nil at the end.
-    mutating func next() throws(ArchiveError) -> Entry? {
+    static func begins(with bytes: [UInt8]) -> Bool {
+        bytes.starts(with: [0x50, 0x4B, 3, 4]) || bytes.starts(with: [0x50, 0x4B, 5, 6])
+    }
+
+    func next() throws(TransferError) -> ArchiveMember? {
         while offset < end {
             let entry = try entry()
             left -= 1
@@ -159,7 +74,7 @@ struct ZipDirectory {
                 (0...size).contains(entry.offset)
             else { throw .damaged(file.name, at: offset, "its files claim more bytes than it has") }
             listed += entry.packedSize
-            return entry
+            return ArchiveMember(name: entry.name, bytes: try ZipMemberBytes(file, entry))
         }
         guard offset == end, left & 0xFFFF == 0 else {
             throw .damaged(file.name, at: end, "its file list is longer or shorter than its end says")
@@ -167,7 +82,7 @@ struct ZipDirectory {
         return nil
     }
 
-    private mutating func entry() throws(ArchiveError) -> Entry {
+    private func entry() throws(TransferError) -> Entry {
         let head = try file.bytes(at: offset, Self.entrySize)
         guard head.count == Self.entrySize, head.starts(with: [0x50, 0x4B, 1, 2]) else {
             throw .damaged(file.name, at: offset, "not an entry of its file list")
@@ -177,7 +92,7 @@ struct ZipDirectory {
         guard rest.count >= nameSize else { throw .cutOff(file.name, at: offset) }
         let name = String(decoding: rest.prefix(nameSize), as: UTF8.self)
         guard head.number(8, 2) & 1 == 0 else {
-            throw ArchiveError("\(file.name): \(name) is encrypted: unpack it and give the folder")
+            throw TransferError("\(file.name): \(name) is encrypted: unpack it and give the folder")
         }
         offset += Int64(Self.entrySize + rest.count) + head.number(32, 2)
         var large = Self.large(Array(rest.dropFirst(nameSize)))[...]
@@ -204,5 +119,73 @@ struct ZipDirectory {
             index += 4 + length
         }
         return []
+    }
+}
+
+/// One file of a zip, decompressed and verified.
+private final class ZipMemberBytes: ByteSource {
+    private let entry: ZipMembers.Entry
+    private let source: any ByteSource
+    private let place: String
+    private var checksum = Checksum()
+    private var count: Int64 = 0
+
+    init(_ file: FileBytes, _ entry: ZipMembers.Entry) throws(TransferError) {
+        self.entry = entry
+        place = "\(file.name), within \(entry.name),"
+        let packed = ByteReader(try FileRange(file, entry), name: place)
+        switch entry.method {
+        case 0: source = packed
+        case 8: source = try InflatedBytes(packed, .raw)
+        default:
+            throw TransferError("\(place) uses an unsupported compression method (\(entry.method)): pack it with zip")
+        }
+    }
+
+    func next() throws(TransferError) -> [UInt8] {
+        let bytes = try source.next()
+        checksum.add(bytes)
+        count += Int64(bytes.count)
+        if bytes.isEmpty, count != entry.size || checksum.value != entry.checksum {
+            throw .damaged(place, at: count, "its checksum does not match")
+        }
+        return bytes
+    }
+}
+
+/// The compressed bytes of one file of a zip.
+private final class FileRange: ByteSource {
+    private static let headerSize = 30
+
+    private let file: FileBytes
+    private let name: String
+    private var offset: Int64
+    private var left: Int64
+
+    init(_ file: FileBytes, _ entry: ZipMembers.Entry) throws(TransferError) {
+        self.file = file
+        name = entry.name
+        let header = try file.bytes(at: entry.offset, Self.headerSize)
+        guard header.count == Self.headerSize, header.starts(with: [0x50, 0x4B, 3, 4]) else {
+            throw .damaged(file.name, at: entry.offset, "not a header of \(entry.name)")
+        }
+        offset = entry.offset + Int64(Self.headerSize) + header.number(26, 2) + header.number(28, 2)
+        left = entry.packedSize
+    }
+
+    func next() throws(TransferError) -> [UInt8] {
+        guard left > 0 else { return [] }
+        let bytes = try file.bytes(at: offset, Int(min(left, Int64(FileBytes.pieceSize))))
+        guard !bytes.isEmpty else { throw .cutOff("\(file.name), within \(name),", at: offset) }
+        offset += Int64(bytes.count)
+        left -= Int64(bytes.count)
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    /// The little-endian number in `size` bytes from an index on.
+    func number(_ index: Int, _ size: Int) -> Int64 {
+        self[index..<(index + size)].reversed().reduce(0) { $0 << 8 | Int64($1) }
     }
 }

@@ -16,9 +16,8 @@ extension Console {
 
     private func loginPage(_ status: Int, problem: String, _ request: WebRequest) -> WebResponse {
         let language = request.language
-        let frame = frame(language.say(.logIn), nil, in: language)
-        let view = PageView(frame: frame, content: LoginView(problem: problem))
-        return .page(Templates[language].render(.login, view), status: status)
+        let content = LoginView(problem: problem)
+        return render(.login, language.say(.logIn), content, nil, in: language, status: status)
     }
 
     /// `POST /console/login`: the master key, or the key for looking, starts a new session, whatever cookie was sent.
@@ -45,7 +44,7 @@ extension Console {
     ) async throws(RegistryError) -> WebResponse {
         let visit = Visit(request: request, sessionID: id, session: session, now: clock.now)
         let form = request.form
-        guard let token = form["token"], credentials.isSame(token, session.token) else {
+        guard let token = form["token"], Fingerprint(session.token).isSame(token) else {
             return message(403, .outOfDate, visit.language.say(.anotherSession), visit.language, visit)
         }
         switch path {
@@ -56,11 +55,9 @@ extension Console {
         case ["cancel"] where !visit.mayAct, ["test"] where !visit.mayAct, ["stop"] where !visit.mayAct:
             return message(403, .onlyLooking, visit.language.say(.needsMasterKey), visit.language, visit)
         case ["cancel"]:
-            let isCancelled: Bool
+            var isCancelled = false
             if let number = form["scheduled"].flatMap({ Int64($0) }) {
-                isCancelled = try await cancelScheduled(number)
-            } else {
-                isCancelled = false
+                isCancelled = try await registry.cancelScheduled(number)
             }
             return try await leave(
                 visit.language.say(isCancelled ? .wasCancelledNow : .waitsNoMore), isProblem: !isCancelled, for: visit,
@@ -87,7 +84,7 @@ extension Console {
         case "abandon": (decision, done) = (.abandon, .pushIsAbandoned)
         default: return try await leave(visit.language.say(.stopNeedsReason), isProblem: true, for: visit, at: page)
         }
-        let isDone = try await decideOn(decision, objectID)
+        let isDone = try await api.pushes.decide(decision, objectID)
         return try await leave(
             visit.language.say(isDone ? done : .notDecidable), isProblem: !isDone, for: visit, at: page)
     }

@@ -9,95 +9,61 @@ internal import PushReport
 ///
 /// Every page is complete without the script, which only replaces the parts that change. Nothing is shown without a
 /// session, and nothing is changed without the session's token.
-package struct Console: Sendable {
-    let registry: Registry
-    let configuration: PushServerConfiguration
-    let clock: ServerClock
+struct Console: Sendable {
+    let api: API
     let credentials: Credentials
     let sessions: SessionStore
     let limiter = LoginLimiter()
     let hub: EventHub
-    let cancelScheduled: @Sendable (Int64) async throws(RegistryError) -> Bool
-    let decideOn: Decide
-    let sendPush: SendPush
-    let deliveries: MinuteCache<[CountedDelivery]>
-    /// The devices by group: counting reads all of them, so it takes at most a hundredth of the time.
-    let census: MinuteCache<DeviceCensus>
-    /// The app on phones; it changes with the workspace.
-    let app: @Sendable () -> ShownApp
-    /// The services of the workspace's profiles.
-    let vendors: @Sendable () -> [String: PushVendor]
-    let logger: Logger
+    let parts: LiveParts
 
-    /// Carries out a decision about the push with an `objectId`; `false` when it cannot be.
-    typealias Decide = @Sendable (PushDecision, String) async throws(RegistryError) -> Bool
-
-    /// Sends a push as a request with these members, at a time, would.
-    typealias SendPush = @Sendable (JSONObject, Instant) async throws(APIError) -> PushReceipt
+    var registry: Registry { api.registry }
+    var clock: ServerClock { api.clock }
 
     /// The largest form the console accepts, in bytes.
-    package static let bodyLimit = 16 * 1024
+    static let bodyLimit = 16 * 1024
 
     /// Creates a console.
     ///
     /// - Parameters:
-    ///   - registry: the registry it shows.
-    ///   - configuration: the app's id and its master key.
-    ///   - clock: the server's clock.
-    ///   - logger: the log for internal errors.
+    ///   - api: what shows the registry, sends, cancels and decides.
     ///   - interval: the interval between updates to open pages.
-    ///   - cancelScheduled: cancels a scheduled push; returns `false` when there is none with that number.
-    ///   - decide: stops a push that is being sent, lets it go on, or gives it up.
-    ///   - sendPush: sends a push.
-    ///   - deliveries: the deliveries whose events are shown.
-    ///   - app: the app as a workspace names it; nil for the app's id.
+    ///   - app: the app as a workspace names it, with which it changes; nil for the app's id.
     ///   - vendors: the services of the workspace's profiles.
     init(
-        registry: Registry, configuration: PushServerConfiguration, clock: ServerClock, logger: Logger,
-        interval: Duration = .seconds(1),
-        cancelScheduled: @escaping @Sendable (Int64) async throws(RegistryError) -> Bool,
-        decide: @escaping Decide, sendPush: @escaping SendPush, deliveries: MinuteCache<[CountedDelivery]>,
-        app: @escaping @Sendable () -> ShownApp?, vendors: @escaping @Sendable () -> [String: PushVendor] = { [:] }
+        _ api: API, interval: Duration = .seconds(1), app: @escaping @Sendable () -> ShownApp?,
+        vendors: @escaping @Sendable () -> [String: PushVendor]
     ) {
-        self.registry = registry
-        sessions = SessionStore(registry: registry)
-        self.configuration = configuration
-        self.clock = clock
-        self.logger = logger
-        self.cancelScheduled = cancelScheduled
-        decideOn = decide
-        self.sendPush = sendPush
-        self.deliveries = deliveries
-        credentials = Credentials(configuration)
-        self.vendors = vendors
-        self.app = { app() ?? ShownApp(name: configuration.applicationID) }
-        let census = MinuteCache(least: .zero) { () throws(RegistryError) in try await registry.census(at: clock.now) }
-        self.census = census
+        self.api = api
+        sessions = SessionStore(registry: api.registry)
+        credentials = Credentials(api.configuration)
         let parts = LiveParts(
-            registry: registry, isSimulated: configuration.apple == nil, census: census, app: self.app,
-            vendors: vendors,
-            clock: clock)
-        hub = EventHub(interval: interval, news: { registry.news() }) { subject in
+            registry: api.registry, isSimulated: api.configuration.apple == nil,
+            census: MinuteCache(least: .zero) { () throws(RegistryError) in
+                try await api.registry.census(at: api.clock.now)
+            },
+            app: { app() ?? ShownApp(name: api.configuration.applicationID) }, vendors: vendors, clock: api.clock)
+        self.parts = parts
+        hub = EventHub(interval: interval, news: { api.registry.news() }) { subject in
             do throws(RegistryError) {
                 return try await parts.render(subject)
             } catch {
-                logger.error("the console could not check for changes: \(error.description)")
+                api.logger.error("the console could not check for changes: \(error.description)")
                 return [:]
             }
         }
     }
 
     /// Ends the event streams of all open pages and opens no more: a stopping server waits for its responses to end.
-    package func stop() {
+    func stop() {
         hub.stop()
     }
 
-    /// Answers a request.
-    package func respond(_ request: WebRequest) async -> WebResponse {
+    func respond(_ request: WebRequest) async -> WebResponse {
         do throws(RegistryError) {
             return try await route(request)
         } catch {
-            if error.isInternal { logger.error("\(error.description)") }
+            if error.isInternal { api.logger.error("\(error.description)") }
             let language = request.language
             let text = error.isInternal ? language.say(.wentWrong) : error.description
             let status = error.isForLackOfRoom ? 503 : error.isInternal ? 500 : 400
@@ -113,7 +79,9 @@ package struct Console: Sendable {
             refusal.headers.append(("Allow", "GET, HEAD, POST"))
             return refusal
         }
-        if isReading, path.count == 1, let file = StaticFile.named(path[0], app()) { return answer(file, request) }
+        if isReading, path.count == 1, let file = StaticFile.named(path[0], parts.app()) {
+            return answer(file, request)
+        }
         if !isReading {
             guard request.isFromThisSite else { return .text(403, "Another site sent this form.") }
             guard request.body.count <= Self.bodyLimit else { return .text(413, "The form is too large.") }
@@ -199,46 +167,44 @@ extension Console {
     /// The number of devices on a page of their list.
     static let devicesPerPage = 25
 
-    var parts: LiveParts {
-        LiveParts(
-            registry: registry, isSimulated: configuration.apple == nil, census: census, app: app, vendors: vendors,
-            clock: clock)
-    }
-
-    /// The frame of a page; without a visit nobody is logged in.
-    func frame(_ title: String, _ visit: Visit?, in language: Language, events: EventHub.Topic? = nil) -> PageFrame {
+    /// A page in its frame; without a visit nobody is logged in.
+    func render<Content>(
+        _ page: Templates.Template, _ title: String, _ content: Content, _ visit: Visit?, in language: Language,
+        status: Int = 200, events: EventHub.Topic? = nil
+    ) -> WebResponse {
         let section = visit.map { Array($0.request.path.dropFirst()).first ?? "" }
-        return PageFrame(
-            title: title, application: configuration.applicationID, token: visit?.session.token ?? "",
+        let frame = PageFrame(
+            title: title, application: api.configuration.applicationID, token: visit?.session.token ?? "",
             isLoggedIn: visit != nil, isOverview: section == "", isPushes: section == "pushes",
             isInstallations: section == "installations",
-            isSimulated: visit != nil && configuration.apple == nil,
-            notice: visit?.session.notice.map(NoticeView.init), events: events?.address,
+            isSimulated: visit != nil && parts.isSimulated,
+            notice: visit?.session.notice, events: events?.address,
             mayAct: visit?.mayAct ?? false, search: section == "installations" ? visit?.request.query["q"] ?? "" : "",
             zone: visit.map { ZoneForm(zone: $0.viewer.zoneName, back: $0.request.address) },
-            icons: visit == nil ? "" : NotificationDrawing.definitions(of: app(), iconAt: "/console/app-icon"),
+            icons: visit == nil ? "" : NotificationDrawing.definitions(of: parts.app(), iconAt: "/console/app-icon"),
             clock: ClockView(for: visit?.viewer ?? Viewer(now: clock.now, language: language)))
+        return .page(Templates[language].render(page, PageView(frame: frame, content: content)), status: status)
     }
 
     func message(
         _ status: Int, _ heading: Phrase, _ text: String, _ language: Language, _ visit: Visit?
     ) -> WebResponse {
         let heading = language.say(heading)
-        let view = PageView(
-            frame: frame(heading, visit, in: language), content: MessageView(heading: heading, text: text))
-        return .page(Templates[language].render(.message, view), status: status)
+        let content = MessageView(heading: heading, text: text)
+        return render(.message, heading, content, visit, in: language, status: status)
     }
 
     /// `GET /console`.
     func overview(_ visit: Visit) async throws(RegistryError) -> WebResponse {
         let days = visit.request.query["days"] == String(ChartsView.long) ? ChartsView.long : ChartsView.short
         let figures = try await registry.dayFigures(between: ChartsView.boundaries(days: days, for: visit.viewer))
+        let overview = try await parts.overview(for: visit.viewer)
+        let counted = (try? await api.intake.deliveries.value) ?? []
         let content = OverviewPageView(
-            overview: try await parts.overview(for: visit.viewer), trend: ChartsView(figures, for: visit.viewer),
-            counted: ((try? await deliveries.value) ?? []).map { CountedDeliveryView($0, for: visit.viewer) })
-        let view = PageView(
-            frame: frame(visit.language.say(.overview), visit, in: visit.language, events: .overview), content: content)
-        return .page(Templates[visit.language].render(.overview, view))
+            overview: overview, trend: ChartsView(figures, for: visit.viewer),
+            counted: counted.map { CountedDeliveryView($0, for: visit.viewer) })
+        return render(
+            .overview, visit.language.say(.overview), content, visit, in: visit.language, events: .overview)
     }
 
     /// `GET /console/pushes/:objectId`.
@@ -251,12 +217,10 @@ extension Console {
         let entry = try await registry.ledgerEntry(of: push.order, createdAt: push.createdAt)
         let stop = try await Journal(registry).stop(of: objectID, in: DeliveryFreeze.ofServer)
         let content = PushPageView(
-            push, entry: entry, recipients: recipients, isSimulated: configuration.apple == nil, app: app(),
-            by: vendors(), stop: stop, for: visit.viewer)
-        let view = PageView(
-            frame: frame(content.headline, visit, in: visit.language, events: .push(objectID: objectID)),
-            content: content)
-        return .page(Templates[visit.language].render(.push, view))
+            push, entry: entry, recipients: recipients, isSimulated: parts.isSimulated, app: parts.app(),
+            by: parts.vendors(), stop: stop, for: visit.viewer)
+        return render(
+            .push, content.headline, content, visit, in: visit.language, events: .push(objectID: objectID))
     }
 }
 
@@ -277,9 +241,9 @@ extension Console {
         let content = PushesPageView(
             form: form, isFiltered: form.isFiltered, list: try await parts.pushes(form, for: visit.viewer),
             totals: totals.map(PushTotalsView.init), first: form.address(after: nil), file: form.fileAddress)
-        let frame = frame(visit.language.say(.pushes), visit, in: visit.language, events: isLive ? .pushes : nil)
-        let view = PageView(frame: frame, content: content)
-        return .page(Templates[visit.language].render(.pushes, view), status: form.problem.isEmpty ? 200 : 400)
+        return render(
+            .pushes, visit.language.say(.pushes), content, visit, in: visit.language,
+            status: form.problem.isEmpty ? 200 : 400, events: isLive ? .pushes : nil)
     }
 
     /// `GET /console/pushes.csv`: the newest pushes of the chosen days.
@@ -366,16 +330,14 @@ extension Console {
             page.objects.count, after: cursor?.count ?? 0, of: count, perPage: Self.devicesPerPage)
         let content = InstallationListView(
             form, page, place: place, isLater: cursor != nil, death: death, for: visit.viewer)
-        let view = PageView(
-            frame: frame(visit.language.say(.installations), visit, in: visit.language), content: content)
-        return .page(
-            Templates[visit.language].render(.installations, view),
+        return render(
+            .installations, visit.language.say(.installations), content, visit, in: visit.language,
             status: (form.problem + form.fieldProblem).isEmpty ? 200 : 400)
     }
 
     /// Counts the devices of all pages.
     private func count(_ filter: InstallationFilter, _ form: FilterForm) async throws(RegistryError) -> ListCount {
-        if form.isEmpty, let census = try? await census.value { return ListCount(census.all) }
+        if form.isEmpty, let census = try? await parts.census.value { return ListCount(census.all) }
         return try await registry.installationCount(filter)
     }
 
@@ -389,7 +351,7 @@ extension Console {
             let text = visit.language.say(.noneHasID(objectID.cut(to: 64)))
             return message(404, .noSuchDevice, text, visit.language, visit)
         }
-        let (app, device, viewer) = (app(), screen.device, visit.viewer)
+        let (app, device, viewer) = (parts.app(), screen.device, visit.viewer)
         let token = device.fields["deviceToken"]?.string ?? ""
         let failures = token.isEmpty ? [] : try await registry.failures(ofToken: token, limit: Self.mostFailures)
         let death = token.isEmpty ? nil : try await registry.deathOfToken(token)
@@ -398,11 +360,9 @@ extension Console {
             screen: DeviceScreenView(screen, app: app, for: viewer), death: death.map { InstantView($0, for: viewer) },
             failures: failures.map { FailureView($0, for: viewer) },
             test: visit.mayAct
-                ? TestPushForm(device, isSimulated: configuration.apple == nil, in: viewer.language) : nil)
+                ? TestPushForm(device, isSimulated: parts.isSimulated, in: viewer.language) : nil)
         let name = "\(content.screen.phone.name) \(content.screen.phone.short)"
-        let view = PageView(
-            frame: frame(name, visit, in: visit.language, events: .device(objectID: objectID)), content: content)
-        return .page(Templates[visit.language].render(.device, view))
+        return render(.device, name, content, visit, in: visit.language, events: .device(objectID: objectID))
     }
 
     /// `POST /console/test`: sends a push to one device, as a request to the API would.
@@ -422,7 +382,7 @@ extension Console {
         members["req_id"] = form["request"].map { .string($0) }
         let receipt: PushReceipt
         do throws(APIError) {
-            receipt = try await sendPush(members, visit.now)
+            receipt = try await api.push(members, at: visit.now)
         } catch {
             return try await leave(error.message, isProblem: true, for: visit, at: page)
         }

@@ -7,12 +7,10 @@ internal import PushReport
 struct Templates: Sendable {
     private let templates: PageTemplates
 
-    enum Page: String, CaseIterable {
+    enum Template: String {
+        // The pages.
         case login, overview, pushes, push, installations, device, message
-    }
-
-    /// The parts of pages that change while a page is open.
-    enum Fragment: String, CaseIterable {
+        // Their parts that change while a page is open.
         case clock, summary, news, phones, scheduled
         case pushRows = "push-rows"
         case pushState = "push-state"
@@ -27,13 +25,8 @@ struct Templates: Sendable {
         templates = PageTemplates(Self.sources, words: Phrase.ofConsole, in: language, escapingNamed: "CONSOLE")
     }
 
-    func render(_ page: Page, _ view: Any) -> String {
-        templates.render(page.rawValue, view)
-    }
-
-    /// The HTML of a page's fragment.
-    func render(_ fragment: Fragment, _ view: Any) -> String {
-        templates.render(fragment.rawValue, view)
+    func render(_ template: Template, _ view: Any) -> String {
+        templates.render(template.rawValue, view)
     }
 
     private static let sources: [(name: String, bytes: [UInt8])] = [

@@ -2,20 +2,20 @@ internal import Base
 internal import Push
 
 /// An HTTP request as the console reads it.
-package struct WebRequest: Sendable {
+struct WebRequest: Sendable {
     /// `GET`, `HEAD` or `POST`; others are refused.
-    package var method: String
+    var method: String
     /// The components of the path, decoded; the first is `console`.
-    package var path: [String]
+    var path: [String]
     /// The query parameters, decoded.
-    package var query: [String: String] = [:]
+    var query: [String: String] = [:]
     /// The headers, by lower-case name.
-    package var headers: [String: String] = [:]
-    package var body: [UInt8] = []
+    var headers: [String: String] = [:]
+    var body: [UInt8] = []
     /// The client's address, as far as known; failed logins are counted by it.
-    package var remoteAddress: String
+    var remoteAddress: String
     /// True if the request came over TLS, here or at the proxy: the cookie is then limited to TLS.
-    package var isSecure: Bool
+    var isSecure: Bool
 
     /// The fields of a submitted form; empty when the body is not a form.
     var form: [String: String] {
@@ -63,19 +63,16 @@ package struct WebRequest: Sendable {
     }
 }
 
-/// A response of the console.
-package struct WebResponse: Sendable {
-    /// The content after the headers.
-    package enum Body: Sendable {
+struct WebResponse: Sendable {
+    enum Body: Sendable {
         case bytes([UInt8])
         case events(EventStream)
     }
 
-    /// The HTTP status.
-    package var status: Int
+    var status: Int
     /// The headers in sending order; the sender adds `Content-Length` and `Date`.
-    package var headers: [(name: String, value: String)]
-    package var body: Body
+    var headers: [(name: String, value: String)]
+    var body: Body
 
     init(_ status: Int, type: String, caching: String = "no-store", body: Body) {
         self.status = status
@@ -121,8 +118,7 @@ package struct WebResponse: Sendable {
         return response
     }
 
-    /// The value of a header.
-    package func header(_ name: String) -> String? {
+    func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 }

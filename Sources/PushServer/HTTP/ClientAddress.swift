@@ -162,18 +162,21 @@ final class ClientGate: Sendable {
         guard let own = await shared(address, until: end),
             await places.takeUnlessCancelled(within: end - ContinuousClock.now) != nil
         else { return nil }
-        return Place(places, own)
+        return Place { [places] in
+            places.giveBack(())
+            withExtendedLifetime(own) {}
+        }
     }
 
     /// Takes one of the places of an address; nil when none became free in time.
-    private func shared(_ address: String?, until end: ContinuousClock.Instant) async -> Share? {
-        guard let address else { return Share {} }
+    private func shared(_ address: String?, until end: ContinuousClock.Instant) async -> Place? {
+        guard let address else { return Place {} }
         let line = lines.withLock { lines in
             lines[address, default: Line(places: Pool(places: share))].users += 1
             return lines[address]?.places
         }
         let hasOne = await line?.takeUnlessCancelled(within: end - ContinuousClock.now) != nil
-        let taken = Share { [self] in
+        let taken = Place { [self] in
             if hasOne { line?.giveBack(()) }
             lines.withLock { lines in
                 lines[address]?.users -= 1
@@ -183,27 +186,14 @@ final class ClientGate: Sendable {
         return hasOne ? taken : nil
     }
 
-    /// A part of an address's share, given back when this object is deallocated.
-    fileprivate final class Share: Sendable {
+    /// A place in the gate, or one of an address's share, given back when this object is deallocated.
+    final class Place: Sendable {
         private let giveBack: @Sendable () -> Void
 
-        init(_ giveBack: @escaping @Sendable () -> Void) {
+        fileprivate init(_ giveBack: @escaping @Sendable () -> Void) {
             self.giveBack = giveBack
         }
 
         deinit { giveBack() }
-    }
-
-    /// A place in the gate, freed when this object is deallocated.
-    final class Place: Sendable {
-        private let places: Pool<Void>
-        private let own: Share
-
-        fileprivate init(_ places: Pool<Void>, _ own: Share) {
-            self.places = places
-            self.own = own
-        }
-
-        deinit { places.giveBack(()) }
     }
 }

@@ -17,7 +17,7 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
     private let limit: Int
     private let share: Int?
     private let trustedProxies: TrustedProxies
-    private let gauge: ConnectionGauge
+    private let metrics: ServerMetrics
     private let logger: Logger
     private let state = Mutex(State())
 
@@ -39,18 +39,18 @@ final class ConnectionPlaces: AvailableConnectionsDelegate {
         }
     }
 
-    init(_ configuration: PushServerConfiguration, _ gauge: ConnectionGauge, _ logger: Logger) {
+    init(_ configuration: PushServerConfiguration, _ metrics: ServerMetrics, _ logger: Logger) {
         limit = configuration.limits.maxConnections
         share = configuration.limits.connectionShare.most(of: limit)
         trustedProxies = configuration.trustedProxies
-        self.gauge = gauge
+        self.metrics = metrics
         self.logger = logger
     }
 
-    func connectionOpened() { gauge.opened() }
-    func connectionClosed() { gauge.closed() }
+    func connectionOpened() { metrics.connections.add(1, ordering: .relaxed) }
+    func connectionClosed() { metrics.connections.subtract(1, ordering: .relaxed) }
     /// True while there is a place, including the one for `/health`; other clients wait in the system's queue.
-    func isAcceptingNewConnections() -> Bool { gauge.value <= limit }
+    func isAcceptingNewConnections() -> Bool { metrics.connections.load(ordering: .relaxed) <= limit }
 
     /// Takes a place until the connection closes; nil when its address already has its share and the place for
     /// `/health`.

@@ -93,9 +93,6 @@ extension Credentials {
         let (isMaster, isViewer) = (masterKey.isSame(key), viewerKey?.isSame(key) ?? false)
         return isMaster ? .master : isViewer ? .viewer : nil
     }
-
-    /// Compares two texts in constant time.
-    func isSame(_ left: String, _ right: String) -> Bool { Fingerprint(left).isSame(right) }
 }
 
 /// The digest of a text, for comparison in constant time.

@@ -10,9 +10,9 @@ internal import Synchronization
 ///
 /// Authentication precedes reading the body, so that strangers cannot fill the memory.
 struct HTTPFrontend: Sendable {
-    let api: API
     let console: Console
-    let credentials: Credentials
+    var api: API { console.api }
+    var credentials: Credentials { console.credentials }
     let observer: RequestObserver?
     let metrics: ServerMetrics
     /// The places in memory for large bodies of clients.
@@ -24,27 +24,24 @@ struct HTTPFrontend: Sendable {
     /// The registry's id.
     let identity: String
     private let page: MetricsPage
-    private let metricsAccess: MetricsAccess
+    /// The header with the token for `/metrics`; nil where only this machine may read it.
+    private let metricsToken: Fingerprint?
     private let counter = RequestCounter()
 
     init(
-        api: API, console: Console, metrics: ServerMetrics, leaving: StopSignal, identity: String,
-        observer: RequestObserver?
+        console: Console, metrics: ServerMetrics, leaving: StopSignal, identity: String, observer: RequestObserver?
     ) {
-        self.api = api
         self.console = console
         self.metrics = metrics
         self.leaving = leaving
         self.identity = identity
         self.observer = observer
-        credentials = Credentials(api.configuration)
-        let places = api.configuration.limits.largeBodies
+        let configuration = console.api.configuration
+        let places = configuration.limits.largeBodies
         clientsBodies = ClientGate(places: places, share: places / 2)
         mastersBodies = ClientGate(places: places, share: places)
-        page = MetricsPage(
-            metrics: metrics, registry: api.registry, start: api.clock.now,
-            pushes: api.pushes, intake: api.intake, countInterval: api.configuration.limits.countInterval)
-        metricsAccess = MetricsAccess(api.configuration)
+        page = MetricsPage(metrics, console.api)
+        metricsToken = configuration.metricsToken.map { Fingerprint("Bearer " + $0.revealed) }
     }
 
     /// The header that names the ways this server reaches devices: a plan counts only devices within reach.
@@ -221,9 +218,8 @@ struct HTTPFrontend: Sendable {
     }
 
     private func metricsPage(_ exchange: Exchange) async -> HTTPAnswer {
-        guard metricsAccess.allows(exchange.client, authorization: exchange.headers[.authorization]) else {
-            return HTTPAnswer(APIError.unauthorized)
-        }
+        let isAllowed = metricsToken?.isSame(exchange.headers[.authorization] ?? "") ?? exchange.client.isLocal
+        guard isAllowed else { return HTTPAnswer(APIError.unauthorized) }
         guard exchange.isReading else { return HTTPAnswer(APIError.methodNotAllowed) }
         do throws(APIError) {
             let text = try await api.ask { () throws(RegistryError) in try await page.text() }

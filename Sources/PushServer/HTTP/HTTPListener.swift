@@ -25,7 +25,7 @@ struct HTTPListener: Sendable {
         quietLogger.logLevel = max(logger.logLevel, .error)
         let limits = configuration.limits
         let metrics = frontend.metrics
-        let places = ConnectionPlaces(configuration, metrics.connections, logger)
+        let places = ConnectionPlaces(configuration, metrics, logger)
         let plain = GuardedChannel(
             base: HTTP1Channel(
                 responder: { request, writer, channel in try await frontend.respond(request, writer, channel) },
@@ -108,22 +108,13 @@ package struct ServerCertificate: Sendable {
     ///   - keyPath: the private key, without a password.
     /// - Throws: ``PushServerError`` if a file cannot be read, or if certificate and key do not match.
     package init(path: String, keyPath: String) throws(PushServerError) {
-        let chain: [NIOSSLCertificate]
-        let key: NIOSSLPrivateKey
-        do {
-            chain = try NIOSSLCertificate.fromPEMBytes(Self.bytes(path, "certificate"))
-        } catch let error as PushServerError {
-            throw error
-        } catch {
-            throw PushServerError(description: "the certificate '\(path)' is not a PEM file of certificates")
+        let pem = try Self.bytes(path, "certificate")
+        let chain = try Self.trying("the certificate '\(path)' is not a PEM file of certificates") {
+            try NIOSSLCertificate.fromPEMBytes(pem)
         }
-        do {
-            key = try NIOSSLPrivateKey(bytes: Self.bytes(keyPath, "key of the certificate"), format: .pem)
-        } catch let error as PushServerError {
-            throw error
-        } catch {
-            throw PushServerError(
-                description: "the key of the certificate '\(keyPath)' is not a PEM file of an unencrypted key")
+        let keyPEM = try Self.bytes(keyPath, "key of the certificate")
+        let key = try Self.trying("the key of the certificate '\(keyPath)' is not a PEM file of an unencrypted key") {
+            try NIOSSLPrivateKey(bytes: keyPEM, format: .pem)
         }
         guard let leaf = chain.first else {
             throw PushServerError(description: "the certificate '\(path)' contains no certificate")
@@ -133,13 +124,22 @@ package struct ServerCertificate: Sendable {
         tls.minimumTLSVersion = .tlsv12
         tls.cipherSuites = Self.ciphers
         tls.applicationProtocols = ["http/1.1"]
-        do {
-            _ = try NIOSSLContext(configuration: tls)
-        } catch {
-            throw PushServerError(description: "the key '\(keyPath)' does not belong to the certificate '\(path)'")
+        _ = try Self.trying("the key '\(keyPath)' does not belong to the certificate '\(path)'") {
+            try NIOSSLContext(configuration: tls)
         }
         self.tls = tls
         notAfter = leaf.notValidAfter
+    }
+
+    /// Runs what fails with the one problem.
+    private static func trying<Value>(
+        _ problem: String, _ work: () throws -> Value
+    ) throws(PushServerError) -> Value {
+        do {
+            return try work()
+        } catch {
+            throw PushServerError(description: problem)
+        }
     }
 
     private static func bytes(_ path: String, _ name: String) throws(PushServerError) -> [UInt8] {

@@ -10,7 +10,7 @@ final class PushDispatcher: Sendable {
     private let clock: ServerClock
     private let logger: Logger
     /// The sender to Apple; nil where all devices are simulated.
-    private let apple: ApplePusher?
+    let apple: ApplePusher?
     private let schedule = Mutex(Schedule())
     private let deliveries = DeliveriesUnderWay()
     private let isLooking = Atomic(false)
@@ -62,11 +62,6 @@ final class PushDispatcher: Sendable {
             try await deliver(receipt.objectID, at: now)
         }
         return receipt
-    }
-
-    /// Cancels a scheduled push; `false` when none has that number.
-    func cancel(_ id: Int64) async throws(RegistryError) -> Bool {
-        try await registry.cancelScheduled(id)
     }
 
     /// Carries out a person's decision about a push that goes to devices' services; `false` when it cannot be.
@@ -142,21 +137,10 @@ final class PushDispatcher: Sendable {
         await look?.value
     }
 
-    /// Starts no more deliveries to Apple; the next start continues those in progress.
-    func stop() {
-        apple?.stop()
-    }
-
     /// Waits until no delivery is in progress.
     func finish() async {
         await deliveries.wait()
     }
-
-    /// The service that sends to Apple; nil where all devices are simulated.
-    var appleService: AppleService? { apple?.service }
-
-    /// Sends the next pushes to Apple through another service.
-    func use(_ service: AppleService) { apple?.use(service) }
 
     private var way: PushWay { apple.map { .services($0.service.vendors) } ?? .inboxes }
 

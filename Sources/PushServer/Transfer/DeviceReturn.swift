@@ -1,7 +1,7 @@
-package import Base
+internal import Base
 package import DeviceRegistry
-package import HTTP
-package import LeanCloud
+internal import HTTP
+internal import LeanCloud
 package import Push
 
 /// The way back from a move: finds the devices that have registered here and are not, or only in an older version, at
@@ -37,7 +37,7 @@ package struct DeviceReturn: Sendable {
     private let api: LeanCloudAPI
 
     /// Prepares a return; sends no request yet.
-    package init(
+    init(
         of registry: Registry, to connection: LeanCloudConnection, http: any HTTPExchanging,
         pausing: any Pausing = TaskPause()
     ) {

@@ -90,7 +90,7 @@ struct ExportHead {
                 let end = bytes[index...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
                 className = Self.className(bytes[index..<end]) ?? className
                 index = end
-            } else if Self.isSpace(bytes[index]) {
+            } else if ElementSplitter.isSpace(bytes[index]) {
                 if bytes[index] == UInt8(ascii: "\n") { line += 1 }
                 index += 1
             } else {
@@ -156,15 +156,11 @@ struct ExportHead {
 
     /// The index after `: [`; nil when something else follows.
     private static func list(in bytes: ArraySlice<UInt8>, from start: Int) -> Int? {
-        var rest = bytes[min(start, bytes.endIndex)...].drop(while: isSpace)
+        var rest = bytes[min(start, bytes.endIndex)...].drop(while: ElementSplitter.isSpace)
         guard rest.popFirst() == UInt8(ascii: ":") else { return nil }
-        rest = rest.drop(while: isSpace)
+        rest = rest.drop(while: ElementSplitter.isSpace)
         guard rest.popFirst() == UInt8(ascii: "[") else { return nil }
         return rest.startIndex
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: " ") || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 }
 
@@ -431,7 +427,7 @@ extension ElementSplitter {
     /// True for a byte between two elements.
     private static func isBetween(_ byte: UInt8) -> Bool { isSpace(byte) || byte == UInt8(ascii: ",") }
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
+    fileprivate static func isSpace(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: " ") || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 

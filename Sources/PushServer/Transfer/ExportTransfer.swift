@@ -53,23 +53,12 @@ package struct ExportTransfer: Sendable {
     ///   was already written stays.
     package func run(path: String) async throws(TransferError) -> ExportReport {
         let count = ByteCount()
-        let walk: ArchiveWalk
-        do throws(ArchiveError) {
-            walk = try ArchiveWalk(path: path) { count.bytes.add($0, ordering: .relaxed) }
-        } catch {
-            throw TransferError(error.description)
-        }
+        let walk = try ArchiveWalk(path: path) { count.bytes.add($0, ordering: .relaxed) }
         var report = ExportReport(wanted: imports.keys.sorted())
         var hasRows = false
-        while let member = try next(of: walk) {
+        while let member = try walk.next() {
             let name = ExportFileName(path: member.name)
-            let stream = try ExportStream { () throws(TransferError) in
-                do throws(ArchiveError) {
-                    return try member.bytes.next()
-                } catch {
-                    throw TransferError(error.description)
-                }
-            }
+            let stream = try ExportStream { () throws(TransferError) in try member.bytes.next() }
             guard let found = try className(of: stream, name, isWhole: member.isWhole), let known = imports[found]
             else {
                 report.leaveOut(stream.head.className ?? name.className)
@@ -109,14 +98,6 @@ package struct ExportTransfer: Sendable {
             return try await registry.supersededDevices()
         } catch {
             throw TransferError("the registry could not be read: \(error.description)")
-        }
-    }
-
-    private func next(of walk: ArchiveWalk) throws(TransferError) -> ArchiveMember? {
-        do throws(ArchiveError) {
-            return try walk.next()
-        } catch {
-            throw TransferError(error.description)
         }
     }
 

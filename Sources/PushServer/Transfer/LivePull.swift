@@ -1,7 +1,7 @@
-package import Base
+internal import Base
 package import DeviceRegistry
-package import HTTP
-package import LeanCloud
+internal import HTTP
+internal import LeanCloud
 package import Push
 
 /// Copies classes of a live app into a registry.
@@ -26,16 +26,7 @@ package struct LivePull: Sendable {
     private let progress: @Sendable (_ className: String, _ read: Int) -> Void
 
     /// Prepares a copy; sends no request yet.
-    ///
-    /// - Parameters:
-    ///   - registry: the registry that receives the objects.
-    ///   - connection: the app's address and credentials.
-    ///   - http: the client that sends the requests.
-    ///   - pausing: the waits between attempts.
-    ///   - silence: the timeout for a server that gives no useful response.
-    ///   - pageSize: the objects per request, 1 to 1,000.
-    ///   - progress: called with the class and the number of objects read, after each page.
-    package init(
+    init(
         into registry: Registry, from connection: LeanCloudConnection, http: any HTTPExchanging,
         pausing: any Pausing = TaskPause(), silence: Duration = defaultSilence, pageSize: Int = 500,
         progress: @escaping @Sendable (_ className: String, _ read: Int) -> Void = { _, _ in }

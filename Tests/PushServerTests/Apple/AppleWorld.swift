@@ -40,15 +40,12 @@ struct AppleWorld {
                         configure(&$0)
                     })
                 let world = AppleWorld(apple: apple, pool: pool, profiles: profiles, server: server)
-                do {
-                    try await test(world)
-                } catch {
-                    await server.server.stop()
-                    await pool.close()
-                    throw error
-                }
-                await server.server.stop()
-                await pool.close()
+                try await running(
+                    { try await test(world) },
+                    then: {
+                        await server.server.stop()
+                        await pool.close()
+                    })
             }
         }
     }

@@ -1,7 +1,5 @@
 import Base
 import Foundation
-import Subprocess
-import SystemPackage
 import Testing
 
 @testable import PushServer
@@ -14,27 +12,17 @@ import Testing
         (0..<count).map { "{\"objectId\":\"\($0)\",\"token\":\"\($0 &* 2_654_435_761)\"}\n" }.joined()
     }
 
-    private func inFolder(_ test: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "archive-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await test(folder)
-    }
-
     /// Writes the texts into a folder `app` and runs a line of the shell beside it.
     private func made(_ shell: String, in folder: URL) async throws {
         let app = folder.appending(path: "app")
         try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
         for (name, text) in Self.texts { try Data(text.utf8).write(to: app.appending(path: name)) }
         try Data("junk".utf8).write(to: app.appending(path: "._User.0.jsonl"))
-        let result = try await Subprocess.run(
-            .path("/bin/bash"), arguments: ["-euc", shell], workingDirectory: FilePath(folder.path),
-            output: .string(limit: 4096), error: .string(limit: 65536))
-        #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
+        try await runShell(shell, in: folder)
     }
 
     /// Every file of a path with its text, by the last part of its name.
-    private func contents(_ path: String) throws(ArchiveError) -> [String: String] {
+    private func contents(_ path: String) throws(TransferError) -> [String: String] {
         let walk = try ArchiveWalk(path: path)
         var found: [String: String] = [:]
         while let member = try walk.next() {
@@ -123,7 +111,7 @@ import Testing
         try await inFolder { folder in
             try await made(shell, in: folder)
             let path = folder.appending(path: "a").path
-            let error = #expect(throws: ArchiveError.self) { try contents(path) }
+            let error = #expect(throws: TransferError.self) { try contents(path) }
             #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
             #expect(error?.description.contains(path) == true, "\(error?.description ?? "")")
         }
@@ -141,7 +129,7 @@ import Testing
             var tail = Array(bytes[end...])
             for index in 0..<4 { tail[12 + index] = UInt8(truncatingIfNeeded: list.count >> (8 * index)) }
             try Data(bytes[..<start] + list + tail).write(to: file)
-            let error = #expect(throws: ArchiveError.self) { try contents(file.path) }
+            let error = #expect(throws: TransferError.self) { try contents(file.path) }
             #expect(error?.description.contains("claim more bytes than it has") == true, "\(error?.description ?? "")")
         }
     }

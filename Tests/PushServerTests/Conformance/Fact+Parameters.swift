@@ -36,9 +36,11 @@ extension Fact {
                 "GET /classes/Many?keys=n&skip=1",
                 has: #"{"results":[\#(Array(repeating: "{}", count: 100).joined(separator: ","))]}"#)),
         finds("skip leaves the first out", "skip=1", "b c"),
+        finds("limit counts from where skip ends", "limit=2&skip=1", "b c"),
         finds("order sorts upwards", "order=n", "a b c"),
         finds("order with - sorts downwards", "order=-n", "c b a"),
         finds("order is a list of keys", "order=even,-n", "c a b"),
+        finds("what one key leaves equal the next one orders", "order=-createdAt,n", "a b c"),
         Fact(
             "2.4", "count=1 adds how many fit", given,
             Step(
@@ -53,7 +55,10 @@ extension Fact {
             "2.4", "keys with - leaves fields out", given,
             Step(
                 #"GET /classes/Note?keys=-name,-deep,-createdAt&limit=1"#,
-                is: #"{"results":[{"n":1,"even":false,"objectId":"*","updatedAt":"*"}]}"#)),
+                is: #"{"results":[{"n":1,"even":false,"objectId":"*","updatedAt":"*"}]}"#),
+            Step(
+                #"GET /classes/Note?keys=name,-createdAt,-updatedAt&limit=1"#,
+                is: #"{"results":[{"name":"a","objectId":"*"}]}"#)),
         Fact(
             "2.4", "keys may have dots", given,
             Step("GET /classes/Note?keys=deep.x&limit=1", has: #"{"results":[{"deep":{"x":1,"y":"-"},"name":"-"}]}"#),

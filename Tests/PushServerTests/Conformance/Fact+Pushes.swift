@@ -31,6 +31,8 @@ extension Fact {
             Step("GET /notifications/n", has: #"{"prod":"\#(prod)"}"#))
     }
 
+    private static let repeated = #"{"data":{"alert":"x"},"req_id":"r","notification_id":"n","where":{"n":1}}"#
+
     /// Sections 3.1 to 3.3: who gets what.
     static let pushes: [Fact] = [
         Fact(
@@ -77,23 +79,30 @@ extension Fact {
         reaches("what has expired reaches nobody", #""expiration_time":"2026-11-21T11:00:00Z""#, ""),
         environment("prod is prod by default", nil, "", "prod"),
         environment("X-LC-Prod: 1 means prod", "1", "", "prod"),
-        environment("any other X-LC-Prod means dev", "0", "", "dev"),
+        environment("X-LC-Prod: 0 means dev", "0", "", "dev"),
+        environment("any other X-LC-Prod means dev", "x", "", "dev"),
         environment("prod in the body wins", "1", #","prod":"dev""#, "dev"),
+        environment("prod in the body wins over a header of dev", "0", #","prod":"prod""#, "prod"),
         Fact(
             "3.1", "a req_id within 5 minutes is one push", devices,
-            Step("POST /push", #"{"data":{"alert":"x"},"req_id":"r","where":{"n":1}}"#, has: #"{"objectId":"$id"}"#),
-            .wait(299),
-            Step("POST /push", #"{"data":{"alert":"x"},"req_id":"r","where":{"n":1}}"#, has: #"{"objectId":"$id"}"#),
-            .inbox("a", #"{"alert":"x"}"#), .wait(2),
-            Step("POST /push", #"{"data":{"alert":"x"},"req_id":"r","where":{"n":1}}"#),
-            .inbox("a", #"{"alert":"x"}"#, #"{"alert":"x"}"#)),
+            Step("POST /push", repeated, is: #"{"objectId":"$id","createdAt":"$time"}"#), .wait(299),
+            Step("POST /push", repeated, is: #"{"objectId":"$id","createdAt":"$time"}"#),
+            .inbox("a", #"{"alert":"x"}"#), .wait(2), Step("POST /push", repeated),
+            .inbox("a", #"{"alert":"x"}"#, #"{"alert":"x"}"#),
+            Step("GET /bugle/inboxes?notificationId=n", is: #"{"devices":1,"messages":2,"duplicates":1}"#)),
         Fact(
             "3.1", "pushes of one notification_id share a record", devices,
-            Step("POST /push", #"{"data":{"alert":"x"},"notification_id":"n","where":{"n":2}}"#),
-            Step("POST /push", #"{"data":{"alert":"x"},"notification_id":"n","where":{"n":3}}"#),
+            Step(
+                "POST /push", #"{"data":{"alert":"x"},"notification_id":"n","where":{"n":2}}"#,
+                has: #"{"objectId":"$one"}"#),
+            Step(
+                "POST /push", #"{"data":{"alert":"x"},"notification_id":"n","where":{"n":3}}"#,
+                has: #"{"objectId":"$other"}"#),
             Step(
                 "GET /notifications/n",
-                has: #"{"simulated":{"devices":2,"successes":2,"iosSuccesses":1,"lcSuccesses":1}}"#)),
+                has: #"{"simulated":{"devices":2,"successes":2,"iosSuccesses":1,"lcSuccesses":1}}"#),
+            Step("GET /tables/Notifications/$one", has: #"{"objectId":"$one","simulated":{"devices":2}}"#),
+            Step("GET /tables/Notifications/$other", has: #"{"objectId":"$other","simulated":{"devices":2}}"#)),
         Fact(
             "3.2", "devices are named by their tokens, registered or not", devices,
             Step(

@@ -22,19 +22,22 @@ extension Fact {
             "4.1", "the list is answered to the POST of the prose too", later,
             Step("POST /scheduledPushMessages", is: listed)),
         Fact(
-            "4.1", "a scheduled push is cancelled by its outer id", later,
+            "4.1", "a scheduled push is cancelled by its outer id, is never sent and leaves no record",
+            Step("POST /installations", #"{"deviceType":"android","installationId":"just-for-test"}"#, 201), later,
             Step("DELETE /scheduledPushMessages/1", "{}", is: "{}"),
             Step("GET /scheduledPushMessages", is: #"{"results":[]}"#),
-            Step.refused("DELETE /scheduledPushMessages/1", 404, code: 101)),
+            Step.refused("DELETE /scheduledPushMessages/1", 404, code: 101), .wait(7200), .inbox("just-for-test"),
+            Step.refused("GET /notifications/n", 404, code: 101)),
         Fact(
             "4.1", "push_msg.id is not the id to cancel with", later,
             Step.refused("DELETE /scheduledPushMessages/$push", 404, code: 101)),
         Fact(
-            "4.1", "it is sent when its time has come",
-            Step("POST /installations", #"{"deviceType":"android","installationId":"just-for-test"}"#, 201), later,
+            "4.1", "it is sent once when its time has come, to whomever it reaches then", later,
+            Step("POST /installations", #"{"deviceType":"android","installationId":"just-for-test"}"#, 201),
             .wait(3599), .inbox("just-for-test"), .wait(1), .inbox("just-for-test", #"{"message":"test msg"}"#),
             Step("GET /scheduledPushMessages", is: #"{"results":[]}"#),
-            Step("GET /notifications/n", has: #"{"status":"done","simulated":{"devices":1}}"#)),
+            Step("GET /notifications/n", has: #"{"status":"done","simulated":{"devices":1}}"#), .wait(3600),
+            .inbox("just-for-test", #"{"message":"test msg"}"#)),
         Fact(
             "4.1", "expiration_interval counts from push_time",
             Step("POST /installations", #"{"deviceType":"ios","deviceToken":"a"}"#, 201),
@@ -110,7 +113,8 @@ extension Fact {
             "4.2", "records are kept 7 days",
             Step("POST /push", #"{"data":{},"notification_id":"a"}"#, has: #"{"objectId":"$id"}"#),
             .wait(7 * 86_400 - 1),
-            Step("GET /notifications/a"), .wait(1), Step.refused("GET /tables/Notifications/$id", 404, code: 101)),
+            Step("GET /notifications/a"), .wait(1), Step.refused("GET /tables/Notifications/$id", 404, code: 101),
+            Step.refused("GET /notifications/a", 404, code: 101)),
         Fact(
             "4.2", "an unknown record is 404 with code 101",
             Step.refused("GET /tables/Notifications/none", 404, code: 101),

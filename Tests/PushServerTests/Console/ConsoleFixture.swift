@@ -22,16 +22,11 @@ struct ConsoleFixture {
         let registry = try registry ?? Registry.inMemory(queryTimeLimit: .seconds(600), changeTimeLimit: .seconds(600))
         self.registry = registry
         let logger = Logger(label: "test")
-        let pushes = PushDispatcher(registry, configuration, clock: clock, logger: logger)
         let api = API(
-            registry: registry, configuration: configuration, clock: clock, pushes: pushes,
+            registry: registry, configuration: configuration, clock: clock,
+            pushes: PushDispatcher(registry, configuration, clock: clock, logger: logger),
             intake: EventIntake(registry), faults: FaultList(), logger: logger)
-        console = Console(
-            registry: registry, configuration: configuration, clock: clock, logger: logger, interval: interval,
-            cancelScheduled: { id throws(RegistryError) in try await pushes.cancel(id) },
-            decide: { decision, id throws(RegistryError) in try await pushes.decide(decision, id) },
-            sendPush: { members, now throws(APIError) in try await api.push(members, at: now) },
-            deliveries: api.intake.deliveries, app: { app }, vendors: { vendors })
+        console = Console(api, interval: interval, app: { app }, vendors: { vendors })
     }
 
     func get(
@@ -124,6 +119,17 @@ extension WebResponse {
     }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The first event with parts that an open page gets; the page is closed then.
+    func firstParts() async throws -> String {
+        guard case .events(let stream) = body else { throw CancellationError() }
+        defer { stream.end() }
+        for await chunk in stream.chunks {
+            let text = String(decoding: chunk, as: UTF8.self)
+            if text.hasPrefix("event: parts") { return text }
+        }
+        throw CancellationError()
+    }
 
     /// The session's cookie as a browser sends it back.
     func cookie() throws -> String {

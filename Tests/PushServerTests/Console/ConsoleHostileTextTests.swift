@@ -82,7 +82,7 @@ import Testing
         let clock = ClockView(for: viewer)
         let frame = PageFrame(
             title: text, application: text, token: "t", isLoggedIn: true, isOverview: false, isPushes: false,
-            isInstallations: true, isSimulated: true, notice: NoticeView(Notice(text: text, isProblem: true)),
+            isInstallations: true, isSimulated: true, notice: Notice(text: text, isProblem: true),
             events: text, clock: clock)
         let list = InstallationListView(FilterForm(["channel": text]), page, place: nil, isLater: true, for: viewer)
         let failure = DeviceFailure(

@@ -12,18 +12,7 @@ final class BalancingProxy: Sendable {
     private let servers: Mutex<(ports: [Int], next: Int)>
 
     init(_ ports: [Int]) throws {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, size) == 0 && listen(listener, 512) == 0 && getsockname(listener, $0, &size) == 0
-            }
-        }
-        guard isListening else { throw NoAnswer.refused }
-        (self.listener, port) = (listener, Int(in_port_t(bigEndian: address.sin_port)))
+        (listener, port) = try HTTPClient.listening(512)
         servers = Mutex((ports, 0))
         Thread.detachNewThread { [self] in accept() }
     }

@@ -13,11 +13,7 @@ import Testing
     /// Two copies of a registry with so many devices of Apple's.
     private static func copies(devices count: Int) async throws -> [Registry] {
         let copies = try await Registry.copies(2)
-        for number in 1...count {
-            _ = try await copies[0].create(
-                ["deviceType": "ios", "deviceToken": .string(AppleWorld.token(number))], in: .installation, as: .master,
-                at: .system)
-        }
+        try await AppleWorld.fill(copies[0], count)
         return copies
     }
 

@@ -78,25 +78,6 @@ import Testing
         #expect(try await registry.contents()[0].contains(#""a":3"#))
     }
 
-    @Test func ofTwoDevicesWithOneTokenTheLaterStaysWhateverTheOrder() async throws {
-        let rivals = [
-            device(1, token: "t", updated: "2026-10-01T00:00:00.000Z", ["installationId": "i"]),
-            device(2, token: "t", updated: "2026-10-05T00:00:00.000Z"),
-            device(3, token: "u", updated: "2026-10-02T00:00:00.000Z", ["installationId": "i"]),
-            device(4, token: "w", updated: "2026-10-02T00:00:00.000Z"),
-            device(5, token: "w", updated: "2026-10-02T00:00:00.000Z"),
-        ]
-        var results: Set<[String]> = []
-        for order in [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [1, 0, 4, 2, 3], [2, 4, 1, 3, 0]] {
-            let registry = try await Registry.test()
-            let text = order.map { rivals[$0].canonicalText }.joined(separator: "\n")
-            let report = try await imported(text, into: registry)
-            #expect(report.skippedCount == 0)
-            results.insert(try await registry.contents().compactMap { try JSONValue(parsing: $0)["objectId"]?.string })
-        }
-        #expect(results == [["id2", "id3", "id5"]])
-    }
-
     /// Old apps took their token from how the system shows its bytes.
     @Test(arguments: ["0A1B2C3D", "<0a1b2c3d>", "<0A1B 2C3D>", "0a1b 2c3d"])
     func ofTwoSpellingsOfOneTokenTheLaterStaysWhateverTheOrder(spelling: String) async throws {

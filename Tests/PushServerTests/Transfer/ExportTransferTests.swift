@@ -3,8 +3,6 @@ import DeviceRegistry
 import Foundation
 import Push
 import RegistryTesting
-import Subprocess
-import SystemPackage
 import Testing
 
 @testable import PushServer
@@ -15,16 +13,13 @@ import Testing
     private func export(
         _ files: [String: String], _ shell: String = "mv app a", _ test: (String) async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID())")
-        let app = folder.appending(path: "app")
-        try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        for (name, text) in files { try Data(text.utf8).write(to: app.appending(path: name)) }
-        let made = try await Subprocess.run(
-            .path("/bin/bash"), arguments: ["-euc", shell], workingDirectory: FilePath(folder.path),
-            output: .string(limit: 4096), error: .string(limit: 65536))
-        #expect(made.terminationStatus == .exited(0), "\(made.standardError)")
-        try await test(folder.appending(path: "a").path)
+        try await inFolder { folder in
+            let app = folder.appending(path: "app")
+            try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
+            for (name, text) in files { try Data(text.utf8).write(to: app.appending(path: name)) }
+            try await runShell(shell, in: folder)
+            try await test(folder.appending(path: "a").path)
+        }
     }
 
     private static func lines(_ values: [JSONValue], of className: String? = nil) -> String {

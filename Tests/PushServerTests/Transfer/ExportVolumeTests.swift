@@ -4,8 +4,6 @@ import Foundation
 import GRDB
 import ProgramTesting
 import RegistryTesting
-import Subprocess
-import SystemPackage
 import Testing
 
 /// An export of many devices and users, imported by the program.
@@ -95,10 +93,7 @@ import Testing
         try FileManager.default.createDirectory(at: app, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         try await Self.write(to: app)
-        let packed = try await Subprocess.run(
-            .path("/bin/tar"), arguments: ["czf", "export.tar.gz", "app"], workingDirectory: FilePath(folder.path),
-            output: .discarded, error: .string(limit: 4096))
-        #expect(packed.terminationStatus == .exited(0), "\(packed.standardError)")
+        try await runShell("tar czf export.tar.gz app", in: folder)
         let export = folder.appending(path: "export.tar.gz").path
         func path(_ name: String) -> String { folder.appending(path: name).path }
 

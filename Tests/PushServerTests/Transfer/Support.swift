@@ -2,6 +2,8 @@ import Base
 import DeviceRegistry
 import Foundation
 import Push
+import Subprocess
+import SystemPackage
 import Testing
 
 @testable import PushServer
@@ -28,6 +30,14 @@ func device(
         "deviceProfile": "driver", "scores": true,
     ]
     return .object(device.merging(more) { $1 })
+}
+
+/// Runs a line of the shell in a folder.
+func runShell(_ line: String, in folder: URL) async throws {
+    let result = try await Subprocess.run(
+        .path("/bin/bash"), arguments: ["-euc", line], workingDirectory: FilePath(folder.path),
+        output: .string(limit: 4096), error: .string(limit: 65536))
+    #expect(result.terminationStatus == .exited(0), "\(result.standardError)")
 }
 
 /// Imports bytes that arrive in pieces of a size.

@@ -3,46 +3,8 @@ import DeviceRegistry
 import Foundation
 import PushServer
 import RegistryTesting
-import Subprocess
 import Synchronization
-import SystemPackage
 import Testing
-
-/// The built `bugle-server`, run to its end.
-private enum ServerProgram {
-    struct Run: Sendable {
-        let status: Int32
-        let output: String
-        let errors: String
-    }
-
-    static func run(
-        _ arguments: [String], environment: [String: String] = [:],
-        started: @escaping @Sendable (Int32) -> Void = { _ in }
-    ) async throws -> Run {
-        let folders = [
-            Bundle.main.bundleURL, Bundle.main.bundleURL.deletingLastPathComponent(),
-            URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent(),
-        ]
-        let candidates = folders.map { $0.appending(path: "bugle-server").path }
-        let built = try #require(
-            candidates.first { FileManager.default.isExecutableFile(atPath: $0) }, "bugle-server is not built")
-        let all = environment.merging(["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"]) { own, _ in own }
-        let variables = Dictionary(uniqueKeysWithValues: all.map { (Environment.Key(stringLiteral: $0.key), $0.value) })
-        let result = try await Subprocess.run(
-            .path(FilePath(built)), arguments: Arguments(arguments), environment: .custom(variables), input: .none,
-            output: .string(limit: 16 << 20), error: .string(limit: 16 << 20)
-        ) { execution in
-            started(execution.processIdentifier.value)
-        }
-        let status: Int32
-        switch result.terminationStatus {
-        case .exited(let code): status = code
-        case .signaled(let signal): status = -signal
-        }
-        return Run(status: status, output: result.standardOutput, errors: result.standardError)
-    }
-}
 
 /// A process to be killed, once: now, or as soon as its id is known.
 private final class Victim: Sendable {
@@ -67,48 +29,35 @@ private final class Victim: Sendable {
 @Suite struct TransferProgramTests {
     private static let masterKey = "master-key-9f8e7d6c5b4a"
 
-    private func inFolder(_ test: (URL) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "transfer-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try await test(folder)
-    }
-
     /// Runs a test against a live app with devices and a ledger; `observe` is told of each request's number.
     private func withApp(
         devices count: Int, observe: @escaping @Sendable (Int) -> Void = { _ in },
         _ test: (_ url: String, _ registry: Registry) async throws -> Void
     ) async throws {
-        let registry = try await Registry.test()
-        let objects = try (0..<count).map { try TransferredObject(try #require(device($0, ["ACL": [:]]).object)) }
-        _ = try await registry.transfer(objects, into: .installation)
-        _ = try await registry.create(
-            ["workspace": "giants", "state": "scheduled", "ACL": [:]], in: try ClassName("BugleLedger"), as: .master,
-            at: .noon)
-        _ = try await registry.create(
-            ["workspace": "giants"], in: try ClassName("BugleLock"), as: .master, at: .noon)
-        var configuration = PushServerConfiguration(applicationID: "giants", masterKey: ServerKey(Self.masterKey))
-        configuration.limits.openingTimeout = .seconds(600)
-        configuration.limits.pushPatience = .seconds(600)
-        let server = PushServer(configuration, registry: registry, clock: ServerClock(standingAt: .noon)) {
-            request, instant in
-            if instant == .beforeHandling { observe(request.number) }
+        try await TestServer.run(
+            allowsFaults: false,
+            observer: { request, instant in
+                if instant == .beforeHandling { observe(request.number) }
+            },
+            configure: { $0.masterKey = ServerKey(Self.masterKey) }
+        ) { (server) async throws in
+            let registry = server.registry
+            let objects = try (0..<count).map { try TransferredObject(try #require(device($0, ["ACL": [:]]).object)) }
+            _ = try await registry.transfer(objects, into: .installation)
+            _ = try await registry.create(
+                ["workspace": "giants", "state": "scheduled", "ACL": [:]], in: try ClassName("BugleLedger"),
+                as: .master, at: .noon)
+            _ = try await registry.create(
+                ["workspace": "giants"], in: try ClassName("BugleLock"), as: .master, at: .noon)
+            try await test("http://127.0.0.1:\(server.port)", registry)
         }
-        let port = try await server.start()
-        do {
-            try await test("http://127.0.0.1:\(port)", registry)
-        } catch {
-            await server.stop()
-            throw error
-        }
-        await server.stop()
     }
 
     private func pull(
         _ url: String, _ data: URL, _ more: [String] = [], key: String = masterKey,
         started: @escaping @Sendable (Int32) -> Void = { _ in }
-    ) async throws -> ServerProgram.Run {
-        try await ServerProgram.run(
+    ) async throws -> (status: Int32, output: String, errors: String) {
+        try await Program.run(
             ["pull", "--from", url, "--app-id", "giants", "--data", data.path, "--page-size", "10"] + more,
             environment: ["LEANCLOUD_MASTER_KEY": key], started: started)
     }
@@ -119,10 +68,10 @@ private final class Victim: Sendable {
             let lines = [device(1).canonicalText, "{\"objectId\":\"x\"", device(2).canonicalText]
             try Data(lines.joined(separator: "\n").utf8).write(to: file)
             let data = folder.appending(path: "d.sqlite")
-            let run = try await ServerProgram.run(["import", file.path, "--data", data.path])
+            let run = try await Program.run(["import", file.path, "--data", data.path])
             #expect(run.status == 8, "\(run.errors)")
             #expect(run.output.contains("2 added") && run.output.contains("line 2: it is not JSON"), "\(run.output)")
-            let again = try await ServerProgram.run(["import", file.path, "--data", data.path])
+            let again = try await Program.run(["import", file.path, "--data", data.path])
             #expect(again.output.contains("0 added") && again.output.contains("2 here already"))
             // Whoever copies the file alone has everything.
             let log = try? FileManager.default.attributesOfItem(atPath: data.path + "-wal")[.size] as? Int
@@ -164,7 +113,7 @@ private final class Victim: Sendable {
     func whatCannotBeDoneIsAClearError(arguments: [String], status: Int32, word: String) async throws {
         try await inFolder { folder in
             let path = folder.appending(path: "d.sqlite").path
-            let run = try await ServerProgram.run(arguments.map { $0 == "D" ? path : $0 })
+            let run = try await Program.run(arguments.map { $0 == "D" ? path : $0 }, environment: [:])
             #expect(run.status == status, "\(run.errors)")
             #expect(run.errors.contains(word), "\(run.errors)")
         }
@@ -249,21 +198,9 @@ private final class Victim: Sendable {
     /// A server that takes connections and says nothing.
     @Test func aSilentServerIsGivenUp() async throws {
         try await inFolder { folder in
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-            defer { close(listener) }
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let port = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    #expect(bind(listener, $0, length) == 0 && listen(listener, 8) == 0)
-                    #expect(getsockname(listener, $0, &length) == 0)
-                }
-                return UInt16(bigEndian: pointer.pointee.sin_port)
-            }
-            let run = try await pull(
-                "http://127.0.0.1:\(port)", folder.appending(path: "d.sqlite"), ["--timeout", "1s"])
+            let backend = try RecordingBackend()
+            defer { backend.stop() }
+            let run = try await pull(backend.url, folder.appending(path: "d.sqlite"), ["--timeout", "1s"])
             #expect(run.status == 1)
             #expect(run.errors.contains("has said nothing for 1s"), "\(run.errors)")
             #expect(run.errors.contains("run it again to go on"), "\(run.errors)")

@@ -7,20 +7,7 @@ final class RecordingBackend: Sendable {
 
     /// Listens on a free port.
     init() throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        port = try withUnsafeMutablePointer(to: &address) { pointer in
-            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                guard bind(descriptor, address, size) == 0, listen(descriptor, 64) == 0,
-                    getsockname(descriptor, address, &size) == 0
-                else { throw NoAnswer.refused }
-            }
-            return Int(in_port_t(bigEndian: pointer.pointee.sin_port))
-        }
+        (listener, port) = try HTTPClient.listening()
     }
 
     deinit { close(listener) }

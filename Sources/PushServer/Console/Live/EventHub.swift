@@ -176,9 +176,9 @@ final class EventHub: Sendable {
 }
 
 /// A stream of server-sent events to one browser.
-package final class EventStream: Sendable {
+final class EventStream: Sendable {
     /// The bytes to send; they end with the server or the session, or when the browser stops reading.
-    package let chunks: AsyncStream<[UInt8]>
+    let chunks: AsyncStream<[UInt8]>
     private let continuation: AsyncStream<[UInt8]>.Continuation
 
     /// The most chunks queued for a browser that does not read before it is dropped; it reconnects when it wakes.
@@ -190,7 +190,7 @@ package final class EventStream: Sendable {
     }
 
     /// Ends the stream: the browser has gone, or the server is stopping.
-    package func end() {
+    func end() {
         continuation.finish()
     }
 

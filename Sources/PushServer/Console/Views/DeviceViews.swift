@@ -113,16 +113,8 @@ struct FailureView {
             }
         word = language.say(label)
         reason = failure.reason
-        explanation = ReasonView.explanation(of: failure.reason)
+        explanation = ReasonRowView.explanation(of: failure.reason)
         at = failure.at.map { InstantView($0, for: viewer) }
-    }
-}
-
-/// Apple's words for what went wrong.
-enum ReasonView {
-    /// One sentence in English about one of Apple's reasons; empty for any other word.
-    static func explanation(of reason: String) -> String {
-        APNsReason(rawValue: reason)?.row.explanation ?? ""
     }
 }
 

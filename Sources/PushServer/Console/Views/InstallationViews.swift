@@ -197,11 +197,8 @@ struct FilterForm {
     var fileAddress: String { address(of: "/console/installations.csv", nil) }
 
     private func address(of page: String, _ cursor: InstallationCursor?) -> String {
-        let query =
-            (fields + [("q", search), ("inside", isInside ? "yes" : ""), ("after", cursor?.text ?? "")]).filter {
-                !$0.1.isEmpty
-            }.map { $0.0 + "=" + $0.1.percentEncoded }
-        return page + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+        let others = [("q", search), ("inside", isInside ? "yes" : ""), ("after", cursor?.text ?? "")]
+        return .address(of: page, with: fields + others)
     }
 
     /// The fields of the form, by their names in addresses.

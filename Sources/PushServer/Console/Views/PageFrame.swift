@@ -16,7 +16,7 @@ struct PageFrame {
     /// True if somebody is logged in and all of the server's devices are simulated.
     let isSimulated: Bool
     /// The outcome of the last action.
-    let notice: NoticeView?
+    let notice: Notice?
     /// The address of the page's event stream; `nil` when nothing on the page changes.
     let events: String?
     /// True if the person may send and cancel.
@@ -35,16 +35,6 @@ struct PageFrame {
 struct PageView<Content> {
     let frame: PageFrame
     let content: Content
-}
-
-struct NoticeView {
-    let noticeText: String
-    let isProblem: Bool
-
-    init(_ notice: Notice) {
-        noticeText = notice.text
-        isProblem = notice.isProblem
-    }
 }
 
 /// The server's time.
@@ -156,6 +146,12 @@ extension Viewer {
 }
 
 extension String {
+    /// The address of a page with the parameters that are not empty.
+    static func address(of page: String, with parameters: [(String, String)]) -> String {
+        let query = parameters.filter { !$0.1.isEmpty }.map { $0.0 + "=" + $0.1.percentEncoded }
+        return page + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
     /// A token or id shortened to its beginning and end: enough to tell devices apart, useless to a thief.
     var shortened: String {
         count > 14 ? "\(prefix(8))…\(suffix(4))" : self
@@ -199,8 +195,11 @@ struct LiveParts: Sendable {
     let registry: Registry
     /// True if no push leaves this server.
     let isSimulated: Bool
+    /// The devices by group: counting reads all of them, so it takes at most a hundredth of the time.
     let census: MinuteCache<DeviceCensus>
+    /// The app on phones; it changes with the workspace.
     let app: @Sendable () -> ShownApp
+    /// The services of the workspace's profiles.
     let vendors: @Sendable () -> [String: PushVendor]
     let clock: ServerClock
 

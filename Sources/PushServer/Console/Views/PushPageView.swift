@@ -136,7 +136,7 @@ struct ReasonRowView {
             ($1.value, $0.key) < ($0.value, $1.key)
         }
         var rows = refused.sorted(by: order).map { reason, count in
-            ReasonRowView(reason, "bad", count, explanation: ReasonView.explanation(of: reason))
+            ReasonRowView(reason, "bad", count, explanation: explanation(of: reason))
         }
         rows.append(ReasonRowView(language.say(.answerWasLost), "busy", push.count(.inDoubt)))
         rows.append(ReasonRowView(language.say(.timeWasOver), "busy", push.missed))
@@ -144,6 +144,11 @@ struct ReasonRowView {
             ReasonRowView(LeftOut(rawValue: reason).map { name($0, in: language) } ?? reason, "still", count)
         }
         return rows.filter { $0.count != "0" }
+    }
+
+    /// One sentence in English about one of Apple's reasons; empty for any other word.
+    static func explanation(of reason: String) -> String {
+        APNsReason(rawValue: reason)?.row.explanation ?? ""
     }
 
     private static func name(_ reason: LeftOut, in language: Language) -> String {

@@ -203,9 +203,7 @@ struct PushFilterForm {
     var fileAddress: String { address(of: "/console/pushes.csv", nil) }
 
     private func address(of page: String, _ cursor: PushCursor?) -> String {
-        let query = [("from", from), ("to", to), ("before", cursor?.text ?? "")].filter { !$0.1.isEmpty }
-            .map { $0.0 + "=" + $0.1.percentEncoded }
-        return page + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+        .address(of: page, with: [("from", from), ("to", to), ("before", cursor?.text ?? "")])
     }
 }
 
