@@ -195,9 +195,7 @@ extension FleetReport {
     func markdown(options: ReportOptions) -> [UInt8] {
         let language = options.language
         var writer = MarkdownWriter(language)
-        writer.markup("<h3>")
-        writer.text(heading(in: language))
-        writer.markup("</h3>\n\n")
+        writer.text(heading(in: language), between: "<h3>", and: "</h3>\n\n")
         let document = document(in: language)
         MarkdownHead.write(document, to: &writer)
         for case .table(let table) in document.parts {
@@ -210,9 +208,7 @@ extension FleetReport {
         let shown = graver.prefix(max(0, room / Self.leastRoom)).sorted().map { open[$0] }
         let heads = shown.map { section in
             var head = MarkdownWriter(language)
-            head.markup("<details>\n<summary>\(section.tone.sign) ")
-            head.text(section.folder)
-            head.markup("</summary>\n\n")
+            head.text(section.folder, between: "<details>\n<summary>\(section.tone.sign) ", and: "</summary>\n\n")
             return head
         }
         let end = "\n</details>\n\n"

@@ -54,21 +54,12 @@ struct MarkdownBlocks {
             switch detail {
             case .quote: continue
             case .field(let label, let value, let aside):
-                writer.markup("<tr><th>")
-                writer.text(label)
-                writer.markup("</th><td>")
+                writer.text(label, between: "<tr><th>", and: "</th><td>")
                 writer.text(value)
-                if let aside {
-                    writer.markup(" – ")
-                    writer.text(aside)
-                }
+                if let aside { writer.text(aside, between: " – ", and: "") }
             case .changed(let label, let from, let to):
-                writer.markup("<tr><th>")
-                writer.text(label)
-                writer.markup("</th><td>")
-                writer.text(from)
-                writer.markup(" → ")
-                writer.text(to)
+                writer.text(label, between: "<tr><th>", and: "</th><td>")
+                writer.texts([from, to], broken: " → ")
             }
             writer.markup("</td></tr>\n")
         }
@@ -86,30 +77,19 @@ struct MarkdownBlocks {
 
     private static func writeHeading(of section: ReportDocument.Section, to writer: inout MarkdownWriter) {
         writer.text(section.heading)
-        if let aside = section.aside {
-            writer.markup(writer.language.say(.colon))
-            writer.text(aside)
-        }
+        if let aside = section.aside { writer.text(aside, between: writer.language.say(.colon), and: "") }
     }
 
     private static func write(_ block: ReportDocument.Block, to writer: inout MarkdownWriter) {
         switch block {
-        case .paragraph(let text):
-            writer.markup("<p>")
-            writer.text(text)
-            writer.markup("</p>\n")
+        case .paragraph(let text): writer.text(text, between: "<p>", and: "</p>\n")
         case .list(let lines):
             writer.markup("<ul>\n")
-            for line in lines {
-                writer.markup("<li>")
-                writer.text(line)
-                writer.markup("</li>\n")
-            }
+            writer.texts(lines, broken: "", between: "<li>", and: "</li>\n")
             writer.markup("</ul>\n")
         case .remark(let severity, let text):
-            writer.markup("<p><b>\(writer.language.say(severity.label))</b>\(writer.language.say(.colon))")
-            writer.text(text)
-            writer.markup("</p>\n")
+            let head = "<p><b>\(writer.language.say(severity.label))</b>\(writer.language.say(.colon))"
+            writer.text(text, between: head, and: "</p>\n")
         case .table(let table): write(table, to: &writer)
         case .calendar(let calendar, _): write(calendar.table(in: writer.language), to: &writer)
         case .looks(let looks): for look in looks { write(look, to: &writer) }
@@ -120,21 +100,14 @@ struct MarkdownBlocks {
 
     private static func write(_ look: NotificationLook, to writer: inout MarkdownWriter) {
         writer.markup("<p><b>\(look.caption)</b>")
-        for line in look.lines(in: writer.language) {
-            writer.markup("<br/>\n")
-            writer.text(line)
-        }
+        writer.texts(look.lines(in: writer.language), broken: "", between: "<br/>\n")
         writer.markup("</p>\n")
     }
 
     private static func write(_ table: ReportDocument.Table, to writer: inout MarkdownWriter) {
         guard !table.rows.isEmpty else { return }
         writer.markup("<table>\n<tr>")
-        for column in table.columns {
-            writer.markup("<th>")
-            writer.text(column.heading)
-            writer.markup("</th>")
-        }
+        writer.texts(table.columns.map(\.heading), broken: "", between: "<th>", and: "</th>")
         writer.markup("</tr>\n")
         for (number, row) in table.rows.enumerated() {
             writer.markup("<tr>")

@@ -52,9 +52,8 @@ struct MarkdownItems {
         var folded = MarkdownWriter(language)
         for item in items where !item.details.isEmpty || !item.sections.isEmpty {
             var piece = MarkdownWriter(language)
-            piece.markup("<details>\n<summary>\(Glyphs.unicode.symbol(item.mark)) <b>")
-            piece.text(item.name)
-            piece.markup("</b></summary>\n")
+            let head = "<details>\n<summary>\(Glyphs.unicode.symbol(item.mark)) <b>"
+            piece.text(item.name, between: head, and: "</b></summary>\n")
             Self.writeContents(of: item, to: &piece)
             guard writer.count + start.utf8.count + folded.count + piece.count + end.utf8.count <= most else { break }
             folded.append(piece)
@@ -117,13 +116,8 @@ struct MarkdownItems {
     private static func writeLine(_ item: ReportDocument.Item, to writer: inout MarkdownWriter) {
         writer.markup("\(Glyphs.unicode.symbol(item.mark)) ")
         writer.text(writer.language.word(item.kind))
-        writer.markup(" <b>")
-        writer.text(item.name)
-        writer.markup("</b>")
-        if let outcome = item.outcome {
-            writer.markup(writer.language.say(.colon))
-            writer.text(outcome)
-        }
+        writer.text(item.name, between: " <b>", and: "</b>")
+        if let outcome = item.outcome { writer.text(outcome, between: writer.language.say(.colon), and: "") }
     }
 
     private mutating func writeCounts(_ items: ArraySlice<ReportDocument.Item>) {
@@ -202,33 +196,22 @@ struct MarkdownPushes {
     private func write(_ item: ReportDocument.Item, to writer: inout MarkdownWriter) {
         writer.markup("<tr><td>\(item.sign) ")
         if item.kind != .campaign { writer.markup(language.word(item.kind) + " ") }
-        writer.markup("<b>")
-        writer.text(item.name, upTo: Self.longest)
-        writer.markup("</b>")
+        writer.text(item.name, between: "<b>", and: "</b>", upTo: Self.longest)
         for case .quote(let text) in item.details {
-            writer.markup("<br/>“")
-            writer.text(text, upTo: Self.longest)
-            writer.markup("”")
+            writer.text(text, between: "<br/>“", and: "”", upTo: Self.longest)
         }
         writer.markup("</td><td>")
-        write(item.push?.when ?? [item.mark == .blocked ? "" : item.outcome ?? ""], to: &writer)
+        writer.texts(item.push?.when ?? [item.mark == .blocked ? "" : item.outcome ?? ""], broken: "<br/>")
         writer.markup("</td><td>")
-        write(item.push?.whom ?? [], to: &writer)
+        writer.texts(item.push?.whom ?? [], broken: "<br/>")
         writer.markup("</td><td align=\"right\">")
-        write([item.push?.devices].compactMap(\.self), to: &writer)
+        if let devices = item.push?.devices { writer.text(devices) }
         writer.markup("</td><td>")
         let blocks = item.blocks.map {
             "\(ReportDocument.Verdict.Tone.stop.sign) " + (shared.contains($0) ? $0.word : $0.reason)
         }
-        write(blocks + (item.push?.lookOut ?? []), to: &writer)
+        writer.texts(blocks + (item.push?.lookOut ?? []), broken: "<br/>")
         writer.markup("</td></tr>\n")
-    }
-
-    private func write(_ lines: [String], to writer: inout MarkdownWriter) {
-        for (index, line) in lines.enumerated() {
-            if index > 0 { writer.markup("<br/>") }
-            writer.text(line)
-        }
     }
 
     private var reasons: MarkdownWriter {
@@ -236,10 +219,8 @@ struct MarkdownPushes {
         guard !shared.isEmpty else { return writer }
         writer.markup("<p>")
         for (index, block) in shared.enumerated() {
-            writer.markup(
-                (index > 0 ? "<br/>\n" : "")
-                    + "\(ReportDocument.Verdict.Tone.stop.sign) <b>\(block.word)</b>\(language.say(.colon))")
-            writer.text(block.reason)
+            let head = "\(ReportDocument.Verdict.Tone.stop.sign) <b>\(block.word)</b>\(language.say(.colon))"
+            writer.text(block.reason, between: (index > 0 ? "<br/>\n" : "") + head, and: "")
         }
         writer.markup("</p>\n\n")
         return writer
