@@ -39,8 +39,7 @@ package struct FleetReport: Hashable, Sendable {
     package static func heading(_ folder: String, options: ReportOptions) -> [UInt8] {
         var writer = TextWriter(style: options.style, language: options.language)
         writer.write("== ", .dim)
-        writer.write(folder, .bold)
-        writer.endLine()
+        writer.line(folder, .bold)
         return writer.bytes
     }
 
@@ -59,8 +58,7 @@ package struct FleetReport: Hashable, Sendable {
             if let message = section.message {
                 var writer = TextWriter(style: options.style, language: language)
                 let label = language.say(section.isWrong ? .error : .note) + language.say(.colon)
-                writer.write(label + message)
-                writer.endLine()
+                writer.line(label + message)
                 bytes += writer.bytes
             }
             if section.isWorthShowing { bytes += section.report.bytes(as: .text, options: options) }

@@ -82,6 +82,18 @@ struct TextWriter {
     /// The columns that a text takes.
     func width(of text: String) -> Int { DisplayWidth.of(escaped(style.usesUnicode ? text : Glyphs.plain(text))) }
 
+    /// Appends text and ends the line.
+    mutating func line(_ text: String, _ paint: Paint? = nil) {
+        write(text, paint)
+        endLine()
+    }
+
+    /// Appends text that goes on in further lines, and ends the last one.
+    mutating func line(_ text: String, _ paint: Paint? = nil, wrappedTo indent: Int) {
+        write(text, paint, wrappedTo: indent)
+        endLine()
+    }
+
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
         column = 0
