@@ -129,7 +129,7 @@ package struct TextStyle: Hashable, Sendable {
 extension Report {
     /// The report as a document, before it is rendered; if `isWhole`, with everything that pages and comments fold and
     /// text omits.
-    package func document(isWhole: Bool = true, in language: Language = .english) -> ReportDocument {
+    func document(isWhole: Bool = true, in language: Language = .english) -> ReportDocument {
         switch self {
         case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting(), in: language)
         case .plan(let plan): plan.document(isWhole: isWhole, in: language)

@@ -36,7 +36,7 @@ struct HTMLItems {
         }
 
         var link: HTMLTemplates.View {
-            HTMLHead.link(anchor, Glyphs.unicode.symbol(mark), heading, entries.count.grouped)
+            HTMLHead.link(anchor, mark.symbol, heading, entries.count.grouped)
         }
     }
 
@@ -98,41 +98,6 @@ struct HTMLItems {
     }
 }
 
-extension Mark {
-    var heading: Phrase {
-        switch self {
-        case .create: .created
-        case .update: .updated
-        case .delete: .deleted
-        case .send: .sentNow
-        case .schedule: .scheduled
-        case .cancel: .cancelled
-        case .resume: .settled
-        case .blocked: .blockedGroup
-        case .wait: .waitingGroup
-        case .missed: .missedGroup
-        case .unknown: .unknownGroup
-        case .done: .doneGroup
-        case .ongoing: .ongoingGroup
-        case .partly: .partlyGroup
-        case .failed: .failedGroup
-        case .skipped: .skippedGroup
-        }
-    }
-
-    /// The name of its colour in the style sheet.
-    var tone: String {
-        switch self {
-        case .blocked, .unknown, .failed: "bad"
-        case .send, .schedule, .ongoing: "go"
-        case .delete, .cancel, .missed, .partly, .resume: "warn"
-        case .update: "change"
-        case .create, .done: "good"
-        case .wait, .skipped: "plain"
-        }
-    }
-}
-
 enum HTMLItemView {
     /// The view of a card with everything about the item.
     static func card(
@@ -148,7 +113,7 @@ enum HTMLItemView {
             folded.insert(HTMLBlocks.view(of: more, under: items.language.say(.moreViews)), at: 0)
         }
         return [
-            "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark),
+            "anchor": anchor, "tone": item.mark.tone, "symbol": item.mark.symbol,
             "kind": items.language.word(item.kind),
             "name": item.name, "outcome": items.outcome(of: item).orNothing,
             "concern": item.mark == .blocked ? false : concern(of: item, in: items.language).orNothing,

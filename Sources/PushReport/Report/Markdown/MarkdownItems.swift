@@ -52,7 +52,7 @@ struct MarkdownItems {
         var folded = MarkdownWriter(language)
         for item in items where !item.details.isEmpty || !item.sections.isEmpty {
             var piece = MarkdownWriter(language)
-            let head = "<details>\n<summary>\(Glyphs.unicode.symbol(item.mark)) <b>"
+            let head = "<details>\n<summary>\(item.mark.symbol) <b>"
             piece.text(item.name, between: head, and: "</b></summary>\n")
             Self.writeContents(of: item, to: &piece)
             guard writer.count + start.utf8.count + folded.count + piece.count + end.utf8.count <= most else { break }
@@ -114,7 +114,7 @@ struct MarkdownItems {
     }
 
     private static func writeLine(_ item: ReportDocument.Item, to writer: inout MarkdownWriter) {
-        writer.markup("\(Glyphs.unicode.symbol(item.mark)) ")
+        writer.markup("\(item.mark.symbol) ")
         writer.text(writer.language.word(item.kind))
         writer.text(item.name, between: " <b>", and: "</b>")
         if let outcome = item.outcome { writer.text(outcome, between: writer.language.say(.colon), and: "") }
@@ -127,29 +127,6 @@ struct MarkdownItems {
             return count == 0 ? nil : language.say(.count(count, of: language.say(mark.label)))
         }
         writer.markup("<p>\(language.say(.moreItems(items.count, counts)))</p>\n\n")
-    }
-}
-
-extension Mark {
-    var label: Phrase {
-        switch self {
-        case .create: .toCreate
-        case .update: .toUpdate
-        case .delete: .toDelete
-        case .send: .toSend
-        case .schedule: .toSchedule
-        case .cancel: .toCancel
-        case .resume: .toResume
-        case .blocked: .blocked
-        case .wait: .waiting
-        case .missed: .missed
-        case .unknown: .unknown
-        case .done: .done
-        case .ongoing: .ongoing
-        case .partly: .partly
-        case .failed: .failed
-        case .skipped: .skipped
-        }
     }
 }
 
@@ -245,7 +222,7 @@ extension ReportDocument.Item {
         switch mark {
         case .blocked, .unknown: ReportDocument.Verdict.Tone.stop.sign
         case .missed: ReportDocument.Verdict.Tone.look.sign
-        case .wait: Glyphs.unicode.symbol(mark)
+        case .wait: mark.symbol
         default:
             (risk.concern == nil && push?.lookOut.isEmpty != false ? ReportDocument.Verdict.Tone.fine : .look).sign
         }

@@ -71,7 +71,7 @@ struct TextRenderer {
     private mutating func render(_ title: ReportDocument.Title) {
         if let headline = title.headline { writer.line(headline, .bold) }
         writer.write(title.workspace, .bold)
-        writer.write(" \(writer.glyphs.arrow) ")
+        writer.write(" → ")
         writer.write(title.remote, .bold)
         writer.pad(to: 0, gap: 3)
         writer.line(title.aside, .dim)
@@ -86,7 +86,7 @@ struct TextRenderer {
 
     private mutating func render(_ item: ReportDocument.Item, outcomeAt column: Int?, within limit: Int?) {
         writer.pad(to: 2)
-        writer.write(writer.glyphs.symbol(item.mark), item.mark.paint)
+        writer.write(writer.usesUnicode ? item.mark.symbol : item.mark.ascii, item.mark.paint)
         writer.write(" \(writer.language.word(item.kind)) ")
         writer.write(item.name, .bold)
         if let outcome = item.outcome {
@@ -122,10 +122,8 @@ struct TextRenderer {
         case .changed(let label, let from, let to):
             writer.write(label, .dim)
             writer.pad(to: Self.valueColumn, gap: 2)
-            writer.write("\(from) \(writer.glyphs.arrow) \(to)", wrappedTo: Self.valueColumn)
-        case .quote(let text):
-            let quoted = writer.glyphs.openQuote + text + writer.glyphs.closeQuote
-            writer.write(quoted, wrappedTo: Self.detailColumn)
+            writer.write("\(from) → \(to)", wrappedTo: Self.valueColumn)
+        case .quote(let text): writer.write("“\(text)”", wrappedTo: Self.detailColumn)
         }
         writer.endLine()
     }
@@ -202,16 +200,6 @@ extension Mark {
         switch self {
         case .done, .ongoing, .partly, .failed, .skipped, .unknown: true
         case .create, .update, .delete, .send, .schedule, .cancel, .resume, .blocked, .wait, .missed: false
-        }
-    }
-
-    /// The colour on a terminal.
-    var paint: TextWriter.Paint {
-        switch self {
-        case .create, .send, .schedule, .done, .ongoing: .green
-        case .update, .resume, .wait, .missed, .partly: .yellow
-        case .delete, .cancel, .blocked, .unknown, .failed: .red
-        case .skipped: .dim
         }
     }
 }
