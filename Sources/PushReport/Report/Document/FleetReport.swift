@@ -118,11 +118,7 @@ extension FleetReport {
 
     private func table(in language: Language) -> ReportDocument.Table {
         ReportDocument.Table(
-            columns: [
-                .init(heading: language.say(.workspaceColumn), isNumeric: false),
-                .init(heading: language.say(.resultColumn), isNumeric: false),
-                .init(heading: language.say(.inShortColumn), isNumeric: false),
-            ],
+            columns: language.columns([.workspaceColumn, .resultColumn, .inShortColumn]),
             rows: sections.map { section in
                 [
                     "\(section.tone.sign) \(section.folder)", section.isWrong ? language.say(section.ending) : nil,

@@ -320,6 +320,11 @@ enum Wording {
 }
 
 extension Language {
+    /// The columns under some headings, those of `numeric` with numbers.
+    func columns(_ headings: [Phrase], numeric: Set<Phrase> = []) -> [ReportDocument.Table.Column] {
+        headings.map { ReportDocument.Table.Column(heading: say($0), isNumeric: numeric.contains($0)) }
+    }
+
     /// `312 of 4,096 bytes`.
     func size(_ payload: PlannedPayload) -> String { say(.size(bytes: payload.bytes, limit: payload.limit)) }
 
