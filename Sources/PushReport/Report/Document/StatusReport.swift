@@ -119,7 +119,7 @@ extension StatusReport {
     private func day(of row: Int) -> CivilDate { rows[row].occurrence ?? CivilDate(daysSince1970: 0) }
 
     /// The rows; the earlier days of a recurring campaign are counted in one.
-    private func lines(in language: Language) -> [(row: StatusReport.Row?, texts: [DeliveryColumn: String])] {
+    private func lines(in language: Language) -> [(row: StatusReport.Row?, texts: [Phrase: String])] {
         let days = Dictionary(
             grouping: rows.indices.filter { rows[$0].occurrence != nil && rows[$0].isOver }, by: { rows[$0].campaign })
         var hidden: Set<Int> = []
@@ -132,7 +132,7 @@ extension StatusReport {
         }
         return rows.indices.compactMap { index in
             if let count = earlier[index] {
-                return (nil, [.campaign: rows[index].campaign, .occurrence: language.say(.more(count))])
+                return (nil, [.campaignHead: rows[index].campaign, .occurrenceHead: language.say(.more(count))])
             }
             return hidden.contains(index) ? nil : (rows[index], [:])
         }
