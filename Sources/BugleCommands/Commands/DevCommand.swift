@@ -74,14 +74,6 @@ struct DevSession: Sendable {
     /// The time after which a remote that could not be asked is asked again.
     private static let retry = Duration.seconds(3)
 
-    init(common: CommonOptions, remote: RemoteOptions, against: String?, port: UInt16, writesSimulatorFiles: Bool) {
-        self.common = common
-        self.remote = remote
-        self.against = against
-        self.port = port
-        self.writesSimulatorFiles = writesSimulatorFiles
-    }
-
     /// Runs until the process is ended.
     ///
     /// - Throws: ``Failure`` when there is no workspace, or the port cannot be listened on.

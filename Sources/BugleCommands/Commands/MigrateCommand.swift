@@ -63,7 +63,7 @@ struct MigrateCommand: AsyncParsableCommand {
             migration.isRehearsal = rehearse
             migration.dryRunsVendors = dryRunsVendors
             let outcome = try await migration.look()
-            let words = TurnWords(outcome, migration)
+            let words = TurnWords(outcome: outcome, migration: migration)
             for format in formats.requested {
                 outcome.findings.write(
                     as: format, migration.bench.console, in: migration.bench.printing.language, closing: words.lines,

@@ -34,7 +34,7 @@ struct PlanCommand: AsyncParsableCommand {
     var record: String?
 
     @Option(help: ArgumentHelp("Plan as of another time; such a plan cannot be applied.", valueName: "INSTANT"))
-    var now: InstantOption?
+    var now: Instant?
 
     @Flag(help: "Show the plan's page in a browser.")
     var open = false
@@ -95,14 +95,14 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     private func plan(_ planning: PlanningSession) async throws -> Plan {
-        if let against { return try planning.plan(recorded: against, now: now?.instant) }
+        if let against { return try planning.plan(recorded: against, now: now) }
         let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.identityName)
         let reader = connected.reader
         let description = reader.description
-        let (now, isSimulated) = (now?.instant, now != nil)
         func input(_ state: RemoteState) -> PlanInput {
             // Requested for every format: warnings must not depend on the format.
-            planning.input(state, description: description, now: now, isSimulated: isSimulated, explainsAudiences: true)
+            planning.input(
+                state, description: description, now: now, isSimulated: now != nil, explainsAudiences: true)
         }
         let state = try await reader.observe { Planner.questions(input($0)) }
         if let record {

@@ -30,13 +30,8 @@ enum TurnStep: CaseIterable {
 
 /// The steps of a turn as they stand, with what to type for those that are not done.
 struct TurnWords: Sendable {
-    private let outcome: Migration.Outcome
-    private let migration: Migration
-
-    init(_ outcome: Migration.Outcome, _ migration: Migration) {
-        self.outcome = outcome
-        self.migration = migration
-    }
+    let outcome: Migration.Outcome
+    let migration: Migration
 
     /// The paragraphs after the findings: the steps, then the way back where there is one, then what is next.
     var lines: [[Reason]] {

@@ -17,8 +17,6 @@ struct FleetOptions: ParsableArguments {
             valueName: "REV"))
     var changedSince: String?
 
-    init() {}
-
     /// Which workspaces are meant; nil for the one at hand.
     var selection: FleetSelection? { all || changedSince != nil ? FleetSelection(changedSince: changedSince) : nil }
 
