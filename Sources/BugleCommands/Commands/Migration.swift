@@ -196,18 +196,6 @@ struct Migration: Sendable {
 extension HealthCheck.Finding {
     /// Creates a finding about something to do before the domain is moved.
     static func todo(_ subject: Reason, _ message: Reason) -> Self { .error(subject, message, .blocked) }
-
-    static func fine(_ subject: Reason, _ message: Reason) -> Self {
-        Self(subject: subject, severity: .fine, message: message)
-    }
-
-    static func warning(_ subject: Reason, _ message: Reason) -> Self {
-        Self(subject: subject, severity: .warning, message: message)
-    }
-
-    static func error(_ subject: Reason, _ message: Reason, _ status: ExitStatus) -> Self {
-        Self(subject: subject, severity: .error, message: message, status: status)
-    }
 }
 
 // MARK: - Devices
