@@ -258,7 +258,7 @@ extension Migration {
 
     /// Returns findings on the devices that will register by themselves, and those known from the copy only.
     private static func clients(of there: MigrationSide) -> [Finding] {
-        let soon = there[.month]
+        let soon = there.seen.month
         let late = max(0, there.audience.devices - soon)
         return [.fine(Reason(.clients), Reason(.willRegister, .count(soon), .count(late)))]
     }
@@ -269,7 +269,7 @@ extension Migration {
             found.add([.todo(Reason(.devices), Reason(.hasNoDevice))], to: .arrivals)
             return 0
         }
-        let count = here[.day]
+        let count = here.seen.day
         let subject = Reason(.registrations)
         do throws(RemoteError) {
             let arrived = if let there { try await registered(at: here, besides: there) } else { count }

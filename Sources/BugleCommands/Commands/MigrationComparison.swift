@@ -21,7 +21,7 @@ struct MigrationComparison: Sendable {
         do throws(RemoteError) {
             findings.append(try await sample())
             if let audiences {
-                findings.append(counted(Reason(.registrations), there[.day], here[.day], .seen))
+                findings.append(counted(Reason(.registrations), there.seen.day, here.seen.day, .seen))
                 findings += try await audiences()
             }
         } catch {

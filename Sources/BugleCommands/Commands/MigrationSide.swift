@@ -4,19 +4,13 @@ internal import Push
 
 /// The data of one of the two services.
 struct MigrationSide: Sendable {
-    /// The time since a device was last seen.
-    enum Window: Int, Sendable, CaseIterable {
-        case day = 1
-        case month = 30
-    }
-
     let reader: any RemoteImporting
     /// What plans are made from.
     let state: RemoteState
     /// The Apple devices that get pushes: those that both services count alike.
     let audience: AudienceCount
-    /// The number of them seen within each window.
-    let seen: [Window: Int]
+    /// The number of them seen within the last day, and within the last 30.
+    let seen: (day: Int, month: Int)
     /// The deliveries, past and pending.
     var ledger: [LedgerEntry] { state.ledger }
     /// True if it is known what was delivered, be it nothing: without that every campaign is blocked.
@@ -36,12 +30,9 @@ struct MigrationSide: Sendable {
         self.reader = reader
         let now = try await reader.now()
         audience = try await reader.explain(Self.apple, deviceProfiles: [])
-        var seen: [Window: Int] = [:]
-        for window in Window.allCases {
-            let since = now - .seconds(window.rawValue * 86_400)
-            seen[window] = try await reader.count(Self.apple(seen: "$gte", since)).devices
-        }
-        self.seen = seen
+        let day = try await reader.count(Self.apple(seen: "$gte", now - .seconds(86_400))).devices
+        let month = try await reader.count(Self.apple(seen: "$gte", now - .seconds(30 * 86_400))).devices
+        seen = (day, month)
         var state = RemoteState(
             now: now, ledger: try await reader.ledger(), ledgerStarted: try await reader.isLedgerStarted(),
             resources: try await reader.resources(), scheduled: try await reader.scheduledPushes(),
@@ -49,9 +40,6 @@ struct MigrationSide: Sendable {
         state.isBugleServer = reader.isBugleServer
         self.state = state
     }
-
-    /// The number of devices seen within a window.
-    subscript(_ window: Window) -> Int { seen[window] ?? 0 }
 
     /// Returns a sample of the devices that get pushes; all of them when they are few.
     ///
