@@ -176,6 +176,15 @@ struct Failure: Error {
         self.diagnostics = diagnostics
         self.sources = sources
     }
+
+    /// Does something that a diagnostic can end; it ends the command.
+    static func reporting<Value>(_ body: () throws(Diagnostic) -> Value) throws(Failure) -> Value {
+        do throws(Diagnostic) {
+            return try body()
+        } catch {
+            throw Failure(.invalid, diagnostics: [error])
+        }
+    }
 }
 
 /// Requests an apply to stop on SIGINT, SIGTERM, or when a file appears; a second signal ends the program.

@@ -78,11 +78,8 @@ struct DevSession: Sendable {
     ///
     /// - Throws: ``Failure`` when there is no workspace, or the port cannot be listened on.
     func run() async throws {
-        let folder: String
-        do throws(Diagnostic) {
-            folder = try WorkspaceFinder.find(chosen: common.directory).directory
-        } catch {
-            throw Failure(.invalid, diagnostics: [error])
+        let folder = try Failure.reporting { () throws(Diagnostic) in
+            try WorkspaceFinder.find(chosen: common.directory).directory
         }
         let console = Console.of(common)
         let pages = try DevPages(port: port)

@@ -148,12 +148,9 @@ struct LocalizedFile: Sendable {
     init(_ path: String) throws {
         name = path
         let bytes = try InputFile.read(path)
-        do throws(Diagnostic) {
-            texts =
-                path.hasSuffix(".xcstrings")
+        texts = try Failure.reporting { () throws(Diagnostic) in
+            path.hasSuffix(".xcstrings")
                 ? try StringCatalog(bytes, file: path).strings() : try LocalizedStrings(strings: bytes, file: path)
-        } catch {
-            throw Failure(.invalid, diagnostics: [error])
         }
     }
 }

@@ -26,14 +26,12 @@ struct Workbench: Sendable {
         self.options = options
         environment = ProcessInfo.processInfo.environment
         console = Console(environment: environment, noColor: options.noColor)
-        do throws(Diagnostic) {
-            let place = try WorkspaceFinder.find(chosen: options.directory)
-            displayName = place.displayName
-            loaded = await WorkspaceLoader.load(
-                directory: place.directory, displayedAs: place.displayName, remote: remote)
-        } catch {
-            throw Failure(.invalid, diagnostics: [error])
+        let place = try Failure.reporting { () throws(Diagnostic) in
+            try WorkspaceFinder.find(chosen: options.directory)
         }
+        displayName = place.displayName
+        loaded = await WorkspaceLoader.load(
+            directory: place.directory, displayedAs: place.displayName, remote: remote)
         diagnostics = loaded.diagnostics
         if isRepeated || console.section != nil { return }
         // The program ends with the command: freeing 10,000 documents would take a twentieth of its time.
