@@ -191,9 +191,9 @@ extension FleetReport {
         var writer = MarkdownWriter(language)
         writer.text(heading(in: language), between: "<h3>", and: "</h3>\n\n")
         let document = document(in: language)
-        MarkdownHead.write(document, to: &writer)
+        writer.writeHead(of: document)
         for case .table(let table) in document.parts {
-            writer.append(MarkdownBlocks(upTo: options.markdownLimit / 4, in: language).written(table))
+            writer.append(.written(table, upTo: options.markdownLimit / 4, in: language))
         }
         let open = sections.filter(\.isWorthShowing)
         let room = options.markdownLimit - writer.count - 200

@@ -65,8 +65,8 @@ struct MarkdownItems {
     }
 
     private static func writeContents(of item: ReportDocument.Item, to writer: inout MarkdownWriter) {
-        MarkdownBlocks.write(item.details, to: &writer)
-        for section in item.sections { MarkdownBlocks.write(section, to: &writer) }
+        writer.write(item.details)
+        for section in item.sections { writer.write(section) }
         writer.markup("</details>\n")
     }
 
