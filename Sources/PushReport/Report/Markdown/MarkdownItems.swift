@@ -24,9 +24,9 @@ struct MarkdownItems {
 
     mutating func write(_ items: [ReportDocument.Item]) {
         let sorted = items.riskiestFirst.map { items[$0] }
-        let (rows, others) = (sorted.filter(MarkdownPushes.has), sorted.filter { !MarkdownPushes.has($0) })
+        let (rows, others) = (sorted.filter(\.hasRow), sorted.filter { !$0.hasRow })
         guard !rows.isEmpty else { return writeRest(others, upTo: most) }
-        let table = MarkdownPushes(rows, upTo: most * 3 / 5, in: language).written(rows)
+        let table = MarkdownWriter.table(of: rows, upTo: most * 3 / 5, in: language)
         var rest = MarkdownItems(upTo: most, in: language)
         rest.writeRest(others, upTo: (most - table.writer.count) / 2)
         writer.append(table.writer)
@@ -130,77 +130,59 @@ struct MarkdownItems {
     }
 }
 
-/// Writes the table of pushes, and of what else a reviewer looks at first: the riskiest in the first rows; those without
-/// room are counted.
-struct MarkdownPushes {
-    private let most: Int
-    private let language: Language
-    /// The reasons that block more than one item: told once, under the table.
-    private let shared: [ReportDocument.Blocked]
+// MARK: - Pushes
 
-    private static let end = "</table>\n\n"
+extension MarkdownWriter {
     /// The longest text of a cell.
-    private static let longest = 160
+    private static let longestCell = 160
 
-    init(_ items: [ReportDocument.Item], upTo most: Int, in language: Language) {
-        self.most = most
-        self.language = language
-        shared = items.sharedBlocks
-    }
-
-    /// True for an item that has a row.
-    static func has(_ item: ReportDocument.Item) -> Bool { item.push != nil || item.risk <= .warned }
-
-    /// The table of the first of these items, the riskiest first, and their number.
-    func written(_ items: [ReportDocument.Item]) -> (writer: MarkdownWriter, count: Int) {
+    /// The table of pushes, and of what else a reviewer looks at first: as many items as have room, the riskiest first,
+    /// and their number. A reason that blocks more than one of them is told once, under the table.
+    fileprivate static func table(
+        of items: [ReportDocument.Item], upTo most: Int, in language: Language
+    ) -> (writer: MarkdownWriter, count: Int) {
+        let shared = items.sharedBlocks
+        var end = MarkdownWriter(language)
+        end.markup("</table>\n\n")
+        for (index, block) in shared.enumerated() {
+            let head = "\(ReportDocument.Verdict.Tone.stop.sign) <b>\(block.word)</b>\(language.say(.colon))"
+            end.text(block.reason, between: (index > 0 ? "<br/>\n" : "<p>") + head, and: "")
+        }
+        if !shared.isEmpty { end.markup("</p>\n\n") }
         var writer = MarkdownWriter(language)
         let headings: [Phrase] = [.pushColumn, .whenColumn, .whomColumn, .devicesColumn, .lookOutColumn]
         writer.markup("<table>\n<tr>" + headings.map { "<th>\(language.say($0))</th>" }.joined() + "</tr>\n")
-        let reasons = self.reasons
         var count = 0
         for item in items {
             var row = MarkdownWriter(language)
-            write(item, to: &row)
-            guard writer.count + row.count + reasons.count + Self.end.utf8.count <= most else { break }
+            row.writeRow(item, shared)
+            guard writer.count + row.count + end.count <= most else { break }
             writer.append(row)
             count += 1
         }
-        writer.markup(Self.end)
-        writer.append(reasons)
+        writer.append(end)
         return count > 0 ? (writer, count) : (MarkdownWriter(language), 0)
     }
 
-    private func write(_ item: ReportDocument.Item, to writer: inout MarkdownWriter) {
-        writer.markup("<tr><td>\(item.sign) ")
-        if item.kind != .campaign { writer.markup(language.word(item.kind) + " ") }
-        writer.text(item.name, between: "<b>", and: "</b>", upTo: Self.longest)
-        for case .quote(let text) in item.details {
-            writer.text(text, between: "<br/>“", and: "”", upTo: Self.longest)
+    private mutating func writeRow(_ item: ReportDocument.Item, _ shared: [ReportDocument.Blocked]) {
+        markup("<tr><td>\(item.sign) ")
+        if item.kind != .campaign { markup(language.word(item.kind) + " ") }
+        text(item.name, between: "<b>", and: "</b>", upTo: Self.longestCell)
+        for case .quote(let words) in item.details {
+            text(words, between: "<br/>“", and: "”", upTo: Self.longestCell)
         }
-        writer.markup("</td><td>")
-        writer.texts(item.push?.when ?? [item.mark == .blocked ? "" : item.outcome ?? ""], broken: "<br/>")
-        writer.markup("</td><td>")
-        writer.texts(item.push?.whom ?? [], broken: "<br/>")
-        writer.markup("</td><td align=\"right\">")
-        if let devices = item.push?.devices { writer.text(devices) }
-        writer.markup("</td><td>")
+        markup("</td><td>")
+        texts(item.push?.when ?? [item.mark == .blocked ? "" : item.outcome ?? ""], broken: "<br/>")
+        markup("</td><td>")
+        texts(item.push?.whom ?? [], broken: "<br/>")
+        markup("</td><td align=\"right\">")
+        if let devices = item.push?.devices { text(devices) }
+        markup("</td><td>")
         let blocks = item.blocks.map {
             "\(ReportDocument.Verdict.Tone.stop.sign) " + (shared.contains($0) ? $0.word : $0.reason)
         }
-        writer.texts(blocks + (item.push?.lookOut ?? []), broken: "<br/>")
-        writer.markup("</td></tr>\n")
-    }
-
-    private var reasons: MarkdownWriter {
-        var writer = MarkdownWriter(language)
-        guard !shared.isEmpty else { return writer }
-        writer.markup("<p>")
-        for (index, block) in shared.enumerated() {
-            let head = "\(ReportDocument.Verdict.Tone.stop.sign) <b>\(block.word)</b>\(language.say(.colon))"
-            writer.text(block.reason, between: (index > 0 ? "<br/>\n" : "") + head, and: "")
-        }
-        writer.markup("</p>\n\n")
-        return writer
+        texts(blocks + (item.push?.lookOut ?? []), broken: "<br/>")
+        markup("</td></tr>\n")
     }
 }
 
@@ -217,6 +199,9 @@ extension [ReportDocument.Item] {
 }
 
 extension ReportDocument.Item {
+    /// True for an item that has a row in the table.
+    fileprivate var hasRow: Bool { push != nil || risk <= .warned }
+
     /// A sign for what it means to a reviewer.
     fileprivate var sign: String {
         switch mark {
