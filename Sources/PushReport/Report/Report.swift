@@ -30,10 +30,7 @@ package enum Report: Hashable, Sendable {
             }
         }
         switch format {
-        case .text:
-            var renderer = TextRenderer(options: options)
-            renderer.render(document(isWhole: false, in: options.language))
-            return renderer.writer.bytes
+        case .text: return TextRenderer.render(document(isWhole: false, in: options.language), options)
         case .markdown: return MarkdownRenderer(options: options).render(document(in: options.language))
         case .html: return HTMLRenderer(options: options).render(document(in: options.language))
         case .json: return jsonBytes
@@ -95,16 +92,13 @@ extension ReportOptions {
     /// The lines without those that have a secret in plain text, which no diagnostic quotes.
     func sourceLine(hidingSecretsOf diagnostics: [Diagnostic]) -> @Sendable (_ file: String, _ line: Int) -> String? {
         let hidden = Set(
-            diagnostics.filter { $0.code == .plainSecret }.compactMap(\.range).map { Line($0.file, $0.start.line) })
+            diagnostics.filter { $0.code == .plainSecret }.compactMap(\.range).map {
+                ReportDocument.Place(file: $0.file, line: $0.start.line)
+            })
         let sourceLine = sourceLine
-        return { file, line in hidden.contains(Line(file, line)) ? nil : sourceLine(file, line) }
-    }
-
-    private struct Line: Hashable {
-        let file: String
-        let number: Int
-
-        init(_ file: String, _ number: Int) { (self.file, self.number) = (file, number) }
+        return { file, line in
+            hidden.contains(ReportDocument.Place(file: file, line: line)) ? nil : sourceLine(file, line)
+        }
     }
 }
 

@@ -45,17 +45,15 @@ package struct FleetReport: Hashable, Sendable {
 
     /// The whole in one sentence and the table, as text.
     package func summary(options: ReportOptions) -> [UInt8] {
-        var renderer = TextRenderer(options: options)
-        renderer.render(document(in: options.language))
-        return renderer.writer.bytes
+        TextRenderer.render(document(in: options.language), options)
     }
 
     func text(options: ReportOptions) -> [UInt8] {
-        let language = options.language
         var bytes: [UInt8] = []
         for section in sections {
             bytes += Self.heading(section.folder, options: options)
             if let message = section.message {
+                let language = options.language
                 var writer = TextWriter(style: options.style, language: language)
                 let label = language.say(section.isWrong ? .error : .note) + language.say(.colon)
                 writer.line(label + message)

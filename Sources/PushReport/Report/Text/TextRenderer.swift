@@ -3,7 +3,7 @@ internal import Push
 
 /// Renders a document as text; the layout of docs/reference/plan-text.md#layout.
 struct TextRenderer {
-    private(set) var writer: TextWriter
+    private var writer: TextWriter
     private let options: ReportOptions
     private var app = ShownApp(name: "")
 
@@ -15,12 +15,19 @@ struct TextRenderer {
     /// The approximate size of an item with its details.
     private static let bytesOfItem = 800
 
-    init(options: ReportOptions) {
+    private init(_ options: ReportOptions) {
         self.options = options
         writer = TextWriter(style: options.style, language: options.language)
     }
 
-    mutating func render(_ document: ReportDocument) {
+    /// The document as UTF-8.
+    static func render(_ document: ReportDocument, _ options: ReportOptions) -> [UInt8] {
+        var renderer = TextRenderer(options)
+        renderer.render(document)
+        return renderer.writer.bytes
+    }
+
+    private mutating func render(_ document: ReportDocument) {
         for case .title(let title) in document.parts { app = title.app ?? app }
         for case .items(let items) in document.parts {
             writer.reserve(items.count * Self.bytesOfItem)
