@@ -240,7 +240,7 @@ extension NotificationDrawing {
             for line in text?.lines ?? [] {
                 let isFirst = index == 0 && line == text?.lines.first && view != .openShade
                 box.add(
-                    line.text, aside: isFirst ? language.say(.now) : nil, isReversed: text?.direction == .rightToLeft)
+                    line.text, aside: isFirst ? language.say(.now) : nil, isReversed: text?.isRightToLeft == true)
             }
         }
         let activity = ActivityRows(look, limit: view == .expanded ? 8 : 3, in: language)
