@@ -101,25 +101,20 @@ extension NotifyEvent {
 }
 
 extension NotifyEvent.Kind {
-    fileprivate var label: Phrase {
+    private var row: (label: Phrase, tone: ReportDocument.Verdict.Tone) {
         switch self {
-        case .sent: .wasSent
-        case .failed: .failed
-        case .doubt: .unknown
-        case .stage: .waitsAtStage
-        case .stopped: .wasStopped
-        case .approval: .waitsForApproval
-        case .certificate: .certificateEnds
+        case .sent: (.wasSent, .fine)
+        case .failed: (.failed, .stop)
+        case .doubt: (.unknown, .stop)
+        case .stage: (.waitsAtStage, .look)
+        case .stopped: (.wasStopped, .stop)
+        case .approval: (.waitsForApproval, .look)
+        case .certificate: (.certificateEnds, .look)
         }
     }
 
-    fileprivate var tone: ReportDocument.Verdict.Tone {
-        switch self {
-        case .sent: .fine
-        case .failed, .doubt, .stopped: .stop
-        case .stage, .approval, .certificate: .look
-        }
-    }
+    fileprivate var label: Phrase { row.label }
+    fileprivate var tone: ReportDocument.Verdict.Tone { row.tone }
 }
 
 extension Phrase {

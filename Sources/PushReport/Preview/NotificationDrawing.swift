@@ -132,23 +132,20 @@ extension NotificationDrawing {
         /// The notification in an Android shade, expanded.
         case openShade
 
-        package var platform: Platform {
+        private var row: (platform: Platform, label: Phrase, title: Int, subtitle: Int, body: Int) {
             switch self {
-            case .lockScreen, .banner, .expanded: .ios
-            case .shade, .openShade: .android
+            case .lockScreen: (.ios, .lockScreen, 1, 1, 4)
+            case .banner: (.ios, .banner, 1, 1, 2)
+            case .expanded: (.ios, .expanded, 2, 2, 24)
+            case .shade: (.android, .shade, 1, 0, 1)
+            case .openShade: (.android, .openShade, 1, 0, 12)
             }
         }
 
+        package var platform: Platform { row.platform }
+
         /// The view's name, for headings.
-        var label: Phrase {
-            switch self {
-            case .lockScreen: .lockScreen
-            case .banner: .banner
-            case .expanded: .expanded
-            case .shade: .shade
-            case .openShade: .openShade
-            }
-        }
+        var label: Phrase { row.label }
 
         /// The maximum numbers of lines for the title, the subtitle and the body.
         ///
@@ -156,15 +153,7 @@ extension NotificationDrawing {
         /// center and the lock screen around 4 lines", and Braze's lengths for them (80 and 160 characters); expanded
         /// it scrolls, so that the bound is a screen's height. Android: `DecoratedContentView` collapsed has one line;
         /// `BigTextStyle` is shown to about 600 characters, twelve lines.
-        var limits: (title: Int, subtitle: Int, body: Int) {
-            switch self {
-            case .lockScreen: (1, 1, 4)
-            case .banner: (1, 1, 2)
-            case .expanded: (2, 2, 24)
-            case .shade: (1, 0, 1)
-            case .openShade: (1, 0, 12)
-            }
-        }
+        var limits: (title: Int, subtitle: Int, body: Int) { (row.title, row.subtitle, row.body) }
     }
 }
 

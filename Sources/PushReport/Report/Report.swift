@@ -173,11 +173,17 @@ extension Severity {
         }
     }
 
-    var label: Phrase {
+    private var row: (label: Phrase, paint: TextWriter.Paint, command: String) {
         switch self {
-        case .error: .error
-        case .warning: .warning
-        case .note: .note
+        case .error: (.error, .red, "error")
+        case .warning: (.warning, .yellow, "warning")
+        case .note: (.note, .cyan, "notice")
         }
     }
+
+    var label: Phrase { row.label }
+    /// The colour on a terminal.
+    var paint: TextWriter.Paint { row.paint }
+    /// The name of GitHub's workflow command.
+    var command: String { row.command }
 }

@@ -33,17 +33,6 @@ struct DiagnosticText {
     }
 }
 
-extension Severity {
-    /// The colour on a terminal.
-    var paint: TextWriter.Paint {
-        switch self {
-        case .error: .red
-        case .warning: .yellow
-        case .note: .cyan
-        }
-    }
-}
-
 /// The source line of a diagnostic, with a caret under the place.
 struct SourceExcerpt {
     private let text: String
