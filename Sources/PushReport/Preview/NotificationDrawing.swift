@@ -10,11 +10,9 @@ package struct NotificationDrawing: Sendable {
     let language: Language
 
     /// Creates the drawing of an app's notification. The app is shown where the system shows it; `language` is
-    /// that of the device and of the captions; `strings` are the texts of the app's keys, nil to show keys unchanged.
-    package init(
-        _ look: NotificationLook, app: ShownApp, language: Language = .english, strings: LocalizedStrings? = nil
-    ) {
-        self.look = strings.map(look.filled(from:)) ?? look
+    /// that of the device and of the captions.
+    package init(_ look: NotificationLook, app: ShownApp, language: Language = .english) {
+        self.look = look
         self.app = app
         self.language = language
     }
@@ -49,11 +47,6 @@ package struct NotificationDrawing: Sendable {
         }
     }
 
-    /// One view as an SVG document of its own.
-    package func svg(_ view: View, _ appearance: Appearance = .automatic) -> String {
-        element(view, appearance, attributes: Self.namespace, head: Self.head(for: app)) + "\n"
-    }
-
     /// One view as an element for a page that includes ``styles`` and ``definitions(of:iconAt:)`` once.
     package func figure(_ view: View, _ appearance: Appearance = .automatic) -> String {
         element(view, appearance, attributes: "")
@@ -86,19 +79,18 @@ package struct NotificationDrawing: Sendable {
 
     func height(of view: View) -> Int { Scene(look, app: app, view: view, language: language).picture().height }
 
-    /// One view as an element with extra attributes, and elements that come before the drawing.
-    func element(_ view: View, _ appearance: Appearance, attributes: String, head: String = "") -> String {
+    /// One view as an element with extra attributes.
+    func element(_ view: View, _ appearance: Appearance, attributes: String) -> String {
         let scene = Scene(look, app: app, view: view, language: language)
-        return element(scene, appearance, scene.picture(), attributes: attributes, head: head)
+        return element(scene, appearance, scene.picture(), attributes: attributes)
     }
 
     func element(
-        _ scene: Scene, _ appearance: Appearance, _ picture: (content: String, height: Int), attributes: String = "",
-        head: String = ""
+        _ scene: Scene, _ appearance: Appearance, _ picture: (content: String, height: Int), attributes: String = ""
     ) -> String {
         "<svg\(attributes) class=\"bp \(appearance.rawValue)\" role=\"img\" width=\"\(Scene.width)\""
             + " height=\"\(picture.height)\" viewBox=\"0 0 \(Scene.width) \(picture.height)\">"
-            + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(head)\(picture.content)</svg>"
+            + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(picture.content)</svg>"
     }
 
     /// Every view of several notifications in one file with a title: light above, dark below, with a row per
