@@ -33,7 +33,7 @@ package struct NotifyMessage: Hashable, Sendable {
     /// The commit and the run of an apply, with their pages where they have some.
     package static func links(_ provenance: Provenance, commit: PageLink?, run: PageLink?) -> [Link] {
         [
-            provenance.commit.map { Link(Wording.commit($0), commit) }, provenance.run.map { Link($0, run) },
+            provenance.commit.map { Link($0.shortCommit, commit) }, provenance.run.map { Link($0, run) },
         ].compactMap(\.self)
     }
 

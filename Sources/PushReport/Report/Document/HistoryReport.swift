@@ -106,7 +106,7 @@ struct DeliveryColumn: Sendable {
     static let heldOut = Self(.heldOutHead, .number) { row, _, _ in row.figures?.leftOut[.heldOut]?.grouped }
     static let capped = Self(.cappedHead, .number) { row, _, _ in row.figures?.leftOut[.capped]?.grouped }
     static let push = Self(.pushHead) { row, _, _ in row.objectID }
-    static let commit = Self(.commitHead) { row, _, _ in row.commit.map(Wording.commit) }
+    static let commit = Self(.commitHead) { row, _, _ in row.commit?.shortCommit }
     static let run = Self(.runHead) { row, _, _ in row.run }
     static let reason = Self(.reasonHead) { row, _, language in
         (row.wait ?? row.part?.reason ?? row.reason).map(language.say)

@@ -310,12 +310,11 @@ package struct PageLink: Hashable, Sendable {
     }
 }
 
-/// Texts of reports that are the same in every language.
-enum Wording {
+extension String {
     /// A commit in short form: the first seven digits of a full hash.
-    static func commit(_ text: String) -> String {
-        let isHash = text.utf8.count >= 40 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
-        return isHash ? String(text.prefix(7)) : text
+    var shortCommit: String {
+        let isHash = utf8.count >= 40 && allSatisfy { $0.isASCII && $0.isHexDigit }
+        return isHash ? String(prefix(7)) : self
     }
 }
 
@@ -331,7 +330,7 @@ extension Language {
     /// `last applied abc1234, 2 h ago, by github run 812`.
     func lastApplied(_ last: LastApplied, now: Instant) -> String {
         let age = now > last.at ? now - last.at : .zero
-        return say(.lastApplied(commit: last.commit.map(Wording.commit), ago: age, run: last.run))
+        return say(.lastApplied(commit: last.commit?.shortCommit, ago: age, run: last.run))
     }
 
     /// The devices that rules leave out of an audience, and those that nothing was sent to in time: `650 held out`.
