@@ -171,7 +171,8 @@ struct PlanningSession: Sendable {
         selection = Selection(targets: try Self.targets(targets, in: desired), onlyDue: onlyDue)
         // A merge request's pipeline on GitLab has the branch checked out, not a merge.
         let base = isReview ? bench.environment["CI_MERGE_REQUEST_DIFF_BASE_SHA"] : nil
-        approvals = await ApprovalFacts(folder: bench.loaded.folder, remote: self.remote.name).input(base: base)
+        let git = GitCheckout(folder: bench.loaded.folder)
+        approvals = await ApprovalFacts(git: git, remote: self.remote.name).input(base: base)
     }
 
     /// The warnings of targets that only the remote may have.

@@ -49,11 +49,11 @@ extension Change {
         }
         switch action {
         case .create where occurrences != nil: details = ruleDetails(in: language)
-        case .create where kind != .campaign: details = FieldChanges(language).fields(of: after)
+        case .create where kind != .campaign: details = FieldChanges(language: language).fields(of: after)
         case .update:
-            details = FieldChanges(language).changes(from: before, to: after)
+            details = FieldChanges(language: language).changes(from: before, to: after)
             if before?["name"] != after?["name"] { add(.reasonDetail, language.say(reason)) }
-        case .reschedule: details = FieldChanges(language).sharedChanges(from: before, to: after)
+        case .reschedule: details = FieldChanges(language: language).sharedChanges(from: before, to: after)
         case .create, .delete, .send, .schedule, .cancel, .resume, .wait, .missed, .none: break
         }
         if let occurrences { details += occurrences.details(in: language) }
@@ -296,9 +296,7 @@ extension ReportDocument.Table {
 
 /// The differences between two states of a resource, field by field.
 struct FieldChanges {
-    private let language: Language
-
-    init(_ language: Language) { self.language = language }
+    let language: Language
 
     /// All fields of a new resource; none without an object.
     func fields(of value: JSONValue?) -> [ReportDocument.Detail] {
@@ -400,7 +398,7 @@ extension Change {
     func ruleDetails(in language: Language) -> [ReportDocument.Detail] {
         guard let fields = after?.object else { return [] }
         let shown = ["every", "on", "at", "timeZone", "from", "until", "count", "except", "window", "expiration"]
-        return FieldChanges(language).fields(of: .object(fields.filter { shown.contains($0.key) }))
+        return FieldChanges(language: language).fields(of: .object(fields.filter { shown.contains($0.key) }))
     }
 }
 
