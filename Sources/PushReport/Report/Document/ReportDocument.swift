@@ -9,6 +9,11 @@ struct ReportDocument: Hashable, Sendable {
     /// The parts, in order; empty ones are left out.
     var parts: [Part]
 
+    /// The subject; nil where none is named.
+    var title: Title? {
+        parts.lazy.compactMap { part in if case .title(let title) = part { title } else { nil } }.first
+    }
+
     enum Part: Hashable, Sendable {
         case title(Title)
         /// Changes or results, one item each.

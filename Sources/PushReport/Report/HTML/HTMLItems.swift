@@ -59,9 +59,7 @@ struct HTMLItems {
         }
         let sorted = items.riskiestFirst
         self.items = items
-        app =
-            document.parts.lazy.compactMap { if case .title(let title) = $0 { title.app } else { nil } }.first
-            ?? ShownApp(name: "")
+        app = document.title?.app ?? ShownApp(name: "")
         let withMore = sorted.filter { !items[$0].sections.isEmpty || items[$0].push != nil }
         whole = Set(withMore.prefix(HTMLRenderer.mostWhole))
         let pictured = withMore.filter { items[$0].hasPictures && !items[$0].sections.isEmpty }

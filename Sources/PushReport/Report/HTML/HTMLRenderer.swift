@@ -89,7 +89,7 @@ struct HTMLRenderer {
             case .section(let section):
                 append(section, anchor: items.anchor.section(index), items)
             case .table(let table):
-                let section = ReportDocument.Section(heading: document.what, blocks: [.table(table)])
+                let section = ReportDocument.Section(heading: document.title?.what ?? "", blocks: [.table(table)])
                 append(section, anchor: items.anchor.section(index), items)
             case .title, .items, .diagnostics, .closing, .verdict: break
             }
@@ -153,11 +153,6 @@ extension ReportDocument {
             document.parts[index] = .title(title)
         }
         return document
-    }
-
-    /// The kind of report; empty without a title.
-    fileprivate var what: String {
-        parts.lazy.compactMap { part in if case .title(let title) = part { title.what } else { nil } }.first ?? ""
     }
 }
 

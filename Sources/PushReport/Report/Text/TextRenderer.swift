@@ -28,7 +28,7 @@ struct TextRenderer {
     }
 
     private mutating func render(_ document: ReportDocument) {
-        for case .title(let title) in document.parts { app = title.app ?? app }
+        app = document.title?.app ?? app
         for case .items(let items) in document.parts {
             writer.reserve(items.count * Self.bytesOfItem)
         }
