@@ -92,7 +92,7 @@ extension Phrase {
 
     package static func quietHours(_ hours: String) -> Phrase { Phrase("Quiet hours: \(hours).", "免打扰时段：\(hours)。") }
     package static func atTheEarliest(_ moment: OffsetInstant) -> Phrase {
-        Phrase("\(English.time(moment)) at the earliest", "最早 \(Chinese.time(moment))")
+        Phrase("\(moment.displayText) at the earliest", "最早 \(Chinese.time(moment))")
     }
     package static func laterAtTheEarliest(_ delay: Duration) -> Phrase {
         Phrase("\(delay.configurationText) later at the earliest", "最早在 \(Chinese.exactly(delay))后")
@@ -111,7 +111,7 @@ extension Phrase {
     }
     package static func pair(_ first: String, _ second: String, apart: Duration, devices: Int?) -> Phrase {
         Phrase(
-            "\(first) and \(second): " + (apart == .zero ? "at the same time" : "\(English.duration(apart)) apart")
+            "\(first) and \(second): " + (apart == .zero ? "at the same time" : "\(apart.roundedText) apart")
                 + (devices.map { ", \(counted($0, "device"))" } ?? ", some devices perhaps"),
             "\(first) 与 \(second)：" + (apart == .zero ? "同时" : "相隔 \(Chinese.duration(apart))")
                 + (devices.map { "，\($0.grouped) 台设备" } ?? "，可能有重复的设备"))
@@ -288,7 +288,7 @@ extension Phrase {
     }
     package static func scheduled(_ moment: OffsetInstant, expires: String?) -> Phrase {
         Phrase(
-            "\(English.time(moment))\(expires.map { ", expires \($0)" } ?? "")",
+            "\(moment.displayText)\(expires.map { ", expires \($0)" } ?? "")",
             "\(Chinese.time(moment))\(expires.map { "，有效期：\($0)" } ?? "")")
     }
     package static func rescheduled(to: String) -> Phrase { Phrase("rescheduled to \(to)", "改期至 \(to)") }
@@ -315,7 +315,7 @@ extension Phrase {
     package static func showsNothing(_ name: String) -> Phrase { Phrase("\(name): nothing is shown", "\(name)：不显示") }
     package static func lastApplied(commit: String?, ago: Duration, run: String?) -> Phrase {
         Phrase(
-            "last applied\(commit.map { " \($0)," } ?? "") \(English.duration(ago)) ago"
+            "last applied\(commit.map { " \($0)," } ?? "") \(ago.roundedText) ago"
                 + (run.map { ", by \($0)" } ?? ""),
             "上次执行：\(commit.map { "\($0)，" } ?? "")\(Chinese.duration(ago))前" + (run.map { "，由 \($0)" } ?? ""))
     }

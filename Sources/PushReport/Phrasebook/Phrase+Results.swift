@@ -62,7 +62,7 @@ extension Phrase {
         Phrase("\(count.grouped) in doubt", "\(count.grouped) 台存疑")
     }
     package static func nextDue(_ campaign: String, _ at: OffsetInstant) -> Phrase {
-        Phrase("Next: \(campaign), \(English.time(at)).", "下一次：\(campaign)，\(Chinese.time(at))。")
+        Phrase("Next: \(campaign), \(at.displayText).", "下一次：\(campaign)，\(Chinese.time(at))。")
     }
     package static func outcome(
         _ word: String, devices: Int?, simulated: Int, lost: [String], detail: String?
@@ -183,7 +183,7 @@ extension Phrase {
     }
     package static func at(_ audience: String, _ moment: OffsetInstant?) -> Phrase {
         Phrase(
-            audience + (moment.map { ", \(English.time($0))" } ?? ""),
+            audience + (moment.map { ", \($0.displayText)" } ?? ""),
             audience + (moment.map { "，\(Chinese.time($0))" } ?? ""))
     }
     package static func notMeant(_ remote: String) -> Phrase {
@@ -278,7 +278,7 @@ extension Phrase {
     }
     package static func holdsUntil(_ name: String, _ moment: Instant) -> Phrase {
         Phrase(
-            "The plan for \(name) is valid until \(English.instant(moment)).",
+            "The plan for \(name) is valid until \(moment.text).",
             "\(name) 的计划有效至 \(Chinese.instant(moment))。")
     }
 }
