@@ -189,10 +189,8 @@ struct HealthCheck: Sendable {
     /// Checks that a remote can be reached, accepts the credentials, and has the same time.
     func remote(_ declaration: RemoteDeclaration) async -> [Finding] {
         let subject = "remote \(declaration.name)"
-        if let trusted = TrustedHosts(environment: bench.environment) {
-            let findings = trusted.findings(declaration, secrets: bench.secrets)
-            guard findings.isEmpty else { return findings.map { .error(subject, $0.message, .invalid) } }
-        }
+        let untrusted = bench.untrusted(declaration)
+        guard untrusted.isEmpty else { return untrusted.map { .error(subject, $0.message, .invalid) } }
         var findings: [Finding] = []
         do {
             let connected = try await bench.connect(declaration, workspace: desired.identityName)

@@ -208,12 +208,8 @@ extension Migration {
         let subject = Reason(.remote, .text(new.name))
         do throws(RemoteError) {
             let reach = try await here.reader.serverReach()
-            guard reach.isReal else {
-                found.all.append(.todo(subject, Reason(.simulates)))
-                return reach
-            }
-            guard !reach.deviceProfiles.isEmpty else {
-                found.all.append(.todo(subject, Reason(.reachesNone)))
+            guard reach.isReal, !reach.deviceProfiles.isEmpty else {
+                found.all.append(.todo(subject, reach.isReal ? Reason(.reachesNone) : Reason(.simulates)))
                 return reach
             }
             let names = reach.deviceProfiles.sorted().joined(separator: ", ")

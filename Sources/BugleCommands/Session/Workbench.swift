@@ -49,11 +49,12 @@ struct Workbench: Sendable {
     ///
     /// - Throws: ``Failure`` with `invalid` when the files have errors.
     func desired() throws -> Workspace {
-        guard let workspace = loaded.workspace else {
-            throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources)
-        }
+        guard let workspace = loaded.workspace else { throw invalid }
         return workspace
     }
+
+    /// The error for files, a remote or credentials that cannot be used, with every diagnostic so far.
+    var invalid: Failure { Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
 
     var printing: ReportPrinter {
         ReportPrinter(
@@ -94,9 +95,7 @@ struct Workbench: Sendable {
     ///
     /// - Throws: ``Failure`` with `invalid` when the remote may not or cannot be used.
     mutating func check(_ remote: RemoteDeclaration, _ desired: Workspace) throws {
-        if let trusted = TrustedHosts(environment: environment) {
-            diagnostics += trusted.findings(remote, secrets: secrets)
-        }
+        diagnostics += untrusted(remote)
         switch remote.service {
         case .leancloud(let settings):
             diagnostics += LeanCloudAccess(bench: self, remote: remote, settings: settings).addressFindings()
@@ -104,7 +103,12 @@ struct Workbench: Sendable {
         }
         diagnostics += AuthorityCheck(secrets: secrets).findings(remote, isNeeded: true)
         diagnostics += Checker.findings(desired, remote: remote.name, encoder: remote.type.encoder)
-        if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+        if diagnostics.hasErrors { throw invalid }
+    }
+
+    /// Returns findings on the addresses of a remote that BUGLE_TRUSTED_HOSTS does not list, if that is set.
+    func untrusted(_ remote: RemoteDeclaration) -> [Diagnostic] {
+        TrustedHosts(environment: environment)?.findings(remote, secrets: secrets) ?? []
     }
 
     /// Returns the workspace with the facts in its certificates and keys, where they can be read.
@@ -123,7 +127,7 @@ struct Workbench: Sendable {
         let checks = CredentialChecks(CredentialReader(secrets), now: Self.localNow, isNeeded: isNeeded)
         let (profiles, found) = checks.check(desired.deviceProfiles)
         diagnostics += found
-        if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+        if diagnostics.hasErrors { throw invalid }
         var desired = desired
         desired.deviceProfiles = profiles
         return desired
