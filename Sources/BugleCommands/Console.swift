@@ -139,7 +139,7 @@ struct ReportPrinter: Sendable {
         // The formats are rendered concurrently; output for a file is written at once, and only the rest is kept.
         let results = [[UInt8]](concurrently: formats.count, inChunksOf: 1) { index in
             let (form, file) = (formats[index].form, formats[index].file)
-            let bytes = rendered(report, as: form, isForConsole: file == nil)
+            let bytes = report.bytes(as: form, options: options(isForConsole: file == nil))
             guard let file else { return bytes }
             OutputFile.put(bytes, to: file, console)
             return []
@@ -152,10 +152,6 @@ struct ReportPrinter: Sendable {
                 console.output(bytes)
             }
         }
-    }
-
-    private func rendered(_ report: Report, as format: ReportFormat, isForConsole: Bool) -> [UInt8] {
-        report.bytes(as: format, options: options(isForConsole: isForConsole))
     }
 
     func options(isForConsole: Bool = false) -> ReportOptions {

@@ -31,24 +31,29 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case locked = 11
     case usage = 64
 
-    /// What it means, as the tables of docs/reference/exit-codes.md#codes and CONTRIBUTING.md say.
-    var text: String {
+    private var row: (text: String, label: Phrase) {
         switch self {
-        case .success: "done, or goes on by design; plan: fine"
-        case .failed: "failed: the remote or the machine"
-        case .changes: "plan --detailed-exitcode: there are changes"
-        case .invalid: "the configuration is invalid"
-        case .credentials: "credentials are refused or missing"
-        case .rateLimited: "a rate limit outlasted the retries"
-        case .blocked: "blocked by a policy or a safety limit"
-        case .unknown: "a person must decide: an outcome is unknown or in doubt, or something was stopped"
-        case .partial: "applied in part: something failed, was missed or must be tried again"
-        case .stale: "the saved plan is stale, or of another workspace, remote or version"
-        case .confirmation: "confirmation is needed and nobody can be asked"
-        case .locked: "another apply holds the lock"
-        case .usage: "wrong usage, or an output file that cannot be written"
+        case .success: ("done, or goes on by design; plan: fine", .endedWell)
+        case .failed: ("failed: the remote or the machine", .endedFailed)
+        case .changes: ("plan --detailed-exitcode: there are changes", .endedWithChanges)
+        case .invalid: ("the configuration is invalid", .endedInvalid)
+        case .credentials: ("credentials are refused or missing", .endedCredentials)
+        case .rateLimited: ("a rate limit outlasted the retries", .endedLimited)
+        case .blocked: ("blocked by a policy or a safety limit", .endedBlocked)
+        case .unknown:
+            ("a person must decide: an outcome is unknown or in doubt, or something was stopped", .endedUnknown)
+        case .partial: ("applied in part: something failed, was missed or must be tried again", .endedPartial)
+        case .stale: ("the saved plan is stale, or of another workspace, remote or version", .endedStale)
+        case .confirmation: ("confirmation is needed and nobody can be asked", .endedUnconfirmed)
+        case .locked: ("another apply holds the lock", .endedLocked)
+        case .usage: ("wrong usage, or an output file that cannot be written", .endedUsage)
         }
     }
+
+    /// What it means, as the tables of docs/reference/exit-codes.md#codes and CONTRIBUTING.md say.
+    var text: String { row.text }
+    /// What it means, in a comment or a report on many workspaces.
+    var label: Phrase { row.label }
 
     /// Every code with its meaning, in one paragraph.
     static var table: String {
@@ -175,6 +180,15 @@ struct Failure: Error {
         self.message = message
         self.diagnostics = diagnostics
         self.sources = sources
+    }
+
+    /// Does something that a diagnostic can end; it ends the command.
+    static func reporting<Value>(_ body: () throws(Diagnostic) -> Value) throws(Failure) -> Value {
+        do throws(Diagnostic) {
+            return try body()
+        } catch {
+            throw Failure(.invalid, diagnostics: [error])
+        }
     }
 }
 

@@ -71,7 +71,7 @@ struct ApplyCommand: AsyncParsableCommand {
         let targets = reviewed?.targets ?? targets.targets
         var planning = try await PlanningSession(common, remote, targets: targets, onlyDue: flags.due)
         planning.approvals.file = try await approvals(of: planning.approvals.state)
-        if flags.join { return try await JoinRun(planning: planning, flags: flags).run() }
+        if flags.join { return try await join(planning) }
         let run = try await ApplyRun(planning, flags, formats.requested)
         if let reviewed { return try await run.carryOut(saved: reviewed, isSigned: key != nil || agreed != nil) }
         if flags.autoApprove { return try await run.carryOutWithoutAsking() }
@@ -434,13 +434,11 @@ extension ApplySession.Outcome {
     }
 }
 
-/// One `bugle apply --join`: helps the apply that holds the lock with its deliveries.
-struct JoinRun: Sendable {
-    let planning: PlanningSession
-    let flags: ApplyFlags
+// MARK: - Join
 
-    /// Helps until nothing is left to do, or a stop is requested.
-    func run() async throws -> ExitStatus {
+extension ApplyCommand {
+    /// Helps the apply that holds the lock with its deliveries, until nothing is left to do or a stop is requested.
+    private func join(_ planning: PlanningSession) async throws -> ExitStatus {
         let console = planning.bench.console
         let stop = StopSignal()
         let watch = StopWatch(stop, file: flags.stopFile)

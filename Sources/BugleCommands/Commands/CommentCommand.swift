@@ -159,12 +159,12 @@ struct CommentLookup: ParsableArguments {
 
     /// The id that was looked up; nil when there is none.
     func found(_ marker: CommentMarker, _ commit: CommitHash?) throws -> Int64? {
-        if let find, let author { return try CommentList(file: find).id(of: marker, by: author) }
+        if let find, let author { return try ForgeAnswer.comment(file: find, with: marker, by: author) }
         guard let repository else { return nil }
-        if let findPull { return try PullRequests.merged(file: findPull, into: repository, as: commit) }
+        if let findPull { return try ForgeAnswer.pull(file: findPull, into: repository, as: commit) }
         guard let findRun, let name else { return nil }
-        let heads = try approvals.reduce(into: Set<String>()) { try $0.formUnion(PullRequests.approved(file: $1)) }
-        return try ArtifactList(file: findRun).run(
-            of: name, repository: repository, heads: approvals.isEmpty ? nil : heads)
+        let heads = try approvals.reduce(into: Set<String>()) { try $0.formUnion(ForgeAnswer.approved(file: $1)) }
+        return try ForgeAnswer.run(
+            file: findRun, of: name, repository: repository, heads: approvals.isEmpty ? nil : heads)
     }
 }

@@ -27,8 +27,6 @@ struct CommonOptions: ParsableArguments {
     @Option(name: .customLong("log-format"), help: ArgumentHelp("The log's format: text or json.", valueName: "FORMAT"))
     var logFormat = LogFormat.text
 
-    init() {}
-
     /// Returns the output language: the requested one, else the workspace's, else the environment's.
     func language(in workspace: Language?) -> Language {
         let environment = ProcessInfo.processInfo.environment
@@ -51,8 +49,6 @@ struct RemoteOptions: ParsableArguments {
         help: ArgumentHelp("The remote to use. Default: defaultRemote, or the only one.", valueName: "REMOTE"),
         completion: WorkspaceNames.remotes)
     var remote: String?
-
-    init() {}
 }
 
 /// The options that select a part of a workspace.
@@ -62,8 +58,6 @@ struct TargetOptions: ParsableArguments {
         help: ArgumentHelp("Only these: KIND/NAME or label=VALUE (repeatable).", valueName: "KIND/NAME"),
         completion: WorkspaceNames.targets)
     var targets: [String] = []
-
-    init() {}
 }
 
 /// One `--format` option: an output format and its destination.
@@ -128,8 +122,6 @@ struct FormatOptions<Forms: PrintedForms>: ParsableArguments {
             "\(Self.list) (default text); FORMAT=FILE writes to a file (repeatable).", valueName: "FORMAT[=FILE]"))
     var formats: [OutputFormat] = []
 
-    init() {}
-
     var requested: [OutputFormat] { formats.isEmpty ? [OutputFormat(.text)] : formats }
 
     /// `text, json or github`.
@@ -159,14 +151,9 @@ struct FormatOptions<Forms: PrintedForms>: ParsableArguments {
     }
 }
 
-/// An instant on the command line, in RFC 3339 with an offset.
-struct InstantOption: ExpressibleByArgument, Sendable {
-    let instant: Instant
-
-    init?(argument: String) {
-        guard let instant = Instant(argument) else { return nil }
-        self.instant = instant
-    }
+extension Instant: ExpressibleByArgument {
+    /// Parses an instant in RFC 3339 with an offset.
+    init?(argument: String) { self.init(argument) }
 }
 
 /// What a shell completes from the workspace at hand, in the folder or the one that -C names.

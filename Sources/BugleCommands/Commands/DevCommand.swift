@@ -74,23 +74,12 @@ struct DevSession: Sendable {
     /// The time after which a remote that could not be asked is asked again.
     private static let retry = Duration.seconds(3)
 
-    init(common: CommonOptions, remote: RemoteOptions, against: String?, port: UInt16, writesSimulatorFiles: Bool) {
-        self.common = common
-        self.remote = remote
-        self.against = against
-        self.port = port
-        self.writesSimulatorFiles = writesSimulatorFiles
-    }
-
     /// Runs until the process is ended.
     ///
     /// - Throws: ``Failure`` when there is no workspace, or the port cannot be listened on.
     func run() async throws {
-        let folder: String
-        do throws(Diagnostic) {
-            folder = try WorkspaceFinder.find(chosen: common.directory).directory
-        } catch {
-            throw Failure(.invalid, diagnostics: [error])
+        let folder = try Failure.reporting { () throws(Diagnostic) in
+            try WorkspaceFinder.find(chosen: common.directory).directory
         }
         let console = Console.of(common)
         let pages = try DevPages(port: port)

@@ -73,24 +73,28 @@ struct HealthCheck: Sendable {
             }
         }
 
-        /// Makes a finding that is English in every language.
-        private init(_ subject: String, _ severity: Severity, _ message: String, _ status: ExitStatus = .success) {
-            self.init(subject: .verbatim(subject), severity: severity, message: .verbatim(message), status: status)
+        static func fine(_ subject: Reason, _ message: Reason) -> Self {
+            Self(subject: subject, severity: .fine, message: message)
         }
 
-        init(subject: Reason, severity: Severity, message: Reason, status: ExitStatus = .success) {
-            self.subject = subject
-            self.severity = severity
-            self.message = message
-            self.status = status
+        static func warning(_ subject: Reason, _ message: Reason) -> Self {
+            Self(subject: subject, severity: .warning, message: message)
         }
 
-        static func fine(_ subject: String, _ message: String) -> Finding { Finding(subject, .fine, message) }
+        static func error(_ subject: Reason, _ message: Reason, _ status: ExitStatus) -> Self {
+            Self(subject: subject, severity: .error, message: message, status: status)
+        }
 
-        static func warning(_ subject: String, _ message: String) -> Finding { Finding(subject, .warning, message) }
+        // Findings that are English in every language.
 
-        static func error(_ subject: String, _ message: String, _ status: ExitStatus = .failed) -> Finding {
-            Finding(subject, .error, message, status)
+        static func fine(_ subject: String, _ message: String) -> Self { fine(.verbatim(subject), .verbatim(message)) }
+
+        static func warning(_ subject: String, _ message: String) -> Self {
+            warning(.verbatim(subject), .verbatim(message))
+        }
+
+        static func error(_ subject: String, _ message: String, _ status: ExitStatus = .failed) -> Self {
+            error(.verbatim(subject), .verbatim(message), status)
         }
     }
 
@@ -185,10 +189,8 @@ struct HealthCheck: Sendable {
     /// Checks that a remote can be reached, accepts the credentials, and has the same time.
     func remote(_ declaration: RemoteDeclaration) async -> [Finding] {
         let subject = "remote \(declaration.name)"
-        if let trusted = TrustedHosts(environment: bench.environment) {
-            let findings = trusted.findings(declaration, secrets: bench.secrets)
-            guard findings.isEmpty else { return findings.map { .error(subject, $0.message, .invalid) } }
-        }
+        let untrusted = bench.untrusted(declaration)
+        guard untrusted.isEmpty else { return untrusted.map { .error(subject, $0.message, .invalid) } }
         var findings: [Finding] = []
         do {
             let connected = try await bench.connect(declaration, workspace: desired.identityName)

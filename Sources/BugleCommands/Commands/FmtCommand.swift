@@ -124,12 +124,7 @@ enum SourceSelection {
         _ paths: [String], workspace: String?, _ diagnostics: inout [Diagnostic]
     ) throws -> [WorkspaceFile] {
         guard !paths.isEmpty else {
-            let place: WorkspaceFinder.Location
-            do throws(Diagnostic) {
-                place = try WorkspaceFinder.find(chosen: workspace)
-            } catch {
-                throw Failure(.invalid, diagnostics: [error])
-            }
+            let place = try Failure.reporting { () throws(Diagnostic) in try WorkspaceFinder.find(chosen: workspace) }
             return list(place.directory, place.displayName, &diagnostics)
         }
         var files: [WorkspaceFile] = []

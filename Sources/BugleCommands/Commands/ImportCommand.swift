@@ -174,11 +174,6 @@ struct ImportSource: Sendable {
             throw Failure(.invalid, "\(path) exists, but the workspace does not read it: check 'exclude' in bugle.yaml")
         }
     }
-
-    /// True if a document of the workspace declares the name, valid or not.
-    func declares(_ kind: DocumentKind, _ name: String) -> Bool {
-        bench.loaded.declares(kind, name)
-    }
 }
 
 /// The contents of a remote that files could declare.

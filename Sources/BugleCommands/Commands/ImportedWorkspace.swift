@@ -35,7 +35,7 @@ struct ImportedResources {
         var sorted = SortedChannels()
         for name in Set(survey.channels.keys).union(recorded.keys).union(named.keys) {
             let count = survey.channels[name] ?? 0
-            if source.declares(.channel, name) {
+            if source.bench.loaded.declares(.channel, name) {
                 sorted.declared += 1
             } else if !NameRule.channel.accepts(name) {
                 sorted.odd.append(name)
@@ -90,7 +90,7 @@ struct ImportedResources {
     /// Returns documents for the deployed segments that are not declared, sorted by name.
     func segments() -> [String] {
         records(.segment).sorted { $0.key < $1.key }.compactMap { name, record in
-            guard !source.declares(.segment, name), NameRule.resource.accepts(name),
+            guard !source.bench.loaded.declares(.segment, name), NameRule.resource.accepts(name),
                 let condition = record.fields["where"],
                 condition.object != nil
             else { return nil }
@@ -109,7 +109,7 @@ struct ImportedResources {
         var documents: [String] = []
         for name in Set(survey.profiles.keys).union(recorded.keys).sorted() where !name.isEmpty {
             let found = survey.profiles[name] ?? InstallationSurvey.Profile()
-            if source.declares(.deviceProfile, name) {
+            if source.bench.loaded.declares(.deviceProfile, name) {
                 draft.skip("device profile '\(name)'", "the workspace declares it", isLoss: false)
             } else if !NameRule.deviceProfile.accepts(name) {
                 draft.skip("device profile '\(name)'", "its name is not \(NameRule.deviceProfile.words)")
@@ -144,7 +144,7 @@ struct ImportedResources {
                 let isServed = source.workspace.deviceProfiles.contains {
                     $0.vendor == vendor && ($0.installations == name || name.isEmpty && $0.isDefault)
                 }
-                if isServed || source.declares(.deviceProfile, profile.name) {
+                if isServed || source.bench.loaded.declares(.deviceProfile, profile.name) {
                     draft.skip("device profile '\(profile.name)'", "the workspace declares it", isLoss: false)
                 } else if !NameRule.deviceProfile.accepts(profile.name) {
                     draft.skip("device profile '\(profile.name)'", "its name is not \(NameRule.deviceProfile.words)")
@@ -235,7 +235,7 @@ struct ImportedCampaigns {
                     push: push, request: request, hasExpiration: decoder.hasExpiration, name: name, options: options)
                 if push.push.at <= contents.now {
                     draft.skip(title, "it is due")
-                } else if source.declares(.campaign, name) {
+                } else if source.bench.loaded.declares(.campaign, name) {
                     draft.skip(title, "the workspace declares campaign '\(name)'", isLoss: false)
                 } else if exists(candidate.path) {
                     draft.skip(title, "\(candidate.path) already exists")

@@ -196,18 +196,6 @@ struct Migration: Sendable {
 extension HealthCheck.Finding {
     /// Creates a finding about something to do before the domain is moved.
     static func todo(_ subject: Reason, _ message: Reason) -> Self { .error(subject, message, .blocked) }
-
-    static func fine(_ subject: Reason, _ message: Reason) -> Self {
-        Self(subject: subject, severity: .fine, message: message)
-    }
-
-    static func warning(_ subject: Reason, _ message: Reason) -> Self {
-        Self(subject: subject, severity: .warning, message: message)
-    }
-
-    static func error(_ subject: Reason, _ message: Reason, _ status: ExitStatus) -> Self {
-        Self(subject: subject, severity: .error, message: message, status: status)
-    }
 }
 
 // MARK: - Devices
@@ -220,12 +208,8 @@ extension Migration {
         let subject = Reason(.remote, .text(new.name))
         do throws(RemoteError) {
             let reach = try await here.reader.serverReach()
-            guard reach.isReal else {
-                found.all.append(.todo(subject, Reason(.simulates)))
-                return reach
-            }
-            guard !reach.deviceProfiles.isEmpty else {
-                found.all.append(.todo(subject, Reason(.reachesNone)))
+            guard reach.isReal, !reach.deviceProfiles.isEmpty else {
+                found.all.append(.todo(subject, reach.isReal ? Reason(.reachesNone) : Reason(.simulates)))
                 return reach
             }
             let names = reach.deviceProfiles.sorted().joined(separator: ", ")
@@ -270,7 +254,7 @@ extension Migration {
 
     /// Returns findings on the devices that will register by themselves, and those known from the copy only.
     private static func clients(of there: MigrationSide) -> [Finding] {
-        let soon = there[.month]
+        let soon = there.seen.month
         let late = max(0, there.audience.devices - soon)
         return [.fine(Reason(.clients), Reason(.willRegister, .count(soon), .count(late)))]
     }
@@ -281,7 +265,7 @@ extension Migration {
             found.add([.todo(Reason(.devices), Reason(.hasNoDevice))], to: .arrivals)
             return 0
         }
-        let count = here[.day]
+        let count = here.seen.day
         let subject = Reason(.registrations)
         do throws(RemoteError) {
             let arrived = if let there { try await registered(at: here, besides: there) } else { count }

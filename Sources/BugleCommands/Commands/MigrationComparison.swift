@@ -21,7 +21,7 @@ struct MigrationComparison: Sendable {
         do throws(RemoteError) {
             findings.append(try await sample())
             if let audiences {
-                findings.append(counted(Reason(.registrations), there[.day], here[.day], .seen))
+                findings.append(counted(Reason(.registrations), there.seen.day, here.seen.day, .seen))
                 findings += try await audiences()
             }
         } catch {
@@ -86,5 +86,104 @@ struct MigrationComparison: Sendable {
             Reason(.resources),
             Self.pulling(
                 Reason(.resourcesMissing, .count(gone.count), .text("\(first.kind.rawValue) \(first.name)"))))
+    }
+}
+
+// MARK: - Side
+
+/// The data of one of the two services.
+struct MigrationSide: Sendable {
+    let reader: any RemoteImporting
+    /// What plans are made from.
+    let state: RemoteState
+    /// The Apple devices that get pushes: those that both services count alike.
+    let audience: AudienceCount
+    /// The number of them seen within the last day, and within the last 30.
+    let seen: (day: Int, month: Int)
+    /// The deliveries, past and pending.
+    var ledger: [LedgerEntry] { state.ledger }
+    /// True if it is known what was delivered, be it nothing: without that every campaign is blocked.
+    var isLedgerKnown: Bool { state.ledgerStarted || !ledger.isEmpty }
+    var resources: [ResourceRecord] { state.resources }
+    var scheduled: [ScheduledPush] { state.scheduled }
+    var lock: LockRecord? { state.lock }
+    var now: Instant { state.now }
+
+    /// A condition for devices that Apple delivers to.
+    static let apple = JSONValue.object(LeanCloudReader.isApple)
+
+    /// Reads everything; every request is read-only.
+    ///
+    /// - Throws: `RemoteError` when a request fails.
+    init(_ reader: any RemoteImporting) async throws(RemoteError) {
+        self.reader = reader
+        let now = try await reader.now()
+        audience = try await reader.explain(Self.apple, deviceProfiles: [])
+        let day = try await reader.count(Self.apple(seen: "$gte", now - .seconds(86_400))).devices
+        let month = try await reader.count(Self.apple(seen: "$gte", now - .seconds(30 * 86_400))).devices
+        seen = (day, month)
+        var state = RemoteState(
+            now: now, ledger: try await reader.ledger(), ledgerStarted: try await reader.isLedgerStarted(),
+            resources: try await reader.resources(), scheduled: try await reader.scheduledPushes(),
+            lock: try await reader.lock())
+        state.isBugleServer = reader.isBugleServer
+        self.state = state
+    }
+
+    /// Returns a sample of the devices that get pushes; all of them when they are few.
+    ///
+    /// Devices that register while a large registry is copied would always look new: in a large registry those seen
+    /// within the last day are left out.
+    func sample() async throws(RemoteError) -> [String] {
+        let condition =
+            audience.devices > Self.largestSample ? Self.apple(seen: "$lt", now - .seconds(86_400)) : Self.apple
+        return try await reader.installationIDs(condition, limit: Self.largestSample)
+    }
+
+    /// Returns which of the given devices would get a push here.
+    func known(_ ids: [String]) async throws(RemoteError) -> Set<String> { try await reached(ids, within: [:]) }
+
+    /// Returns which of the given devices match a condition and would get a push here.
+    func reached(_ ids: [String], within condition: JSONValue) async throws(RemoteError) -> Set<String> {
+        var reached: Set<String> = []
+        for part in Self.parts(of: ids) {
+            reached.formUnion(
+                try await reader.installationIDs(
+                    LeanCloudReader.narrowed(condition, by: Self.among(part)), limit: Self.idsAtOnce))
+        }
+        return reached
+    }
+
+    /// Returns those of the given devices that are registered here at all, by id.
+    func devices(_ ids: [String], by key: String = "objectId") async throws(RemoteError) -> [String: JSONObject] {
+        var devices: [String: JSONObject] = [:]
+        // Tokens are longer than ids.
+        for part in Self.parts(of: ids, at: key == "objectId" ? Self.idsAtOnce : Self.idsAtOnce / 2) {
+            for device in try await reader.installations(.object(Self.among(part, key)), limit: 1000) {
+                if let id = device[key]?.string { devices[id] = device }
+            }
+        }
+        return devices
+    }
+
+    /// The condition for devices written on one side of a time.
+    static func written(_ comparison: String, _ time: Instant) -> JSONObject {
+        ["updatedAt": [comparison: ["__type": "Date", "iso": .string(time.isoText)]]]
+    }
+
+    private static func among(_ ids: ArraySlice<String>, _ key: String = "objectId") -> JSONObject {
+        [key: ["$in": .array(ids.map { .string($0) })]]
+    }
+
+    /// The condition is part of the URL, whose length proxies limit.
+    private static func parts(of ids: [String], at once: Int = idsAtOnce) -> [ArraySlice<String>] {
+        stride(from: 0, to: ids.count, by: once).map { ids[$0..<min($0 + once, ids.count)] }
+    }
+
+    static let largestSample = 500
+    private static let idsAtOnce = 100
+
+    private static func apple(seen comparison: String, _ time: Instant) -> JSONValue {
+        LeanCloudReader.narrowed(apple, by: written(comparison, time))
     }
 }

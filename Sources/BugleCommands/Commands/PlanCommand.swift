@@ -34,7 +34,7 @@ struct PlanCommand: AsyncParsableCommand {
     var record: String?
 
     @Option(help: ArgumentHelp("Plan as of another time; such a plan cannot be applied.", valueName: "INSTANT"))
-    var now: InstantOption?
+    var now: Instant?
 
     @Flag(help: "Show the plan's page in a browser.")
     var open = false
@@ -95,14 +95,14 @@ struct PlanCommand: AsyncParsableCommand {
     }
 
     private func plan(_ planning: PlanningSession) async throws -> Plan {
-        if let against { return try planning.plan(recorded: against, now: now?.instant) }
+        if let against { return try planning.plan(recorded: against, now: now) }
         let connected = try await planning.bench.connect(planning.remote, workspace: planning.desired.identityName)
         let reader = connected.reader
         let description = reader.description
-        let (now, isSimulated) = (now?.instant, now != nil)
         func input(_ state: RemoteState) -> PlanInput {
             // Requested for every format: warnings must not depend on the format.
-            planning.input(state, description: description, now: now, isSimulated: isSimulated, explainsAudiences: true)
+            planning.input(
+                state, description: description, now: now, isSimulated: now != nil, explainsAudiences: true)
         }
         let state = try await reader.observe { Planner.questions(input($0)) }
         if let record {
@@ -171,7 +171,8 @@ struct PlanningSession: Sendable {
         selection = Selection(targets: try Self.targets(targets, in: desired), onlyDue: onlyDue)
         // A merge request's pipeline on GitLab has the branch checked out, not a merge.
         let base = isReview ? bench.environment["CI_MERGE_REQUEST_DIFF_BASE_SHA"] : nil
-        approvals = await ApprovalFacts(folder: bench.loaded.folder, remote: self.remote.name).input(base: base)
+        let git = GitCheckout(folder: bench.loaded.folder)
+        approvals = await ApprovalFacts(git: git, remote: self.remote.name).input(base: base)
     }
 
     /// The warnings of targets that only the remote may have.

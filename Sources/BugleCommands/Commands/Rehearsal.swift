@@ -147,11 +147,8 @@ extension Migration {
         var findings: [Finding] = []
         do throws(RemoteError) {
             let ways = try await here.reader.rendering(of: request)
-            if !ways.isEmpty {
-                findings +=
-                    Reason.joined(ways.map(\.reason), by: .both).map {
-                        [.fine(subject, Reason(.renders, .reason($0)))]
-                    } ?? []
+            if let said = Reason.joined(ways.map(\.reason), by: .both) {
+                findings.append(.fine(subject, Reason(.renders, .reason(said))))
             }
         } catch {
             findings.append(

@@ -45,28 +45,17 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await running(common) {
-            try await Runner(
-                common: common, remote: remote, interval: every?.duration ?? .seconds(60), retries: retries,
-                listen: listen, stopFile: stopFile
-            ).run()
-        }
+        try await running(common) { try await carryOutRounds() }
     }
 }
 
-struct Runner: Sendable {
-    let common: CommonOptions
-    let remote: RemoteOptions
-    let interval: Duration
-    let retries: Int
-    let listen: String?
-    let stopFile: String?
-
+extension RunCommand {
     /// Runs until a stop is requested; a workspace that cannot be used ends it only before the first round.
     ///
     /// - Throws: ``Failure`` when the workspace, the remote or its credentials cannot be used at the start, or the
     ///   address cannot be listened on.
-    func run() async throws -> ExitStatus {
+    private func carryOutRounds() async throws -> ExitStatus {
+        let interval = every?.duration ?? .seconds(60)
         let log = RunnerLog(console: Console.of(common))
         let stop = StopSignal()
         let figures = RunnerFigures(start: Workbench.localNow, every: interval)

@@ -39,13 +39,8 @@ struct TestCommand: AsyncParsableCommand {
             let declared = try desired.campaign(named: campaign)
             let test = try TestDelivery(declared, to: device, environment, in: desired, declaration)
             // Diagnostics about other campaigns do not matter here.
-            if let trusted = TrustedHosts(environment: bench.environment) {
-                bench.diagnostics += trusted.findings(declaration, secrets: bench.secrets)
-            }
-            bench.diagnostics += test.encoded.findings
-            guard !bench.diagnostics.hasErrors else {
-                throw Failure(.invalid, diagnostics: bench.diagnostics, sources: bench.loaded.sources)
-            }
+            bench.diagnostics += bench.untrusted(declaration) + test.encoded.findings
+            if bench.diagnostics.hasErrors { throw bench.invalid }
             let outcome: TestDelivery.Outcome
             switch declaration.service {
             case .leancloud:

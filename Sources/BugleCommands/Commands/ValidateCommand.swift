@@ -98,9 +98,7 @@ struct ValidateCommand: AsyncParsableCommand {
             }
             found += Checker.findings(workspace, remote: remote.name, encoder: remote.type.encoder)
             found += AuthorityCheck(secrets: bench.secrets).findings(remote, isNeeded: false)
-            if let trusted = TrustedHosts(environment: bench.environment) {
-                found += trusted.findings(remote, secrets: bench.secrets)
-            }
+            found += bench.untrusted(remote)
         }
         found += Checker.policyFindings(workspace)
         return found + Checker.certificateFindings(workspace, now: Workbench.localNow)

@@ -172,26 +172,6 @@ struct EndedWith: ExpressibleByArgument, Sendable {
     var meaning: Phrase { ExitStatus(rawValue: Int32(code))?.label ?? .endedOtherwise }
 }
 
-extension ExitStatus {
-    fileprivate var label: Phrase {
-        switch self {
-        case .success: .endedWell
-        case .changes: .endedWithChanges
-        case .failed: .endedFailed
-        case .invalid: .endedInvalid
-        case .credentials: .endedCredentials
-        case .rateLimited: .endedLimited
-        case .blocked: .endedBlocked
-        case .unknown: .endedUnknown
-        case .partial: .endedPartial
-        case .stale: .endedStale
-        case .confirmation: .endedUnconfirmed
-        case .locked: .endedLocked
-        case .usage: .endedUsage
-        }
-    }
-}
-
 /// The hidden first line that identifies a pull request's sticky comment.
 struct CommentMarker: ExpressibleByArgument, Hashable, Sendable {
     /// The id of the comment, for pull requests with several: letters, digits and `-`, at most 64.

@@ -3,39 +3,14 @@ internal import FoundationEssentials
 internal import Push
 internal import PushReport
 
-/// A response of the GitHub or GitLab API, as saved by a script.
-struct APIAnswer: Sendable {
-    let value: JSONValue
-    private let file: String
-
-    /// Reads a response.
-    ///
-    /// - Throws: ``Failure`` when the file does not exist or is not JSON.
-    init(file: String) throws {
-        self.file = file
-        let bytes = try InputFile.read(file)
-        do throws(JSONSyntaxError) {
-            value = try JSONValue(parsing: bytes)
-        } catch {
-            throw Failure(.failed, "\(file) is not what the API answers: \(error.description)")
-        }
-    }
-
-    /// Returns the error for an unexpected response, with the API's message.
-    func failure(expecting what: String) -> Failure {
-        let said = value["message"]?.string ?? value["error"]?.string
-        return Failure(.failed, "\(file) is not \(what)\(said.map { ", the API says '\($0)'" } ?? "")")
-    }
-}
-
-/// Responses of GitHub's or GitLab's API about the pull request of a commit.
-enum PullRequests {
+/// What the API of GitHub or GitLab answered, as saved by a script.
+enum ForgeAnswer {
     /// Returns the number of the pull request that was merged into a repository, as a commit if that is given; nil
     /// when there is none.
     ///
     /// - Throws: ``Failure`` when the file holds anything but a list.
-    static func merged(file: String, into repository: Int64, as commit: CommitHash?) throws -> Int64? {
-        let found = try list(file, "a list of pull requests").first { pull in
+    static func pull(file: String, into repository: Int64, as commit: CommitHash?) throws -> Int64? {
+        let found = try list(file, "a list of pull requests", \.array).first { pull in
             let target = pull["base"]?["repo"]?["id"]?.integer ?? pull["target_project_id"]?.integer
             // GitLab names the last commit of a branch that was merged without a commit of its own.
             let ends = ["merge_commit_sha", "squash_commit_sha", "sha"].compactMap { pull[$0]?.string?.lowercased() }
@@ -49,68 +24,36 @@ enum PullRequests {
     ///
     /// - Throws: ``Failure`` when the file holds anything but a list.
     static func approved(file: String) throws -> Set<String> {
-        let reviews = try list(file, "a list of reviews").filter { $0["state"]?.string == "APPROVED" }
+        let reviews = try list(file, "a list of reviews", \.array).filter { $0["state"]?.string == "APPROVED" }
         return Set(reviews.compactMap { $0["commit_id"]?.string })
     }
 
-    private static func list(_ file: String, _ what: String) throws -> [JSONValue] {
-        let answer = try APIAnswer(file: file)
-        guard let list = answer.value.array else { throw answer.failure(expecting: what) }
-        return list
-    }
-}
-
-/// The comments of a pull request, as the API of GitHub or GitLab lists them.
-struct CommentList: Sendable {
-    private let comments: [JSONValue]
-
-    /// Reads one page of the list.
-    ///
-    /// - Throws: ``Failure`` when the file holds anything else, such as an API error.
-    init(file: String) throws {
-        let answer = try APIAnswer(file: file)
-        guard let comments = answer.value.array, comments.allSatisfy({ $0.object != nil }) else {
-            throw answer.failure(expecting: "a list of comments")
-        }
-        self.comments = comments
-    }
-
-    /// Returns the id of the oldest comment with the marker by this author; nil when there is none.
+    /// Returns the id of the oldest comment with the marker by this author, of one page of a list; nil when there is
+    /// none.
     ///
     /// The author must match as well as the marker: anybody can write a comment that begins with it.
-    func id(of marker: CommentMarker, by author: String) -> Int64? {
-        comments.filter { comment in
+    ///
+    /// - Throws: ``Failure`` when the file holds anything else, such as an API error.
+    static func comment(file: String, with marker: CommentMarker, by author: String) throws -> Int64? {
+        try list(file, "a list of comments", \.objects).filter { comment in
             guard let body = comment["body"]?.string, comment["system"]?.bool != true else { return false }
             let writer = comment["user"]?["login"]?.string ?? comment["author"]?["username"]?.string
             return writer?.lowercased() == author.lowercased() && marker.begins(body)
         }
         .compactMap { $0["id"]?.integer }.filter { $0 > 0 }.min()
     }
-}
 
-/// The artifacts of a repository, as GitHub's API lists them.
-struct ArtifactList: Sendable {
-    private let artifacts: [JSONValue]
-
-    /// Reads one page of the list.
-    ///
-    /// - Throws: ``Failure`` when the file holds anything else, such as an API error.
-    init(file: String) throws {
-        let answer = try APIAnswer(file: file)
-        guard let artifacts = answer.value["artifacts"]?.array, artifacts.allSatisfy({ $0.object != nil }) else {
-            throw answer.failure(expecting: "a list of artifacts")
-        }
-        self.artifacts = artifacts
-    }
-
-    /// Finds the workflow run of the newest unexpired artifact with a name.
+    /// Finds the workflow run of the newest unexpired artifact with a name, in one page of GitHub's list.
     ///
     /// - Parameters:
+    ///   - file: the list.
     ///   - name: the artifact's name.
     ///   - repository: the repository whose own runs count: artifacts of a fork's pull request are in the same list.
     ///   - heads: the commits of which one must be the head of the run; nil for any.
     /// - Returns: the id of the run; nil when there is none.
-    func run(of name: String, repository: Int64, heads: Set<String>?) -> Int64? {
+    /// - Throws: ``Failure`` when the file holds anything else, such as an API error.
+    static func run(file: String, of name: String, repository: Int64, heads: Set<String>?) throws -> Int64? {
+        let artifacts = try list(file, "a list of artifacts") { $0["artifacts"]?.objects }
         let own = artifacts.filter { artifact in
             artifact["name"]?.string == name && artifact["expired"]?.bool == false
                 && artifact["workflow_run"]?["repository_id"]?.integer == repository
@@ -122,8 +65,31 @@ struct ArtifactList: Sendable {
     }
 
     /// The sort key: times are in UTC to the second, so they sort as text; ids break ties.
-    private func age(_ artifact: JSONValue) -> (String, Int64) {
+    private static func age(_ artifact: JSONValue) -> (String, Int64) {
         (artifact["created_at"]?.string ?? "", artifact["id"]?.integer ?? 0)
+    }
+
+    /// The list that a file holds; an API's own message is told when it holds another thing.
+    private static func list(
+        _ file: String, _ what: String, _ elements: (JSONValue) -> [JSONValue]?
+    ) throws -> [JSONValue] {
+        let bytes = try InputFile.read(file)
+        let value: JSONValue
+        do throws(JSONSyntaxError) {
+            value = try JSONValue(parsing: bytes)
+        } catch {
+            throw Failure(.failed, "\(file) is not what the API answers: \(error.description)")
+        }
+        if let found = elements(value) { return found }
+        let said = value["message"]?.string ?? value["error"]?.string
+        throw Failure(.failed, "\(file) is not \(what)\(said.map { ", the API says '\($0)'" } ?? "")")
+    }
+}
+
+extension JSONValue {
+    /// The elements of a list of objects; nil for any other value.
+    fileprivate var objects: [JSONValue]? {
+        array.flatMap { elements in elements.allSatisfy { $0.object != nil } ? elements : nil }
     }
 }
 

@@ -17,8 +17,6 @@ struct FleetOptions: ParsableArguments {
             valueName: "REV"))
     var changedSince: String?
 
-    init() {}
-
     /// Which workspaces are meant; nil for the one at hand.
     var selection: FleetSelection? { all || changedSince != nil ? FleetSelection(changedSince: changedSince) : nil }
 
@@ -88,13 +86,10 @@ struct Fleet: Sendable {
         self.formats = formats
         since = selection.changedSince
         inputs = try Dictionary(uniqueKeysWithValues: Set(reading).map { ($0, try Self.parts(of: $0)) })
-        do throws(Diagnostic) {
-            members = try WorkspaceFinder.all(below: options.directory).map { folder, location in
-                Member(folder: folder, directory: location.displayName)
-            }
-        } catch {
-            throw Failure(.invalid, diagnostics: [error])
+        let found = try Failure.reporting { () throws(Diagnostic) in
+            try WorkspaceFinder.all(below: options.directory)
         }
+        members = found.map { folder, location in Member(folder: folder, directory: location.displayName) }
         let root = options.directory ?? "."
         if let since {
             let changes = try await ChangedFiles(in: root, since: since)

@@ -65,14 +65,9 @@ struct GitCheckout: Sendable {
 ///
 /// Source: docs/features/approvals.md#rules, docs/features/approvals.md#the-state.
 struct ApprovalFacts: Sendable {
-    private let git: GitCheckout
-    private let remote: String
-
-    /// Creates the question for a workspace's folder and one of its remotes.
-    init(folder: String, remote: String) {
-        git = GitCheckout(folder: folder)
-        self.remote = remote
-    }
+    /// The checkout of the workspace's folder.
+    let git: GitCheckout
+    let remote: String
 
     /// The facts. `base` names the commit whose rules hold; nil: the first parent of the one that is checked out.
     func input(base: String? = nil) async -> ApprovalInput {

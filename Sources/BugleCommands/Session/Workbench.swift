@@ -26,14 +26,12 @@ struct Workbench: Sendable {
         self.options = options
         environment = ProcessInfo.processInfo.environment
         console = Console(environment: environment, noColor: options.noColor)
-        do throws(Diagnostic) {
-            let place = try WorkspaceFinder.find(chosen: options.directory)
-            displayName = place.displayName
-            loaded = await WorkspaceLoader.load(
-                directory: place.directory, displayedAs: place.displayName, remote: remote)
-        } catch {
-            throw Failure(.invalid, diagnostics: [error])
+        let place = try Failure.reporting { () throws(Diagnostic) in
+            try WorkspaceFinder.find(chosen: options.directory)
         }
+        displayName = place.displayName
+        loaded = await WorkspaceLoader.load(
+            directory: place.directory, displayedAs: place.displayName, remote: remote)
         diagnostics = loaded.diagnostics
         if isRepeated || console.section != nil { return }
         // The program ends with the command: freeing 10,000 documents would take a twentieth of its time.
@@ -51,11 +49,12 @@ struct Workbench: Sendable {
     ///
     /// - Throws: ``Failure`` with `invalid` when the files have errors.
     func desired() throws -> Workspace {
-        guard let workspace = loaded.workspace else {
-            throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources)
-        }
+        guard let workspace = loaded.workspace else { throw invalid }
         return workspace
     }
+
+    /// The error for files, a remote or credentials that cannot be used, with every diagnostic so far.
+    var invalid: Failure { Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
 
     var printing: ReportPrinter {
         ReportPrinter(
@@ -96,9 +95,7 @@ struct Workbench: Sendable {
     ///
     /// - Throws: ``Failure`` with `invalid` when the remote may not or cannot be used.
     mutating func check(_ remote: RemoteDeclaration, _ desired: Workspace) throws {
-        if let trusted = TrustedHosts(environment: environment) {
-            diagnostics += trusted.findings(remote, secrets: secrets)
-        }
+        diagnostics += untrusted(remote)
         switch remote.service {
         case .leancloud(let settings):
             diagnostics += LeanCloudAccess(bench: self, remote: remote, settings: settings).addressFindings()
@@ -106,7 +103,12 @@ struct Workbench: Sendable {
         }
         diagnostics += AuthorityCheck(secrets: secrets).findings(remote, isNeeded: true)
         diagnostics += Checker.findings(desired, remote: remote.name, encoder: remote.type.encoder)
-        if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+        if diagnostics.hasErrors { throw invalid }
+    }
+
+    /// Returns findings on the addresses of a remote that BUGLE_TRUSTED_HOSTS does not list, if that is set.
+    func untrusted(_ remote: RemoteDeclaration) -> [Diagnostic] {
+        TrustedHosts(environment: environment)?.findings(remote, secrets: secrets) ?? []
     }
 
     /// Returns the workspace with the facts in its certificates and keys, where they can be read.
@@ -125,7 +127,7 @@ struct Workbench: Sendable {
         let checks = CredentialChecks(CredentialReader(secrets), now: Self.localNow, isNeeded: isNeeded)
         let (profiles, found) = checks.check(desired.deviceProfiles)
         diagnostics += found
-        if diagnostics.hasErrors { throw Failure(.invalid, diagnostics: diagnostics, sources: loaded.sources) }
+        if diagnostics.hasErrors { throw invalid }
         var desired = desired
         desired.deviceProfiles = profiles
         return desired

@@ -33,7 +33,7 @@ package struct NotifyMessage: Hashable, Sendable {
     /// The commit and the run of an apply, with their pages where they have some.
     package static func links(_ provenance: Provenance, commit: PageLink?, run: PageLink?) -> [Link] {
         [
-            provenance.commit.map { Link(Wording.commit($0), commit) }, provenance.run.map { Link($0, run) },
+            provenance.commit.map { Link($0.shortCommit, commit) }, provenance.run.map { Link($0, run) },
         ].compactMap(\.self)
     }
 
@@ -101,25 +101,20 @@ extension NotifyEvent {
 }
 
 extension NotifyEvent.Kind {
-    fileprivate var label: Phrase {
+    private var row: (label: Phrase, tone: ReportDocument.Verdict.Tone) {
         switch self {
-        case .sent: .wasSent
-        case .failed: .failed
-        case .doubt: .unknown
-        case .stage: .waitsAtStage
-        case .stopped: .wasStopped
-        case .approval: .waitsForApproval
-        case .certificate: .certificateEnds
+        case .sent: (.wasSent, .fine)
+        case .failed: (.failed, .stop)
+        case .doubt: (.unknown, .stop)
+        case .stage: (.waitsAtStage, .look)
+        case .stopped: (.wasStopped, .stop)
+        case .approval: (.waitsForApproval, .look)
+        case .certificate: (.certificateEnds, .look)
         }
     }
 
-    fileprivate var tone: ReportDocument.Verdict.Tone {
-        switch self {
-        case .sent: .fine
-        case .failed, .doubt, .stopped: .stop
-        case .stage, .approval, .certificate: .look
-        }
-    }
+    fileprivate var label: Phrase { row.label }
+    fileprivate var tone: ReportDocument.Verdict.Tone { row.tone }
 }
 
 extension Phrase {

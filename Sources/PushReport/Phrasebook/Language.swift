@@ -1,25 +1,5 @@
 package import Push
 
-/// How one language writes times, durations, lists and reasons.
-protocol Phrases {
-    /// A time with its offset, to the minute unless it has seconds.
-    static func time(_ time: OffsetInstant) -> String
-    /// An instant in UTC.
-    static func instant(_ instant: Instant) -> String
-    /// A day and a time in UTC to the second, without a zone.
-    static func dayAndTime(_ instant: Instant) -> String
-    static func day(_ day: CivilDate) -> String
-    /// The label of a mark on a time line.
-    static func tick(_ instant: Instant, _ detail: TickDetail) -> String
-    /// An approximate duration.
-    static func duration(_ duration: Duration) -> String
-    static func text(_ reason: Reason) -> String
-    /// The separator of list items.
-    static var comma: String { get }
-    /// The separator of clauses.
-    static var semicolon: String { get }
-}
-
 /// The parts of a time that a mark on a time line shows.
 package enum TickDetail: Sendable {
     /// The year and the month.
@@ -31,42 +11,46 @@ package enum TickDetail: Sendable {
 }
 
 extension Language {
-    private var phrases: any Phrases.Type {
+    private func written(_ english: @autoclosure () -> String, _ chinese: @autoclosure () -> String) -> String {
         switch self {
-        case .english: English.self
-        case .chinese: Chinese.self
+        case .english: english()
+        case .chinese: chinese()
         }
     }
 
-    /// A time with its offset: `2026-11-27 20:00 +08:00`.
-    package func time(_ time: OffsetInstant) -> String { phrases.time(time) }
+    /// A time with its offset, to the minute unless it has seconds: `2026-11-27 20:00 +08:00`.
+    package func time(_ time: OffsetInstant) -> String { written(time.displayText, Chinese.time(time)) }
 
     /// An instant in UTC: `2026-11-27T12:00:00Z`.
-    package func instant(_ instant: Instant) -> String { phrases.instant(instant) }
+    package func instant(_ instant: Instant) -> String { written(instant.text, Chinese.instant(instant)) }
 
     /// A day and a time in UTC to the second, without a zone: `2026-11-27 12:00:00`.
-    package func dayAndTime(_ instant: Instant) -> String { phrases.dayAndTime(instant) }
+    package func dayAndTime(_ instant: Instant) -> String {
+        written(instant.text.prefix(10) + " " + instant.text.dropFirst(11).prefix(8), Chinese.dayAndTime(instant))
+    }
 
     /// A day in UTC: `2026-11-27`.
-    package func day(_ instant: Instant) -> String { phrases.day(OffsetInstant(instant).date) }
+    package func day(_ instant: Instant) -> String { day(OffsetInstant(instant).date) }
 
     /// The label of a mark on a time line: `11-27 20:00`.
-    package func tick(_ instant: Instant, _ detail: TickDetail) -> String { phrases.tick(instant, detail) }
+    package func tick(_ instant: Instant, _ detail: TickDetail) -> String {
+        written(English.tick(instant, detail), Chinese.tick(instant, detail))
+    }
 
     /// An approximate duration: `2 h`.
-    package func duration(_ duration: Duration) -> String { phrases.duration(duration) }
+    package func duration(_ duration: Duration) -> String { written(duration.roundedText, Chinese.duration(duration)) }
 
     /// A reason with its values.
-    package func say(_ reason: Reason) -> String { phrases.text(reason) }
+    package func say(_ reason: Reason) -> String { written(reason.text, Chinese.text(reason)) }
 
     /// A day in UTC: `2026-11-27`.
-    package func day(_ day: CivilDate) -> String { phrases.day(day) }
+    package func day(_ day: CivilDate) -> String { written(day.text, Chinese.day(day)) }
 
     /// Joins texts with commas.
-    package func list(_ texts: [String]) -> String { texts.joined(separator: phrases.comma) }
+    package func list(_ texts: [String]) -> String { texts.joined(separator: written(", ", "、")) }
 
     /// Joins clauses with semicolons.
-    package func clauses(_ texts: [String]) -> String { texts.joined(separator: phrases.semicolon) }
+    package func clauses(_ texts: [String]) -> String { texts.joined(separator: written("; ", "；")) }
 }
 
 extension Language {
@@ -79,18 +63,7 @@ extension Language {
     }
 }
 
-enum English: Phrases {
-    static let (comma, semicolon) = (", ", "; ")
-
-    static func time(_ time: OffsetInstant) -> String { time.displayText }
-    static func instant(_ instant: Instant) -> String { instant.text }
-    static func dayAndTime(_ instant: Instant) -> String {
-        instant.text.prefix(10) + " " + instant.text.dropFirst(11).prefix(8)
-    }
-    static func day(_ day: CivilDate) -> String { day.text }
-    static func duration(_ duration: Duration) -> String { duration.roundedText }
-    static func text(_ reason: Reason) -> String { reason.text }
-
+enum English {
     static func tick(_ instant: Instant, _ detail: TickDetail) -> String {
         // `2026-11-27 20:00 +00:00`: a month keeps its year, since several years may be shown.
         let text = OffsetInstant(instant).displayText
@@ -121,9 +94,7 @@ enum English: Phrases {
     }
 }
 
-enum Chinese: Phrases {
-    static let (comma, semicolon) = ("、", "；")
-
+enum Chinese {
     /// `2026年11月27日 20:00 +08:00`.
     static func time(_ time: OffsetInstant) -> String {
         let text = time.displayText

@@ -3,20 +3,20 @@ package import Push
 extension Phrase {
     // MARK: Results of an apply
 
-    package static let wasCreated = Phrase("created", "已新建")
-    package static let wasUpdated = Phrase("updated", "已更新")
-    package static let wasDeleted = Phrase("deleted", "已删除")
-    package static let wasSent = Phrase("sent", "已发送")
-    package static let wasScheduled = Phrase("scheduled", "已定时")
-    package static let wasRescheduled = Phrase("rescheduled", "已改期")
-    package static let wasCancelled = Phrase("cancelled", "已取消")
-    package static let wasSettled = Phrase("settled", "已处理")
-    package static let findOut = Phrase("Find out what happened, then:", "请先查明实际结果，然后执行：")
+    static let wasCreated = Phrase("created", "已新建")
+    static let wasUpdated = Phrase("updated", "已更新")
+    static let wasDeleted = Phrase("deleted", "已删除")
+    static let wasSent = Phrase("sent", "已发送")
+    static let wasScheduled = Phrase("scheduled", "已定时")
+    static let wasRescheduled = Phrase("rescheduled", "已改期")
+    static let wasCancelled = Phrase("cancelled", "已取消")
+    static let wasSettled = Phrase("settled", "已处理")
+    static let findOut = Phrase("Find out what happened, then:", "请先查明实际结果，然后执行：")
     package static let resolveCommand = Phrase(
         "bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT",
         "bugle resolve CAMPAIGN --as sent|unsent|proceed|abandoned --reason TEXT")
-    package static let whatColumn = Phrase("What", "对象")
-    package static let resultColumn = Phrase("Result", "结果")
+    static let whatColumn = Phrase("What", "对象")
+    static let resultColumn = Phrase("Result", "结果")
 
     package static func nothingToApply(_ remote: String, waiting: Int) -> Phrase {
         Phrase(
@@ -28,7 +28,7 @@ extension Phrase {
     package static func applied(_ list: [String]) -> Phrase {
         Phrase("Applied: \(list.joined(separator: ", ")).", "执行完毕：\(list.joined(separator: "，"))。")
     }
-    package static func sentTo(pushes: Int, devices: Int, simulated: Int) -> Phrase {
+    static func sentTo(pushes: Int, devices: Int, simulated: Int) -> Phrase {
         Phrase(
             pushes == 0
                 ? "nothing sent"
@@ -45,7 +45,7 @@ extension Phrase {
                         simulated > 0 ? "\(simulated.grouped) 台模拟设备" : nil,
                     ].compactMap(\.self).joined(separator: "和 "))
     }
-    package static func sentUncounted(_ pushes: Int) -> Phrase {
+    static func sentUncounted(_ pushes: Int) -> Phrase {
         Phrase(counted(pushes, "push", "pushes") + " sent and not counted yet", "\(pushes.grouped) 次推送已发送、尚未计数")
     }
     package static func reached(_ devices: Int, simulated: Int) -> Phrase {
@@ -58,11 +58,9 @@ extension Phrase {
             [devices > 0 || simulated == 0 ? devices.grouped : nil, simulated > 0 ? "模拟 \(simulated.grouped)" : nil]
                 .compactMap(\.self).joined(separator: " 与"))
     }
-    package static func inDoubtDevices(_ count: Int) -> Phrase {
-        Phrase("\(count.grouped) in doubt", "\(count.grouped) 台存疑")
-    }
-    package static func nextDue(_ campaign: String, _ at: OffsetInstant) -> Phrase {
-        Phrase("Next: \(campaign), \(English.time(at)).", "下一次：\(campaign)，\(Chinese.time(at))。")
+    static func inDoubtDevices(_ count: Int) -> Phrase { Phrase("\(count.grouped) in doubt", "\(count.grouped) 台存疑") }
+    static func nextDue(_ campaign: String, _ at: OffsetInstant) -> Phrase {
+        Phrase("Next: \(campaign), \(at.displayText).", "下一次：\(campaign)，\(Chinese.time(at))。")
     }
     package static func outcome(
         _ word: String, devices: Int?, simulated: Int, lost: [String], detail: String?
@@ -79,13 +77,13 @@ extension Phrase {
     // MARK: Many workspaces
 
     package static let workspaceColumn = Phrase("Workspace", "工作区")
-    package static let inShortColumn = Phrase("In short", "概要")
-    package static let noWorkspace = Phrase("No workspace has changed.", "没有工作区有改动。")
+    static let inShortColumn = Phrase("In short", "概要")
+    static let noWorkspace = Phrase("No workspace has changed.", "没有工作区有改动。")
     package static func workspaces(_ count: Int) -> Phrase {
         Phrase(counted(count, "workspace"), "\(count.grouped) 个工作区")
     }
     /// How many workspaces ended as they should, and which did not.
-    package static func ofWorkspaces(_ count: Int, wrong: [String]) -> Phrase {
+    static func ofWorkspaces(_ count: Int, wrong: [String]) -> Phrase {
         guard !wrong.isEmpty else {
             return Phrase("Nothing was wrong in \(counted(count, "workspace")).", "\(count.grouped) 个工作区均无异常。")
         }
@@ -99,66 +97,64 @@ extension Phrase {
 
     // MARK: The ledger
 
-    package static let nothingDelivered = Phrase("Nothing was delivered yet.", "还没有任何投递。")
-    package static let nothingApplied = Phrase("Nothing was applied.", "没有执行过任何投递。")
-    package static let campaignHead = Phrase("CAMPAIGN", "推送活动")
-    package static let revisionHead = Phrase("REVISION", "版本")
-    package static let occurrenceHead = Phrase("DAY", "日期")
-    package static let stateHead = Phrase("STATE", "状态")
-    package static let atHead = Phrase("AT", "时间")
-    package static let devicesHead = Phrase("DEVICES", "设备数")
-    package static let successesHead = Phrase("SUCCESSES", "成功")
-    package static let receivedHead = Phrase("RECEIVED", "送达")
-    package static let openedHead = Phrase("OPENED", "打开")
-    package static let dismissedHead = Phrase("DISMISSED", "清除")
-    package static let invalidHead = Phrase("INVALID", "token 失效")
-    package static let inDoubtHead = Phrase("IN DOUBT", "存疑")
-    package static let missedHead = Phrase("MISSED", "错过")
-    package static let tooLargeHead = Phrase("TOO LARGE", "过大")
-    package static let heldOutHead = Phrase("HELD OUT", "对照组")
-    package static let cappedHead = Phrase("CAPPED", "频次已满")
-    package static let appliedHead = Phrase("APPLIED", "执行时间")
-    package static let actorHead = Phrase("BY", "执行人")
-    package static let runHead = Phrase("RUN", "运行")
-    package static let pushHead = Phrase("PUSH", "推送 ID")
-    package static let commitHead = Phrase("COMMIT", "提交")
-    package static let reasonHead = Phrase("REASON", "原因")
+    static let nothingDelivered = Phrase("Nothing was delivered yet.", "还没有任何投递。")
+    static let nothingApplied = Phrase("Nothing was applied.", "没有执行过任何投递。")
+    static let campaignHead = Phrase("CAMPAIGN", "推送活动")
+    static let revisionHead = Phrase("REVISION", "版本")
+    static let occurrenceHead = Phrase("DAY", "日期")
+    static let stateHead = Phrase("STATE", "状态")
+    static let atHead = Phrase("AT", "时间")
+    static let devicesHead = Phrase("DEVICES", "设备数")
+    static let successesHead = Phrase("SUCCESSES", "成功")
+    static let receivedHead = Phrase("RECEIVED", "送达")
+    static let openedHead = Phrase("OPENED", "打开")
+    static let dismissedHead = Phrase("DISMISSED", "清除")
+    static let invalidHead = Phrase("INVALID", "token 失效")
+    static let inDoubtHead = Phrase("IN DOUBT", "存疑")
+    static let missedHead = Phrase("MISSED", "错过")
+    static let tooLargeHead = Phrase("TOO LARGE", "过大")
+    static let heldOutHead = Phrase("HELD OUT", "对照组")
+    static let cappedHead = Phrase("CAPPED", "频次已满")
+    static let appliedHead = Phrase("APPLIED", "执行时间")
+    static let actorHead = Phrase("BY", "执行人")
+    static let runHead = Phrase("RUN", "运行")
+    static let pushHead = Phrase("PUSH", "推送 ID")
+    static let commitHead = Phrase("COMMIT", "提交")
+    static let reasonHead = Phrase("REASON", "原因")
     package static let sendingState = Phrase("sending", "发送中")
     package static let scheduledState = Phrase("scheduled", "已定时")
-    package static let sentState = Phrase("sent", "已发送")
+    static let sentState = Phrase("sent", "已发送")
     package static let refusedState = Phrase("refused", "被拒绝")
-    package static let cancellingState = Phrase("cancelling", "取消中")
+    static let cancellingState = Phrase("cancelling", "取消中")
     package static let cancelledState = Phrase("cancelled", "已取消")
     package static let heldState = Phrase("held back after a restore", "恢复后扣住")
-    package static let unsentState = Phrase("unsent", "未发送")
-    package static let unknownState = Phrase("unknown", "结果未知")
-    package static let haltedState = Phrase("halted", "已中止")
-    package static let holdingState = Phrase("holding", "待决定")
+    static let unsentState = Phrase("unsent", "未发送")
+    static let unknownState = Phrase("unknown", "结果未知")
+    static let haltedState = Phrase("halted", "已中止")
+    static let holdingState = Phrase("holding", "待决定")
     package static let part = Phrase("Part", "部分")
-    package static let rolloutDetail = Phrase("rollout", "分阶段")
-    package static let localTimeDetail = Phrase("local time", "当地时间")
-    package static let wavesDetail = Phrase("waves", "各批")
-    package static let whenItIsSent = Phrase("When it is sent", "何时发送")
-    package static let firstWave = Phrase("the first clocks on earth", "全球最早的时钟")
-    package static let lastWave = Phrase("the last clocks on earth", "全球最晚的时钟")
+    static let rolloutDetail = Phrase("rollout", "分阶段")
+    static let localTimeDetail = Phrase("local time", "当地时间")
+    static let wavesDetail = Phrase("waves", "各批")
+    static let whenItIsSent = Phrase("When it is sent", "何时发送")
+    static let firstWave = Phrase("the first clocks on earth", "全球最早的时钟")
+    static let lastWave = Phrase("the last clocks on earth", "全球最晚的时钟")
     package static let verdicts = Phrase("Verdicts on stages", "各阶段的判定")
-    package static let stageHead = Phrase("STAGE", "阶段")
-    package static let verdictHead = Phrase("VERDICT", "判定")
-    package static let refusedHead = Phrase("REFUSED", "被拒绝")
-    package static let goVerdict = Phrase("go", "通过")
-    package static let haltVerdict = Phrase("halt", "中止")
-    package static let holdVerdict = Phrase("hold", "待决定")
-    package static let proceedVerdict = Phrase("proceed", "人工放行")
+    static let stageHead = Phrase("STAGE", "阶段")
+    static let verdictHead = Phrase("VERDICT", "判定")
+    static let refusedHead = Phrase("REFUSED", "被拒绝")
+    static let goVerdict = Phrase("go", "通过")
+    static let haltVerdict = Phrase("halt", "中止")
+    static let holdVerdict = Phrase("hold", "待决定")
+    static let proceedVerdict = Phrase("proceed", "人工放行")
 
     package static func deliveries(_ count: Int, _ list: [String]) -> Phrase {
         Phrase(
             counted(count, "delivery", "deliveries") + ": \(list.joined(separator: ", ")).",
             "共 \(count.grouped) 次投递：\(list.joined(separator: "，"))。")
     }
-    package static func appliedSince(_ moment: String) -> Phrase {
-        Phrase("applied since \(moment)", "自 \(moment) 起执行")
-    }
-    package static func appliedBefore(_ count: Int) -> Phrase {
+    static func appliedSince(_ moment: String) -> Phrase { Phrase("applied since \(moment)", "自 \(moment) 起执行") }
+    static func appliedBefore(_ count: Int) -> Phrase {
         Phrase(
             counted(count, "earlier delivery", "earlier deliveries") + ": a longer --since lists them.",
             "更早还有 \(count.grouped) 次投递：用更长的 --since 列出。")
@@ -169,13 +165,13 @@ extension Phrase {
 
     // MARK: The content of a push
 
-    package static let whatIsSent = Phrase("What is sent", "发送的内容")
-    package static let everyDeviceGets = Phrase("What every device gets:", "每台设备收到的内容：")
-    package static let carriedOutFrom = Phrase("The recorded request of the delivery:", "投递所依据的内容：")
+    static let whatIsSent = Phrase("What is sent", "发送的内容")
+    static let everyDeviceGets = Phrase("What every device gets:", "每台设备收到的内容：")
+    static let carriedOutFrom = Phrase("The recorded request of the delivery:", "投递所依据的内容：")
 
     // MARK: Previews
 
-    package static func previewed(revision: Int, delivery: String) -> Phrase {
+    static func previewed(revision: Int, delivery: String) -> Phrase {
         Phrase("revision \(revision), delivery \(delivery)", "版本 \(revision)，投递 \(delivery)")
     }
     package static func revision(of: String, _ count: Int) -> Phrase {
@@ -183,21 +179,21 @@ extension Phrase {
     }
     package static func at(_ audience: String, _ moment: OffsetInstant?) -> Phrase {
         Phrase(
-            audience + (moment.map { ", \(English.time($0))" } ?? ""),
+            audience + (moment.map { ", \($0.displayText)" } ?? ""),
             audience + (moment.map { "，\(Chinese.time($0))" } ?? ""))
     }
-    package static func notMeant(_ remote: String) -> Phrase {
+    static func notMeant(_ remote: String) -> Phrase {
         Phrase("it is not deployed to \(remote): its 'remotes' do not include it", "它不部署到 \(remote)：'remotes' 中没有这一项")
     }
-    package static func theRequest(_ call: String) -> Phrase { Phrase("The request (\(call)):", "请求（\(call)）：") }
+    static func theRequest(_ call: String) -> Phrase { Phrase("The request (\(call)):", "请求（\(call)）：") }
 
     // MARK: The page
 
     package static let pageLanguage = Phrase("en", "zh-Hans")
     package static let skipToContent = Phrase("Skip to the content", "跳到正文")
-    package static let moreViews = Phrase("Banner and expanded views", "横幅与展开视图")
+    static let moreViews = Phrase("Banner and expanded views", "横幅与展开视图")
 
-    package static func figureRest(_ count: Int, of: Int) -> Phrase {
+    static func figureRest(_ count: Int, of: Int) -> Phrase {
         Phrase(
             "This page shows the \(of) campaigns to look at first; \(count.grouped) of these are not shown: bugle preview draws any one.",
             "本页只绘制最需要先看的 \(of) 个推送活动，其中 \(count.grouped) 个没有绘制；bugle preview 可以绘制任意一个。")
@@ -206,10 +202,10 @@ extension Phrase {
     // MARK: The comment of a pull request
 
     package static let reviewedPlan = Phrase("The plan that was reviewed", "评审过的计划")
-    package static let tooLong = Phrase(
+    static let tooLong = Phrase(
         "bugle's report does not fit into this comment; see the HTML or JSON artifact.",
         "bugle 的报告超出评论长度，请查看 HTML 或 JSON 产物。")
-    package static let seeArtifact = Phrase(": in the HTML or JSON artifact.", "：见 HTML 或 JSON 产物。")
+    static let seeArtifact = Phrase(": in the HTML or JSON artifact.", "：见 HTML 或 JSON 产物。")
     package static let nothingToApply = Phrase("Nothing can be applied.", "没有可执行的内容。")
     package static let invalidConfiguration = Phrase(
         "The configuration is invalid: nothing can be planned or applied until it is fixed.", "配置有误：改正之前无法生成计划，也无法执行。")
@@ -231,7 +227,7 @@ extension Phrase {
     package static let endedUsage = Phrase("it was used wrongly", "命令用法不对")
     package static let endedOtherwise = Phrase("bugle was terminated", "bugle 并非自行结束")
 
-    package static func moreItems(_ count: Int, _ list: [String]) -> Phrase {
+    static func moreItems(_ count: Int, _ list: [String]) -> Phrase {
         Phrase(
             "… \(count.grouped) more: \(list.joined(separator: ", ")); the full report is in the HTML or JSON artifact.",
             "… 还有 \(count.grouped) 项：\(list.joined(separator: "，"))；完整内容见 HTML 或 JSON 产物。")
@@ -278,7 +274,7 @@ extension Phrase {
     }
     package static func holdsUntil(_ name: String, _ moment: Instant) -> Phrase {
         Phrase(
-            "The plan for \(name) is valid until \(English.instant(moment)).",
+            "The plan for \(name) is valid until \(moment.text).",
             "\(name) 的计划有效至 \(Chinese.instant(moment))。")
     }
 }

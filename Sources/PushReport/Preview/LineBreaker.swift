@@ -5,7 +5,8 @@ struct BrokenText: Hashable {
     /// The lines, up to the limit; the last one ends in an ellipsis when text was cut.
     var lines: [Line]
     var isCut: Bool
-    var direction: TextDirection
+    /// True for a text that begins at the right edge.
+    var isRightToLeft: Bool
 
     struct Line: Hashable {
         var text: String
@@ -19,7 +20,7 @@ struct BrokenText: Hashable {
         breaking.add(VisibleText.paragraphs(text))
         lines = breaking.lines
         isCut = breaking.isCut
-        direction = TextDirection(of: text)
+        isRightToLeft = text.isRightToLeft
     }
 
     /// A text cut to one line, in the font of small print.
@@ -253,30 +254,20 @@ extension Character {
     }
 }
 
-enum TextDirection: Hashable {
-    case leftToRight
-    case rightToLeft
-
-    /// The direction of a text's first character that has one; left to right when none has.
+extension String {
+    /// True if the first character that has a direction is read from right to left.
     ///
     /// Source: Unicode Standard Annex 9, rules P2 and P3, with the blocks of right-to-left scripts in place of the
     /// property of each character.
-    init(of text: String) {
-        for scalar in text.unicodeScalars {
-            if Self.isRightToLeft(scalar) {
-                self = .rightToLeft
-                return
-            }
-            if scalar.properties.isAlphabetic {
-                self = .leftToRight
-                return
-            }
-        }
-        self = .leftToRight
+    var isRightToLeft: Bool {
+        let first = unicodeScalars.first { $0.isRightToLeft || $0.properties.isAlphabetic }
+        return first?.isRightToLeft ?? false
     }
+}
 
-    private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
+extension Unicode.Scalar {
+    fileprivate var isRightToLeft: Bool {
+        switch value {
         // Arabic digits and signs have no direction of their own.
         case 0x600...0x607, 0x609...0x60A, 0x60C, 0x60E...0x61A, 0x64B...0x66C, 0x670, 0x6D6...0x6DD, 0x6DF...0x6E4,
             0x6F0...0x6F9:

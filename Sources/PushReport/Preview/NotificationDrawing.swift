@@ -10,11 +10,9 @@ package struct NotificationDrawing: Sendable {
     let language: Language
 
     /// Creates the drawing of an app's notification. The app is shown where the system shows it; `language` is
-    /// that of the device and of the captions; `strings` are the texts of the app's keys, nil to show keys unchanged.
-    package init(
-        _ look: NotificationLook, app: ShownApp, language: Language = .english, strings: LocalizedStrings? = nil
-    ) {
-        self.look = strings.map(look.filled(from:)) ?? look
+    /// that of the device and of the captions.
+    package init(_ look: NotificationLook, app: ShownApp, language: Language = .english) {
+        self.look = look
         self.app = app
         self.language = language
     }
@@ -49,11 +47,6 @@ package struct NotificationDrawing: Sendable {
         }
     }
 
-    /// One view as an SVG document of its own.
-    package func svg(_ view: View, _ appearance: Appearance = .automatic) -> String {
-        element(view, appearance, attributes: Self.namespace, head: Self.head(for: app)) + "\n"
-    }
-
     /// One view as an element for a page that includes ``styles`` and ``definitions(of:iconAt:)`` once.
     package func figure(_ view: View, _ appearance: Appearance = .automatic) -> String {
         element(view, appearance, attributes: "")
@@ -86,19 +79,18 @@ package struct NotificationDrawing: Sendable {
 
     func height(of view: View) -> Int { Scene(look, app: app, view: view, language: language).picture().height }
 
-    /// One view as an element with extra attributes, and elements that come before the drawing.
-    func element(_ view: View, _ appearance: Appearance, attributes: String, head: String = "") -> String {
+    /// One view as an element with extra attributes.
+    func element(_ view: View, _ appearance: Appearance, attributes: String) -> String {
         let scene = Scene(look, app: app, view: view, language: language)
-        return element(scene, appearance, scene.picture(), attributes: attributes, head: head)
+        return element(scene, appearance, scene.picture(), attributes: attributes)
     }
 
     func element(
-        _ scene: Scene, _ appearance: Appearance, _ picture: (content: String, height: Int), attributes: String = "",
-        head: String = ""
+        _ scene: Scene, _ appearance: Appearance, _ picture: (content: String, height: Int), attributes: String = ""
     ) -> String {
         "<svg\(attributes) class=\"bp \(appearance.rawValue)\" role=\"img\" width=\"\(Scene.width)\""
             + " height=\"\(picture.height)\" viewBox=\"0 0 \(Scene.width) \(picture.height)\">"
-            + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(head)\(picture.content)</svg>"
+            + "<title>\(SVGCanvas.escaped(summary(scene)))</title>\(picture.content)</svg>"
     }
 
     /// Every view of several notifications in one file with a title: light above, dark below, with a row per
@@ -132,23 +124,20 @@ extension NotificationDrawing {
         /// The notification in an Android shade, expanded.
         case openShade
 
-        package var platform: Platform {
+        private var row: (platform: Platform, label: Phrase, title: Int, subtitle: Int, body: Int) {
             switch self {
-            case .lockScreen, .banner, .expanded: .ios
-            case .shade, .openShade: .android
+            case .lockScreen: (.ios, .lockScreen, 1, 1, 4)
+            case .banner: (.ios, .banner, 1, 1, 2)
+            case .expanded: (.ios, .expanded, 2, 2, 24)
+            case .shade: (.android, .shade, 1, 0, 1)
+            case .openShade: (.android, .openShade, 1, 0, 12)
             }
         }
 
+        package var platform: Platform { row.platform }
+
         /// The view's name, for headings.
-        var label: Phrase {
-            switch self {
-            case .lockScreen: .lockScreen
-            case .banner: .banner
-            case .expanded: .expanded
-            case .shade: .shade
-            case .openShade: .openShade
-            }
-        }
+        var label: Phrase { row.label }
 
         /// The maximum numbers of lines for the title, the subtitle and the body.
         ///
@@ -156,15 +145,7 @@ extension NotificationDrawing {
         /// center and the lock screen around 4 lines", and Braze's lengths for them (80 and 160 characters); expanded
         /// it scrolls, so that the bound is a screen's height. Android: `DecoratedContentView` collapsed has one line;
         /// `BigTextStyle` is shown to about 600 characters, twelve lines.
-        var limits: (title: Int, subtitle: Int, body: Int) {
-            switch self {
-            case .lockScreen: (1, 1, 4)
-            case .banner: (1, 1, 2)
-            case .expanded: (2, 2, 24)
-            case .shade: (1, 0, 1)
-            case .openShade: (1, 0, 12)
-            }
-        }
+        var limits: (title: Int, subtitle: Int, body: Int) { (row.title, row.subtitle, row.body) }
     }
 }
 
@@ -240,7 +221,7 @@ extension NotificationDrawing {
             for line in text?.lines ?? [] {
                 let isFirst = index == 0 && line == text?.lines.first && view != .openShade
                 box.add(
-                    line.text, aside: isFirst ? language.say(.now) : nil, isReversed: text?.direction == .rightToLeft)
+                    line.text, aside: isFirst ? language.say(.now) : nil, isReversed: text?.isRightToLeft == true)
             }
         }
         let activity = ActivityRows(look, limit: view == .expanded ? 8 : 3, in: language)

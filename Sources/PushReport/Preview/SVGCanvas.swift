@@ -34,7 +34,7 @@ struct SVGCanvas {
     /// Adds a line of text that starts, is centred, or ends at a position, depending on the style's anchor. `room` is
     /// the width available and the width used, by our own metrics; `aside` follows in the same line, in another style.
     mutating func text(
-        _ style: String, _ text: String, x: Int, y: Int, room: Line.Room? = nil,
+        _ style: String, _ text: String, x: Int, y: Int, room: Room? = nil,
         aside: (style: String, text: String)? = nil
     ) {
         content += "<text"
@@ -57,13 +57,13 @@ struct SVGCanvas {
         aside: (style: String, text: String)? = nil
     ) -> Int {
         var y = baseline
-        let isReversed = text.direction == .rightToLeft
+        let isReversed = text.isRightToLeft
         for line in text.lines {
             if !line.text.isEmpty {
                 self.text(
                     isReversed ? (style.isEmpty ? "r" : style + " r") : style, line.text, x: isReversed ? right : left,
                     y: y,
-                    room: aside == nil ? Line.Room(used: line.width, width: Double(right - left)) : nil,
+                    room: aside == nil ? Room(used: line.width, width: Double(right - left)) : nil,
                     aside: aside)
             }
             y += step
@@ -71,13 +71,10 @@ struct SVGCanvas {
         return y
     }
 
-    /// Measurements of a line of text.
-    enum Line {
-        /// The width used and the width available.
-        struct Room {
-            var used: Double
-            var width: Double
-        }
+    /// The width that a line of text uses, and the width available.
+    struct Room {
+        var used: Double
+        var width: Double
     }
 
     /// Adds the content of another canvas on top.

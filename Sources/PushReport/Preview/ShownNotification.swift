@@ -183,7 +183,7 @@ struct Chips {
             canvas.rect("q", x: chip.x, y: top + chip.y, width: chip.width, height: 24, radius: 12)
             canvas.text(
                 "u", chip.text, x: chip.x + 11, y: top + chip.y + 16,
-                room: SVGCanvas.Line.Room(used: Double(chip.width - 22), width: Double(chip.width - 22)))
+                room: SVGCanvas.Room(used: Double(chip.width - 22), width: Double(chip.width - 22)))
         }
     }
 }

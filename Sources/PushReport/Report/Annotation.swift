@@ -30,15 +30,7 @@ struct Annotation {
         }
         properties.append("title=" + Self.property(title))
         let data = Self.data(message) + (help.map { "%0A" + Self.data($0) } ?? "")
-        return "::\(name) \(properties.joined(separator: ","))::\(data)"
-    }
-
-    private var name: String {
-        switch level {
-        case .error: "error"
-        case .warning: "warning"
-        case .note: "notice"
-        }
+        return "::\(level.command) \(properties.joined(separator: ","))::\(data)"
     }
 
     // Escaping removes line breaks and all other control characters.

@@ -30,10 +30,7 @@ package enum Report: Hashable, Sendable {
             }
         }
         switch format {
-        case .text:
-            var renderer = TextRenderer(options: options)
-            renderer.render(document(isWhole: false, in: options.language))
-            return renderer.writer.bytes
+        case .text: return TextRenderer.render(document(isWhole: false, in: options.language), options)
         case .markdown: return MarkdownRenderer(options: options).render(document(in: options.language))
         case .html: return HTMLRenderer(options: options).render(document(in: options.language))
         case .json: return jsonBytes
@@ -95,16 +92,13 @@ extension ReportOptions {
     /// The lines without those that have a secret in plain text, which no diagnostic quotes.
     func sourceLine(hidingSecretsOf diagnostics: [Diagnostic]) -> @Sendable (_ file: String, _ line: Int) -> String? {
         let hidden = Set(
-            diagnostics.filter { $0.code == .plainSecret }.compactMap(\.range).map { Line($0.file, $0.start.line) })
+            diagnostics.filter { $0.code == .plainSecret }.compactMap(\.range).map {
+                ReportDocument.Place(file: $0.file, line: $0.start.line)
+            })
         let sourceLine = sourceLine
-        return { file, line in hidden.contains(Line(file, line)) ? nil : sourceLine(file, line) }
-    }
-
-    private struct Line: Hashable {
-        let file: String
-        let number: Int
-
-        init(_ file: String, _ number: Int) { (self.file, self.number) = (file, number) }
+        return { file, line in
+            hidden.contains(ReportDocument.Place(file: file, line: line)) ? nil : sourceLine(file, line)
+        }
     }
 }
 
@@ -129,7 +123,7 @@ package struct TextStyle: Hashable, Sendable {
 extension Report {
     /// The report as a document, before it is rendered; if `isWhole`, with everything that pages and comments fold and
     /// text omits.
-    package func document(isWhole: Bool = true, in language: Language = .english) -> ReportDocument {
+    func document(isWhole: Bool = true, in language: Language = .english) -> ReportDocument {
         switch self {
         case .diagnostics(let diagnostics): Self.document(of: diagnostics.sortedForPrinting(), in: language)
         case .plan(let plan): plan.document(isWhole: isWhole, in: language)
@@ -179,11 +173,17 @@ extension Severity {
         }
     }
 
-    var label: Phrase {
+    private var row: (label: Phrase, paint: TextWriter.Paint, command: String) {
         switch self {
-        case .error: .error
-        case .warning: .warning
-        case .note: .note
+        case .error: (.error, .red, "error")
+        case .warning: (.warning, .yellow, "warning")
+        case .note: (.note, .cyan, "notice")
         }
     }
+
+    var label: Phrase { row.label }
+    /// The colour on a terminal.
+    var paint: TextWriter.Paint { row.paint }
+    /// The name of GitHub's workflow command.
+    var command: String { row.command }
 }

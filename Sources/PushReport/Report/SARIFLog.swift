@@ -6,9 +6,7 @@ extension Report {
     ///
     /// Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html, and GitHub's "SARIF support for code
     /// scanning" on its use of `partialFingerprints`.
-    var sarif: OrderedJSON? {
-        diagnostics.map { SARIFLog($0).json }
-    }
+    var sarif: OrderedJSON? { diagnostics?.sarif }
 
     private var diagnostics: [Diagnostic]? {
         switch self {
@@ -21,22 +19,27 @@ extension Report {
     }
 }
 
-struct SARIFLog {
-    private let diagnostics: [Diagnostic]
-    /// The codes in use, sorted; results refer to them by index.
-    private let codes: [DiagnosticCode]
-
-    init(_ diagnostics: [Diagnostic]) {
-        self.diagnostics = diagnostics
-        codes = Set(diagnostics.map(\.code)).sorted { $0.rawValue < $1.rawValue }
-    }
-
-    var json: OrderedJSON {
+extension [Diagnostic] {
+    fileprivate var sarif: OrderedJSON {
+        // Results refer to the codes in use by index.
+        let codes = Set(map(\.code)).sorted { $0.rawValue < $1.rawValue }
         let places = Dictionary(uniqueKeysWithValues: codes.enumerated().map { ($0.element, $0.offset) })
-        var fingerprints = Fingerprints()
-        let results = diagnostics.map { diagnostic in
-            diagnostic.sarifResult(ruleIndex: places[diagnostic.code] ?? 0, fingerprint: fingerprints.next(diagnostic))
+        // Equal diagnostics in one file have different fingerprints, which survive edits elsewhere in the file.
+        var seen: [String: Int] = [:]
+        let results = map { diagnostic -> OrderedJSON in
+            let text = [diagnostic.code.rawValue, diagnostic.range?.file ?? "", diagnostic.message]
+                .joined(separator: "\n")
+            seen[text, default: 0] += 1
+            return diagnostic.sarifResult(
+                ruleIndex: places[diagnostic.code] ?? 0,
+                fingerprint: Digest(of: Array("\(text)\n\(seen[text] ?? 1)".utf8)).hexadecimal)
         }
+        let rules = codes.map { code -> OrderedJSON in
+            ["id": .string(code.rawValue), "name": .string(code.ruleName)]
+        }
+        let driver: OrderedJSON = [
+            "name": .string("bugle"), "semanticVersion": .string(BugleVersion.number), "rules": .array(rules),
+        ]
         return [
             "$schema": .string("https://json.schemastore.org/sarif-2.1.0.json"),
             "version": .string("2.1.0"),
@@ -52,29 +55,6 @@ struct SARIFLog {
                 ]
             ],
         ]
-    }
-
-    private var driver: OrderedJSON {
-        [
-            "name": .string("bugle"),
-            "semanticVersion": .string(BugleVersion.number),
-            "rules": .array(
-                codes.map { code in
-                    ["id": .string(code.rawValue), "name": .string(code.ruleName)]
-                }),
-        ]
-    }
-
-    /// Gives equal diagnostics in one file different fingerprints that survive edits elsewhere in the file.
-    private struct Fingerprints {
-        private var seen: [String: Int] = [:]
-
-        mutating func next(_ diagnostic: Diagnostic) -> String {
-            let text = [diagnostic.code.rawValue, diagnostic.range?.file ?? "", diagnostic.message]
-                .joined(separator: "\n")
-            seen[text, default: 0] += 1
-            return Digest(of: Array("\(text)\n\(seen[text] ?? 1)".utf8)).hexadecimal
-        }
     }
 }
 
@@ -94,31 +74,18 @@ extension Diagnostic {
         ]
         members.append(("locations", .array(range.map { [["physicalLocation": $0.sarif] as OrderedJSON] } ?? [])))
         if !related.isEmpty {
-            members.append(
-                (
-                    "relatedLocations",
-                    .array(
-                        related.map { related in
-                            ["physicalLocation": related.range.sarif, "message": ["text": .string(related.message)]]
-                        })
-                ))
+            let places = related.map { related -> OrderedJSON in
+                ["physicalLocation": related.range.sarif, "message": ["text": .string(related.message)]]
+            }
+            members.append(("relatedLocations", .array(places)))
         }
         if let mend {
             let replacement: OrderedJSON = [
                 "deletedRegion": mend.range.sarifRegion, "insertedContent": ["text": .string(mend.text)],
             ]
-            members.append(
-                (
-                    "fixes",
-                    [
-                        [
-                            "description": ["text": .string(help ?? message)],
-                            "artifactChanges": [
-                                ["artifactLocation": mend.range.sarifArtifact, "replacements": [replacement]]
-                            ],
-                        ]
-                    ]
-                ))
+            let change: OrderedJSON = ["artifactLocation": mend.range.sarifArtifact, "replacements": [replacement]]
+            let fix: OrderedJSON = ["description": ["text": .string(help ?? message)], "artifactChanges": [change]]
+            members.append(("fixes", [fix]))
         }
         members.append(("partialFingerprints", ["bugleDiagnostic/v1": .string(fingerprint)]))
         return .object(members)

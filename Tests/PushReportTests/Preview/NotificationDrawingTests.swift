@@ -9,7 +9,7 @@ internal import Testing
     private func pictures(_ sample: Samples.Sample) -> [String] {
         Platform.allCases.flatMap { platform -> [String] in
             let drawing = sample.drawing(platform)
-            return drawing.views.flatMap { [drawing.svg($0), drawing.figure($0, .dark)] }
+            return drawing.views.flatMap { [drawing.figure($0), drawing.figure($0, .dark)] }
                 + [NotificationDrawing.sheet([drawing], title: sample.app)]
         }
     }
@@ -60,8 +60,8 @@ internal import Testing
         var app = ShownApp(name: "Giants", icon: icon)
         let look = sample.drawing(.ios).look
         let drawing = NotificationDrawing(look, app: app)
-        let whole = drawing.views.map { drawing.svg($0) } + [NotificationDrawing.sheet([drawing, drawing], title: "x")]
-        for picture in whole {
+        for drawings in [[drawing], [drawing, drawing]] {
+            let picture = NotificationDrawing.sheet(drawings, title: "x")
             let check = try XMLCheck(picture)
             let images = check.elements.filter { $0.name == "image" }
             #expect(images.map { $0.attributes["href"] } == ["data:image/png;base64," + icon])
@@ -87,7 +87,7 @@ internal import Testing
         let drawing = try #require(Samples.all.first { $0.name == "silent" }).drawing(.ios)
         #expect(drawing.views == [.lockScreen])
         #expect(drawing.text(.lockScreen)[2].contains("Nothing is shown."))
-        #expect(try XMLCheck(drawing.svg(.lockScreen)).text.contains("Nothing is shown."))
+        #expect(try XMLCheck(drawing.figure(.lockScreen)).text.contains("Nothing is shown."))
     }
 
     @Test func whatASilentPushDoesInsteadIsSaidByItsType() {
@@ -104,14 +104,14 @@ internal import Testing
     }
 
     @Test func aPictureOfTheMessageIsNamedAndNeverLoaded() throws {
-        let svg = try #require(Samples.all.first { $0.name == "image" }).drawing(.ios).svg(.expanded)
+        let svg = try #require(Samples.all.first { $0.name == "image" }).drawing(.ios).figure(.expanded)
         let texts = try XMLCheck(svg).text
         #expect(texts.contains("news.jpg") && texts.contains("img.example.com"))
     }
 
     @Test func rightToLeftTextBeginsAtTheRightEdge() throws {
         let drawing = try #require(Samples.all.first { $0.name == "arabic" }).drawing(.ios)
-        let lines = try XMLCheck(drawing.svg(.expanded)).elements.filter {
+        let lines = try XMLCheck(drawing.figure(.expanded)).elements.filter {
             $0.attributes["class"]?.contains("r") == true
         }
         #expect(lines.contains { $0.name == "text" && $0.attributes["x"] == "366" })
@@ -152,6 +152,6 @@ internal import Testing
             "e" + String(repeating: "\u{301}", count: 100_000) + String(repeating: "\n", count: 10_000) + "x")
         look.category = String(repeating: "界", count: 100_000)
         let drawing = NotificationDrawing(look, app: ShownApp(name: String(repeating: "🏳️‍🌈", count: 10_000)))
-        for view in drawing.views { #expect(drawing.svg(view).utf8.count < 8000) }
+        for view in drawing.views { #expect(drawing.figure(view).utf8.count < 6400) }
     }
 }

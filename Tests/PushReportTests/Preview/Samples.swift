@@ -17,9 +17,9 @@ enum Samples {
         func drawing(
             _ platform: Platform, language: Language = .english, strings: LocalizedStrings? = nil
         ) -> NotificationDrawing {
-            NotificationDrawing(
-                NotificationLook(Message(common: message), on: platform), app: ShownApp(name: app), language: language,
-                strings: strings)
+            let look = NotificationLook(Message(common: message), on: platform)
+            return NotificationDrawing(
+                strings.map(look.filled(from:)) ?? look, app: ShownApp(name: app), language: language)
         }
     }
 

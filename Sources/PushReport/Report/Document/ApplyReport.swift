@@ -137,12 +137,9 @@ extension ApplyReport {
         }
         .map(\.element)
         var table = ReportDocument.Table(
-            columns: [
-                .init(heading: language.say(.whatColumn), isNumeric: false),
-                .init(heading: language.say(.resultColumn), isNumeric: false),
-                .init(heading: language.say(.devicesColumn), isNumeric: true),
-                .init(heading: language.say(.lookOutColumn), isNumeric: false),
-            ], rows: sorted.map { $0.cells(in: language) }
+            columns: language.columns(
+                [.whatColumn, .resultColumn, .devicesColumn, .lookOutColumn], numeric: [.devicesColumn]),
+            rows: sorted.map { $0.cells(in: language) }
         ).withoutEmptyColumns
         table.pages = sorted.map { $0.page.flatMap { PageLink($0) } }
         return table
@@ -151,7 +148,7 @@ extension ApplyReport {
 
 extension ApplyReport.Row {
     func item(in language: Language) -> ReportDocument.Item {
-        ReportDocument.Item(mark: mark, kind: kind, name: name, outcome: outcome(in: language), details: [])
+        ReportDocument.Item(mark: result.mark, kind: kind, name: name, outcome: outcome(in: language), details: [])
     }
 
     /// The result as the cells of a row: what, its result, the devices, and what to look at.
@@ -179,17 +176,6 @@ extension ApplyReport.Row {
 
     /// True for a delivery whose audience was empty, or whose time was over, before anybody was sent to.
     private var isUnsent: Bool { figures?.isUntried == true && detail?.has(Reason.Result.notSent) == true }
-
-    private var mark: Mark {
-        switch result {
-        case .done: .done
-        case .ongoing: .ongoing
-        case .partly: .partly
-        case .refused, .failed: .failed
-        case .unknown: .unknown
-        case .skipped: .skipped
-        }
-    }
 
     /// What became of it, with the day of a recurring campaign.
     private func dated(_ text: String, in language: Language) -> String {
@@ -231,37 +217,24 @@ extension ChangeOutcome {
     /// True when its count is left out where it is zero: only deliveries in parts end so.
     fileprivate var isRare: Bool { self == .ongoing || self == .partly }
 
-    /// What it means, at a glance.
-    fileprivate var sign: String {
+    private typealias Tone = ReportDocument.Verdict.Tone
+
+    private var row: (rank: Int, mark: Mark, sign: String, label: Phrase) {
         switch self {
-        case .done: ReportDocument.Verdict.Tone.fine.sign
-        case .ongoing: "⏳"
-        case .refused, .failed: ReportDocument.Verdict.Tone.stop.sign
-        case .partly, .unknown, .skipped: ReportDocument.Verdict.Tone.look.sign
+        case .unknown: (0, .unknown, Tone.look.sign, .unknown)
+        case .refused: (1, .failed, Tone.stop.sign, .refused)
+        case .failed: (1, .failed, Tone.stop.sign, .failed)
+        case .partly: (2, .partly, Tone.look.sign, .partly)
+        case .skipped: (3, .skipped, Tone.look.sign, .skipped)
+        case .ongoing: (4, .ongoing, "⏳", .ongoing)
+        case .done: (5, .done, Tone.fine.sign, .done)
         }
     }
 
     /// The order in which a person looks at results.
-    fileprivate var rank: Int {
-        switch self {
-        case .unknown: 0
-        case .refused, .failed: 1
-        case .partly: 2
-        case .skipped: 3
-        case .ongoing: 4
-        case .done: 5
-        }
-    }
-
-    fileprivate var label: Phrase {
-        switch self {
-        case .done: .done
-        case .ongoing: .ongoing
-        case .partly: .partly
-        case .refused: .refused
-        case .failed: .failed
-        case .unknown: .unknown
-        case .skipped: .skipped
-        }
-    }
+    fileprivate var rank: Int { row.rank }
+    fileprivate var mark: Mark { row.mark }
+    /// What it means, at a glance.
+    fileprivate var sign: String { row.sign }
+    fileprivate var label: Phrase { row.label }
 }

@@ -9,15 +9,10 @@ extension PlannedAudience {
         if let explanation = review.explanation {
             blocks += Self.blocks(of: explanation, review.environments, in: language)
         }
-        if !review.parts.isEmpty {
-            blocks.append(.table(parts(in: language)))
-        }
+        if !review.parts.isEmpty { blocks.append(.table(parts(in: language))) }
         if !review.overlaps.isEmpty {
-            blocks.append(
-                .table(
-                    Self.table(
-                        language.say(.alsoReachedBy), review.overlaps.map { ($0.campaign, $0.devices) }, of: devices,
-                        in: language)))
+            let campaigns = review.overlaps.map { ($0.campaign, $0.devices) }
+            blocks.append(.table(Self.table(.alsoReachedBy, campaigns, of: devices, in: language)))
         }
         guard !blocks.isEmpty else { return nil }
         return ReportDocument.Section(
@@ -62,8 +57,7 @@ extension PlannedAudience {
     private func parts(in language: Language) -> ReportDocument.Table {
         let isTimed = review.parts.contains { $0.opensAt != nil }
         var table = Self.table(
-            language.say(.part), review.parts.map { (language.say($0.label), $0.devices) }, of: devices, most: .max,
-            in: language)
+            .part, review.parts.map { (language.say($0.label), $0.devices) }, of: devices, most: .max, in: language)
         guard isTimed else { return table }
         table.columns.insert(.init(heading: language.say(.sentAtColumn), isNumeric: false), at: 1)
         for (index, part) in review.parts.enumerated() {
@@ -84,34 +78,31 @@ extension PlannedAudience {
     private static func blocks(
         of explanation: AudienceCount, _ environments: [PushEnvironment: Int], in language: Language
     ) -> [ReportDocument.Block] {
-        let zones = explanation.timeZoneSample.map { language.say(.zonesOfNewest($0)) }
+        let zones: Phrase = explanation.timeZoneSample.map { .zonesOfNewest($0) } ?? .timeZone
         let unplaced = explanation.devices - environments.values.reduce(0, +)
-        let tables: [(heading: String, counts: [String: Int], others: Int, whole: Int?)] = [
+        let tables: [(heading: Phrase, counts: [String: Int], others: Int, whole: Int?)] = [
             (
-                language.say(.platform), named(explanation.platforms) { Platform(rawValue: $0)?.displayName ?? $0 },
+                .platform, named(explanation.platforms) { Platform(rawValue: $0)?.displayName ?? $0 },
                 explanation.otherPlatforms, nil
             ),
             (
-                language.say(.way),
-                named(explanation.ways) { language.say(PushVendor(rawValue: $0)?.phrase ?? Phrase($0, $0)) }, 0, nil
+                .way, named(explanation.ways) { language.say(PushVendor(rawValue: $0)?.phrase ?? Phrase($0, $0)) }, 0,
+                nil
             ),
-            (language.say(.environment), named(environments) { $0.rawValue }, unplaced, nil),
+            (.environment, named(environments) { $0.rawValue }, unplaced, nil),
             (
-                language.say(.deviceProfile),
-                named(explanation.deviceProfiles) { $0.isEmpty ? language.say(.noProfile) : $0 },
+                .deviceProfile, named(explanation.deviceProfiles) { $0.isEmpty ? language.say(.noProfile) : $0 },
                 explanation.otherDeviceProfiles, nil
             ),
             (
-                zones ?? language.say(.timeZone),
-                named(explanation.timeZones) { $0.isEmpty ? language.say(.notKnown) : $0 },
+                zones, named(explanation.timeZones) { $0.isEmpty ? language.say(.notKnown) : $0 },
                 explanation.otherTimeZones, explanation.timeZoneSample
             ),
         ]
         var blocks = tables.filter { !$0.counts.isEmpty }.map { part in
-            let others = part.others > 0 ? [(language.say(.notKnownOrOthers), part.others)] : []
+            let rows = sorted(part.counts) + (part.others > 0 ? [(language.say(.notKnownOrOthers), part.others)] : [])
             return ReportDocument.Block.table(
-                table(
-                    part.heading, sorted(part.counts) + others, of: part.whole ?? explanation.devices, in: language))
+                table(part.heading, rows, of: part.whole ?? explanation.devices, in: language))
         }
         if let words = explanation.words { blocks += self.blocks(of: words, explanation.devices, in: language) }
         return blocks
@@ -120,24 +111,18 @@ extension PlannedAudience {
     private static func blocks(
         of words: AudienceCount.Words, _ devices: Int, in language: Language
     ) -> [ReportDocument.Block] {
-        var blocks: [ReportDocument.Block] = []
+        func byName(_ counts: [String: Int]) -> [(String, Int)] {
+            counts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        }
+        var tables: [ReportDocument.Table] = []
         if !words.languages.isEmpty {
-            let rows = words.languages.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-            blocks.append(
-                .table(
-                    table(
-                        language.say(.languageColumn), rows + [(language.say(.noLanguage), words.fallback)],
-                        of: devices,
-                        in: language)))
+            let rows = byName(words.languages) + [(language.say(.noLanguage), words.fallback)]
+            tables.append(table(.languageColumn, rows, of: devices, in: language))
         }
         if !words.values.isEmpty {
-            blocks.append(
-                .table(
-                    table(
-                        language.say(.valueColumn), words.values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
-                        of: devices, in: language)))
+            tables.append(table(.valueColumn, byName(words.values), of: devices, in: language))
         }
-        return blocks
+        return tables.map { .table($0) }
     }
 
     private static func named<Key>(_ counts: [Key: Int], _ name: (Key) -> String) -> [String: Int] {
@@ -151,17 +136,15 @@ extension PlannedAudience {
 
     /// A table of names, devices and their share of the whole; the smallest of very many rows are combined.
     private static func table(
-        _ heading: String, _ counts: [(String, Int)], of whole: Int?, most: Int = mostRows, in language: Language
+        _ heading: Phrase, _ counts: [(String, Int)], of whole: Int?, most: Int = mostRows, in language: Language
     ) -> ReportDocument.Table {
         let rows = cut(counts, to: most, in: language)
-        var columns = [
-            ReportDocument.Table.Column(heading: heading, isNumeric: false),
-            .init(heading: language.say(.devicesColumn), isNumeric: true),
-        ]
         guard let whole, whole > 0 else {
-            return ReportDocument.Table(columns: columns, rows: rows.map { [$0.0, $0.1.grouped] })
+            return ReportDocument.Table(
+                columns: language.columns([heading, .devicesColumn], numeric: [.devicesColumn]),
+                rows: rows.map { [$0.0, $0.1.grouped] })
         }
-        columns.append(.init(heading: language.say(.share), isNumeric: true))
+        let columns = language.columns([heading, .devicesColumn, .share], numeric: [.devicesColumn, .share])
         return ReportDocument.Table(
             columns: columns, rows: rows.map { [$0.0, $0.1.grouped, language.share($0.1, of: whole)] },
             shares: rows.map { min(1, Double($0.1) / Double(whole)) })

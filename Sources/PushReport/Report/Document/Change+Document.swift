@@ -44,46 +44,35 @@ extension Change {
 
     private func details(in language: Language) -> [ReportDocument.Detail] {
         var details: [ReportDocument.Detail] = []
+        func add(_ label: Phrase, _ value: String?, aside: String? = nil) {
+            if let value { details.append(.field(label: language.say(label), value: value, aside: aside)) }
+        }
         switch action {
         case .create where occurrences != nil: details = ruleDetails(in: language)
-        case .create where kind != .campaign: details = FieldChanges(language).fields(of: after)
+        case .create where kind != .campaign: details = FieldChanges(language: language).fields(of: after)
         case .update:
-            details = FieldChanges(language).changes(from: before, to: after)
-            if before?["name"] != after?["name"] { details.append(because(in: language)) }
-        case .reschedule: details = FieldChanges(language).sharedChanges(from: before, to: after)
+            details = FieldChanges(language: language).changes(from: before, to: after)
+            if before?["name"] != after?["name"] { add(.reasonDetail, language.say(reason)) }
+        case .reschedule: details = FieldChanges(language: language).sharedChanges(from: before, to: after)
         case .create, .delete, .send, .schedule, .cancel, .resume, .wait, .missed, .none: break
         }
         if let occurrences { details += occurrences.details(in: language) }
         if let audience, audience.devices != nil || occurrences == nil {
-            let value = language.say(audience.description)
-            details.append(
-                .field(label: language.say(.audienceDetail), value: value, aside: audience.size(in: language)))
-            if let ways = audience.ways(in: language) {
-                details.append(.field(label: language.say(.waysDetail), value: ways, aside: nil))
-            }
-            if let leftOut = audience.leftOut(in: language) {
-                details.append(.field(label: language.say(.leftOutDetail), value: leftOut, aside: nil))
-            }
+            add(.audienceDetail, language.say(audience.description), aside: audience.size(in: language))
+            add(.waysDetail, audience.ways(in: language))
+            add(.leftOutDetail, audience.leftOut(in: language))
         }
-        if let payload {
-            details.append(.field(label: language.say(.payloadDetail), value: language.size(payload), aside: nil))
+        if let payload { add(.payloadDetail, language.size(payload)) }
+        for division in PlannedDelivery.Division.allCases {
+            if let rule = delivery?.divisions[division] { add(division.label, language.say(rule)) }
         }
-        details += PlannedDelivery.Division.allCases.compactMap { division in
-            delivery?.divisions[division].map {
-                .field(label: language.say(division.label), value: language.say($0), aside: nil)
-            }
-        }
-        if let waves = audience?.waves(in: language) {
-            details.append(.field(label: language.say(.wavesDetail), value: waves, aside: nil))
-        }
+        add(.wavesDetail, audience?.waves(in: language))
         details += requires.map { $0.detail(in: language) }
         if let preview { details.append(.quote(preview)) }
         switch action {
         case .reschedule, .cancel, .resume, .wait, .missed, .none:
             // What is ahead says by itself when something must run.
-            if occurrences?.mustRun == nil {
-                details.append(because(in: language))
-            }
+            if occurrences?.mustRun == nil { add(.reasonDetail, language.say(reason)) }
         case .create, .update, .delete, .send, .schedule: break
         }
         return details
@@ -96,10 +85,6 @@ extension Change {
                 language.say(division.label) + language.say(.colon) + language.say($0)
             }
         }
-    }
-
-    private func because(in language: Language) -> ReportDocument.Detail {
-        .field(label: language.say(.reasonDetail), value: language.say(reason), aside: nil)
     }
 }
 
@@ -304,18 +289,14 @@ extension ReportDocument.Table {
     /// The fields that take most bytes of a request.
     init(largest fields: [PayloadSize.Field], in language: Language) {
         self.init(
-            columns: [
-                Column(heading: language.say(.largestColumn), isNumeric: false),
-                Column(heading: language.say(.bytesColumn), isNumeric: true),
-            ], rows: fields.map { [$0.name, $0.bytes.grouped] })
+            columns: language.columns([.largestColumn, .bytesColumn], numeric: [.bytesColumn]),
+            rows: fields.map { [$0.name, $0.bytes.grouped] })
     }
 }
 
 /// The differences between two states of a resource, field by field.
 struct FieldChanges {
-    private let language: Language
-
-    init(_ language: Language) { self.language = language }
+    let language: Language
 
     /// All fields of a new resource; none without an object.
     func fields(of value: JSONValue?) -> [ReportDocument.Detail] {
@@ -417,7 +398,7 @@ extension Change {
     func ruleDetails(in language: Language) -> [ReportDocument.Detail] {
         guard let fields = after?.object else { return [] }
         let shown = ["every", "on", "at", "timeZone", "from", "until", "count", "except", "window", "expiration"]
-        return FieldChanges(language).fields(of: .object(fields.filter { shown.contains($0.key) }))
+        return FieldChanges(language: language).fields(of: .object(fields.filter { shown.contains($0.key) }))
     }
 }
 

@@ -39,28 +39,24 @@ package struct FleetReport: Hashable, Sendable {
     package static func heading(_ folder: String, options: ReportOptions) -> [UInt8] {
         var writer = TextWriter(style: options.style, language: options.language)
         writer.write("== ", .dim)
-        writer.write(folder, .bold)
-        writer.endLine()
+        writer.line(folder, .bold)
         return writer.bytes
     }
 
     /// The whole in one sentence and the table, as text.
     package func summary(options: ReportOptions) -> [UInt8] {
-        var renderer = TextRenderer(options: options)
-        renderer.render(document(in: options.language))
-        return renderer.writer.bytes
+        TextRenderer.render(document(in: options.language), options)
     }
 
     func text(options: ReportOptions) -> [UInt8] {
-        let language = options.language
         var bytes: [UInt8] = []
         for section in sections {
             bytes += Self.heading(section.folder, options: options)
             if let message = section.message {
+                let language = options.language
                 var writer = TextWriter(style: options.style, language: language)
                 let label = language.say(section.isWrong ? .error : .note) + language.say(.colon)
-                writer.write(label + message)
-                writer.endLine()
+                writer.line(label + message)
                 bytes += writer.bytes
             }
             if section.isWorthShowing { bytes += section.report.bytes(as: .text, options: options) }
@@ -120,11 +116,7 @@ extension FleetReport {
 
     private func table(in language: Language) -> ReportDocument.Table {
         ReportDocument.Table(
-            columns: [
-                .init(heading: language.say(.workspaceColumn), isNumeric: false),
-                .init(heading: language.say(.resultColumn), isNumeric: false),
-                .init(heading: language.say(.inShortColumn), isNumeric: false),
-            ],
+            columns: language.columns([.workspaceColumn, .resultColumn, .inShortColumn]),
             rows: sections.map { section in
                 [
                     "\(section.tone.sign) \(section.folder)", section.isWrong ? language.say(section.ending) : nil,
@@ -195,13 +187,11 @@ extension FleetReport {
     func markdown(options: ReportOptions) -> [UInt8] {
         let language = options.language
         var writer = MarkdownWriter(language)
-        writer.markup("<h3>")
-        writer.text(heading(in: language))
-        writer.markup("</h3>\n\n")
+        writer.text(heading(in: language), between: "<h3>", and: "</h3>\n\n")
         let document = document(in: language)
-        MarkdownHead.write(document, to: &writer)
+        writer.writeHead(of: document)
         for case .table(let table) in document.parts {
-            writer.append(MarkdownBlocks(upTo: options.markdownLimit / 4, in: language).written(table))
+            writer.append(.written(table, upTo: options.markdownLimit / 4, in: language))
         }
         let open = sections.filter(\.isWorthShowing)
         let room = options.markdownLimit - writer.count - 200
@@ -210,9 +200,7 @@ extension FleetReport {
         let shown = graver.prefix(max(0, room / Self.leastRoom)).sorted().map { open[$0] }
         let heads = shown.map { section in
             var head = MarkdownWriter(language)
-            head.markup("<details>\n<summary>\(section.tone.sign) ")
-            head.text(section.folder)
-            head.markup("</summary>\n\n")
+            head.text(section.folder, between: "<details>\n<summary>\(section.tone.sign) ", and: "</summary>\n\n")
             return head
         }
         let end = "\n</details>\n\n"

@@ -45,7 +45,7 @@ extension HistoryReport {
             var row = row
             // The time of sending is only told where it is another than that of the apply.
             if row.at == row.begunAt { row.at = nil }
-            return (row: row as StatusReport.Row?, texts: [DeliveryColumn: String]())
+            return (row: row as StatusReport.Row?, texts: [Phrase: String]())
         }
         let table = ReportDocument.Table(Self.columns, of: lines, times, in: language)
         return ReportDocument(parts: [.title(title), .table(table), .closing(closing)])
@@ -57,75 +57,59 @@ extension HistoryReport {
 }
 
 /// A column of a table about deliveries.
-enum DeliveryColumn {
-    case applied, actor, title, campaign, revision, occurrence, state, at, devices, successes, received, opened
-    case dismissed, invalid, inDoubt, missed, tooLarge, heldOut, capped, push, commit, run, reason
-
-    var label: Phrase {
-        switch self {
-        case .applied: .appliedHead
-        case .actor: .actorHead
-        case .title, .campaign: .campaignHead
-        case .revision: .revisionHead
-        case .occurrence: .occurrenceHead
-        case .state: .stateHead
-        case .at: .atHead
-        case .devices: .devicesHead
-        case .successes: .successesHead
-        case .received: .receivedHead
-        case .opened: .openedHead
-        case .dismissed: .dismissedHead
-        case .invalid: .invalidHead
-        case .inDoubt: .inDoubtHead
-        case .missed: .missedHead
-        case .tooLarge: .tooLargeHead
-        case .heldOut: .heldOutHead
-        case .capped: .cappedHead
-        case .push: .pushHead
-        case .commit: .commitHead
-        case .run: .runHead
-        case .reason: .reasonHead
-        }
-    }
-
-    /// True for numbers.
-    var isNumeric: Bool {
-        switch self {
-        case .revision, .devices, .successes, .received, .opened, .dismissed, .invalid, .inDoubt, .missed, .tooLarge,
-            .heldOut, .capped:
-            true
-        case .applied, .actor, .title, .campaign, .occurrence, .state, .at, .push, .commit, .run, .reason: false
-        }
-    }
-
+struct DeliveryColumn: Sendable {
+    let label: Phrase
+    let kind: Kind
     /// The text for a delivery; nil when there is none.
-    func cell(_ row: StatusReport.Row, _ times: LocalTimes, in language: Language) -> String? {
-        let figures = row.figures
-        return switch self {
-        case .applied: row.begunAt.map(times.cell)
-        case .actor: row.actor
-        case .title: row.title
-        case .campaign: row.campaign
-        case .revision: String(row.revision)
-        case .occurrence: row.occurrence?.text
-        case .state: language.say(row.wait == nil ? row.state.label : .ongoing)
-        case .at: row.at.map(times.cell)
-        case .devices: figures.map { language.say(.reached($0.devices, simulated: $0.simulated)) }
-        case .successes: figures?.successes.grouped
-        case .received: row.events.map { row.share($0.received, in: language) }
-        case .opened: row.events.map { row.share($0.opened, in: language) }
-        case .dismissed: row.events.flatMap { $0.dismissed > 0 ? row.share($0.dismissed, in: language) : nil }
-        case .invalid: figures?.invalidTokens.grouped
-        case .inDoubt: Self.some(figures?.inDoubt)
-        case .missed: Self.some(figures?.missed)
-        case .tooLarge: figures?.leftOut[.tooLarge]?.grouped
-        case .heldOut: figures?.leftOut[.heldOut]?.grouped
-        case .capped: figures?.leftOut[.capped]?.grouped
-        case .push: row.objectID
-        case .commit: row.commit.map(Wording.commit)
-        case .run: row.run
-        case .reason: (row.wait ?? row.part?.reason ?? row.reason).map(language.say)
-        }
+    let cell: @Sendable (StatusReport.Row, LocalTimes, Language) -> String?
+
+    enum Kind: Sendable {
+        case text, number, time
+    }
+
+    private init(
+        _ label: Phrase, _ kind: Kind = .text,
+        cell: @escaping @Sendable (StatusReport.Row, LocalTimes, Language) -> String?
+    ) {
+        self.label = label
+        self.kind = kind
+        self.cell = cell
+    }
+
+    static let applied = Self(.appliedHead, .time) { row, times, _ in row.begunAt.map(times.cell) }
+    static let actor = Self(.actorHead) { row, _, _ in row.actor }
+    static let title = Self(.campaignHead) { row, _, _ in row.title }
+    static let campaign = Self(.campaignHead) { row, _, _ in row.campaign }
+    static let revision = Self(.revisionHead, .number) { row, _, _ in String(row.revision) }
+    static let occurrence = Self(.occurrenceHead) { row, _, _ in row.occurrence?.text }
+    static let state = Self(.stateHead) { row, _, language in
+        language.say(row.wait == nil ? row.state.label : .ongoing)
+    }
+    static let at = Self(.atHead, .time) { row, times, _ in row.at.map(times.cell) }
+    static let devices = Self(.devicesHead, .number) { row, _, language in
+        row.figures.map { language.say(.reached($0.devices, simulated: $0.simulated)) }
+    }
+    static let successes = Self(.successesHead, .number) { row, _, _ in row.figures?.successes.grouped }
+    static let received = Self(.receivedHead, .number) { row, _, language in
+        row.events.map { row.share($0.received, in: language) }
+    }
+    static let opened = Self(.openedHead, .number) { row, _, language in
+        row.events.map { row.share($0.opened, in: language) }
+    }
+    static let dismissed = Self(.dismissedHead, .number) { row, _, language in
+        row.events.flatMap { $0.dismissed > 0 ? row.share($0.dismissed, in: language) : nil }
+    }
+    static let invalid = Self(.invalidHead, .number) { row, _, _ in row.figures?.invalidTokens.grouped }
+    static let inDoubt = Self(.inDoubtHead, .number) { row, _, _ in Self.some(row.figures?.inDoubt) }
+    static let missed = Self(.missedHead, .number) { row, _, _ in Self.some(row.figures?.missed) }
+    static let tooLarge = Self(.tooLargeHead, .number) { row, _, _ in row.figures?.leftOut[.tooLarge]?.grouped }
+    static let heldOut = Self(.heldOutHead, .number) { row, _, _ in row.figures?.leftOut[.heldOut]?.grouped }
+    static let capped = Self(.cappedHead, .number) { row, _, _ in row.figures?.leftOut[.capped]?.grouped }
+    static let push = Self(.pushHead) { row, _, _ in row.objectID }
+    static let commit = Self(.commitHead) { row, _, _ in row.commit?.shortCommit }
+    static let run = Self(.runHead) { row, _, _ in row.run }
+    static let reason = Self(.reasonHead) { row, _, language in
+        (row.wait ?? row.part?.reason ?? row.reason).map(language.say)
     }
 
     /// A number that is shown unless it is zero.
@@ -133,21 +117,20 @@ enum DeliveryColumn {
 }
 
 extension ReportDocument.Table {
-    /// A table of deliveries; a line without a row has texts of its own.
+    /// A table of deliveries; a line without a row has texts of its own, by the labels of their columns.
     init(
-        _ columns: [DeliveryColumn], of lines: [(row: StatusReport.Row?, texts: [DeliveryColumn: String])],
+        _ columns: [DeliveryColumn], of lines: [(row: StatusReport.Row?, texts: [Phrase: String])],
         _ times: LocalTimes, in language: Language
     ) {
         self.init(
             columns: columns.map { column in
-                switch column {
-                case .applied, .at: .init(heading: times.heading(column.label), isNumeric: false)
-                default: .init(heading: language.say(column.label), isNumeric: column.isNumeric)
-                }
+                Column(
+                    heading: column.kind == .time ? times.heading(column.label) : language.say(column.label),
+                    isNumeric: column.kind == .number)
             },
             rows: lines.map { line in
                 columns.map { column in
-                    line.row.map { column.cell($0, times, in: language) } ?? line.texts[column]
+                    line.row.map { column.cell($0, times, language) } ?? line.texts[column.label]
                 }
             })
         self = withoutEmptyColumns

@@ -216,8 +216,9 @@ extension PlanCalendar {
 
     /// The calendar as a table, for formats that do not draw it.
     func table(in language: Language) -> ReportDocument.Table {
-        let headings: [Phrase] = [.sentAtColumn, .campaignColumn, .happensColumn, .worthUntilColumn, .localTimesColumn]
-        let columns = headings.map { ReportDocument.Table.Column(heading: language.say($0), isNumeric: false) }
+        let columns = language.columns([
+            .sentAtColumn, .campaignColumn, .happensColumn, .worthUntilColumn, .localTimesColumn,
+        ])
         var rows: [[String?]] = entries.prefix(Self.mostRows).map { entry in
             [
                 entry.time(in: language), entry.name(in: language), language.say(entry.label),
@@ -282,13 +283,11 @@ extension Plan {
             certificate.remark(in: language).map { .remark($0.severity, $0.text) }
         }
         if !certificates.isEmpty {
-            let headings: [Phrase] = [
-                .deviceProfile, .environment, .topicsColumn, .fingerprintColumn, .endsColumn, .daysLeftColumn,
-                .campaignsColumn,
-            ]
-            let columns = headings.map {
-                ReportDocument.Table.Column(heading: language.say($0), isNumeric: $0 == .daysLeftColumn)
-            }
+            let columns = language.columns(
+                [
+                    .deviceProfile, .environment, .topicsColumn, .fingerprintColumn, .endsColumn, .daysLeftColumn,
+                    .campaignsColumn,
+                ], numeric: [.daysLeftColumn])
             let rows = certificates.map { $0.row(in: language) }
             blocks.append(.table(ReportDocument.Table(columns: columns, rows: rows)))
         }

@@ -136,11 +136,9 @@ extension PreviewReport {
     /// The parts of the delivery with their times; nil when it is undivided.
     func parts(in language: Language) -> ReportDocument.Section? {
         guard let division else { return nil }
-        let columns = [Phrase.part, .sentAtColumn, .devicesColumn].map {
-            ReportDocument.Table.Column(heading: language.say($0), isNumeric: false)
-        }
+        let columns = language.columns([.part, .sentAtColumn, .devicesColumn])
         let rows = division.parts(at: at).map { part in
-            [language.say(part.label), part.time(in: language), part.devices(in: language)]
+            [language.say(part.label), part.time(in: language), language.say(part.who)]
         }
         var blocks: [ReportDocument.Block] = [
             .paragraph(language.say(division.reason)),
@@ -157,20 +155,13 @@ extension PreviewReport.Division {
         /// The time, or the delay after whatever time it is applied at; if it is an estimate, the earliest one.
         let opening: Opening
         var isEstimate = false
-        let who: Who
+        /// The devices that it reaches.
+        let who: Phrase
 
         enum Opening: Hashable {
             case at(OffsetInstant)
             case after(Duration)
             case chosen
-        }
-
-        enum Who: Hashable {
-            case first
-            /// Devices that report no time zone, by that of a name.
-            case unplaced(String)
-            case last
-            case share(Share)
         }
     }
 
@@ -188,10 +179,11 @@ extension PreviewReport.Division {
     func parts(at start: OffsetInstant?) -> [Part] {
         switch self {
         case .waves(let schedule):
-            return [
-                (schedule.first.instant, Part.Who.first), (schedule.fallback, .unplaced(schedule.otherwise)),
-                (schedule.last, .last),
-            ].map { wave, who in
+            let waves: [(Instant, Phrase)] = [
+                (schedule.first.instant, .firstWave), (schedule.fallback, .devicesWithoutZone(schedule.otherwise)),
+                (schedule.last, .lastWave),
+            ]
+            return waves.map { wave, who in
                 let opensAt = schedule.reading(of: wave)
                 return Part(
                     label: .verbatim(LocalSchedule.label(ofOffset: opensAt.offset)), opening: .at(opensAt), who: who)
@@ -202,13 +194,13 @@ extension PreviewReport.Division {
                 Part(
                     label: .verbatim(opening.share.text),
                     opening: start == nil ? .after(opening.at.instant - zero.instant) : .at(opening.at),
-                    isEstimate: opening.isEstimate, who: .share(rollout.share(ofStage: opening.stage)))
+                    isEstimate: opening.isEstimate, who: rollout.share(ofStage: opening.stage).phrase)
             }
         case .variants(let test):
             return test.arms.map { arm in
                 Part(
-                    label: .verbatim(arm.name), opening: start.map { .at($0) } ?? .after(.zero), who: .share(arm.share))
-            } + [Part(label: Reason(.rest), opening: .chosen, who: .share(test.restShare))]
+                    label: .verbatim(arm.name), opening: start.map { .at($0) } ?? .after(.zero), who: arm.share.phrase)
+            } + [Part(label: Reason(.rest), opening: .chosen, who: test.restShare.phrase)]
         }
     }
 }
@@ -221,13 +213,8 @@ extension PreviewReport.Division.Part {
         case .chosen: language.say(.whenChosen)
         }
     }
+}
 
-    fileprivate func devices(in language: Language) -> String {
-        switch who {
-        case .first: language.say(.firstWave)
-        case .unplaced(let zone): language.say(.devicesWithoutZone(zone))
-        case .last: language.say(.lastWave)
-        case .share(let share): share.text
-        }
-    }
+extension Share {
+    fileprivate var phrase: Phrase { Phrase(text, text) }
 }

@@ -1,16 +1,20 @@
-package import Base
-package import Push
+internal import Base
+internal import Push
 
 /// The structure of a report for people: its contents and their order, independent of the format.
 ///
 /// Every format for people is a renderer of this structure. Texts are unescaped: each renderer escapes them by the
 /// rules of its format.
-package struct ReportDocument: Hashable, Sendable {
+struct ReportDocument: Hashable, Sendable {
     /// The parts, in order; empty ones are left out.
-    package var parts: [Part]
+    var parts: [Part]
 
-    /// One part.
-    package enum Part: Hashable, Sendable {
+    /// The subject; nil where none is named.
+    var title: Title? {
+        parts.lazy.compactMap { part in if case .title(let title) = part { title } else { nil } }.first
+    }
+
+    enum Part: Hashable, Sendable {
         case title(Title)
         /// Changes or results, one item each.
         case items([Item])
@@ -26,14 +30,13 @@ package struct ReportDocument: Hashable, Sendable {
     }
 
     /// The whole in one sentence.
-    package struct Verdict: Hashable, Sendable {
+    struct Verdict: Hashable, Sendable {
         /// What it means to a reviewer.
-        package var tone: Tone
-        /// The sentence.
-        package var text: String
+        var tone: Tone
+        var text: String
 
         /// What something means to a reviewer.
-        package enum Tone: String, Hashable, Sendable {
+        enum Tone: String, Hashable, Sendable {
             /// It happens as the files say.
             case fine
             /// It is worth a look.
@@ -53,18 +56,17 @@ package struct ReportDocument: Hashable, Sendable {
     }
 
     /// Blocks under a heading.
-    package struct Section: Hashable, Sendable {
-        package var heading: String
+    struct Section: Hashable, Sendable {
+        var heading: String
         /// A figure beside the heading that shows if the section is worth opening.
-        package var aside: String? = nil
-        /// The contents.
-        package var blocks: [Block]
+        var aside: String? = nil
+        var blocks: [Block]
         /// True if pages and comments fold the section and text omits it; false for the requested content itself.
-        package var isFolded = true
+        var isFolded = true
     }
 
     /// One block of a section.
-    package enum Block: Hashable, Sendable {
+    enum Block: Hashable, Sendable {
         case paragraph(String)
         case list([String])
         /// A sentence that needs a reviewer's attention.
@@ -81,81 +83,78 @@ package struct ReportDocument: Hashable, Sendable {
     }
 
     /// The subject of a report.
-    package struct Title: Hashable, Sendable {
+    struct Title: Hashable, Sendable {
         /// What the report is about within the workspace; nil for the workspace and the remote themselves.
-        package var headline: String?
-        package var workspace: String
+        var headline: String?
+        var workspace: String
         /// The app in pictures; nil where there are none.
-        package var app: ShownApp?
-        package var remote: String
+        var app: ShownApp?
+        var remote: String
         /// A description of the remote.
-        package var aside: String
+        var aside: String
         /// Sentences for the head.
-        package var notes: [String]
+        var notes: [String]
         /// The kind of report, for headings.
-        package var what: String
+        var what: String
     }
 
     /// One change or result.
-    package struct Item: Hashable, Sendable {
+    struct Item: Hashable, Sendable {
         /// The mark shown as its symbol.
-        package var mark: Mark
-        package var kind: ResourceKind
-        package var name: String
+        var mark: Mark
+        var kind: ResourceKind
+        var name: String
         /// The outcome in a few words.
-        package var outcome: String?
-        /// Further details.
-        package var details: [Detail]
+        var outcome: String?
+        var details: [Detail]
         /// The risk, which decides how prominent it is.
-        package var risk = Risk.routine
+        var risk = Risk.routine
         /// The number of devices that its push reaches; 0 without a push, or when they were not counted.
-        package var devices = 0
+        var devices = 0
         /// The place of its declaration.
-        package var place: Place?
+        var place: Place?
         /// What a table of pushes says of it; nil for what is no push.
-        package var push: Push?
+        var push: Push?
         /// The rules that block it.
-        package var blocks: [Blocked] = []
+        var blocks: [Blocked] = []
         /// True if it has a notification that can be drawn.
-        package var hasPictures = false
+        var hasPictures = false
         /// Further sections; text omits them, pages and comments fold them. In very large reports only the riskiest
         /// items have them.
-        package var sections: [Section] = []
+        var sections: [Section] = []
 
         /// The maximum number of items with sections in a document.
         static let mostWithSections = 500
     }
 
     /// A push in a few words, for a row of a table.
-    package struct Push: Hashable, Sendable {
+    struct Push: Hashable, Sendable {
         /// The time, and the parts of its delivery.
-        package var when: [String]
+        var when: [String]
         /// The audience, and what differs within it.
-        package var whom: [String]
-        /// The number of devices.
-        package var devices: String?
+        var whom: [String]
+        var devices: String?
         /// What a reviewer should look at, besides what blocks it.
-        package var lookOut: [String]
+        var lookOut: [String]
     }
 
     /// A rule that blocks a change, in a word, and its reason.
-    package struct Blocked: Hashable, Sendable {
+    struct Blocked: Hashable, Sendable {
         /// The rule in a word or two.
-        package var word: String
+        var word: String
         /// The reason in a clause.
-        package var reason: String
+        var reason: String
     }
 
     /// A line in a file of the workspace.
-    package struct Place: Hashable, Sendable {
+    struct Place: Hashable, Sendable {
         /// The file, relative to the workspace.
-        package var file: String
-        /// The line, from 1.
-        package var line: Int
+        var file: String
+        var line: Int
     }
 
     /// One line about an item.
-    package enum Detail: Hashable, Sendable {
+    enum Detail: Hashable, Sendable {
         /// A value, with an optional aside.
         case field(label: String, value: String, aside: String?)
         /// A change from one value to another.
@@ -164,26 +163,26 @@ package struct ReportDocument: Hashable, Sendable {
         case quote(String)
     }
 
-    package struct Table: Hashable, Sendable {
-        package var columns: [Column]
+    struct Table: Hashable, Sendable {
+        var columns: [Column]
         /// The cells, one per column; nil for an empty cell.
-        package var rows: [[String?]]
+        var rows: [[String?]]
         /// The parts of the whole, from 0 to 1, that the last column tells, row by row; pages draw bars of them.
-        package var shares: [Double] = []
+        var shares: [Double] = []
         /// The pages to which the first cells lead, row by row; comments link them.
-        package var pages: [PageLink?] = []
+        var pages: [PageLink?] = []
 
         /// A column's heading and alignment.
-        package struct Column: Hashable, Sendable {
-            package var heading: String
+        struct Column: Hashable, Sendable {
+            var heading: String
             /// True for numbers, which are right-aligned.
-            package var isNumeric: Bool
+            var isNumeric: Bool
         }
     }
 }
 
 /// The meaning of an item's symbol.
-package enum Mark: String, Hashable, Sendable, CaseIterable {
+enum Mark: String, Hashable, Sendable, CaseIterable {
     case create
     case update
     case delete
@@ -207,10 +206,47 @@ package enum Mark: String, Hashable, Sendable, CaseIterable {
     case partly
     case failed
     case skipped
+
+    private typealias Row = (
+        symbol: String, ascii: String, paint: TextWriter.Paint, tone: String, label: Phrase, heading: Phrase
+    )
+
+    /// What it is in each format: the symbol in Unicode and in ASCII, the colour on a terminal and in the style sheet,
+    /// the word for a number of them, and the heading of their group.
+    private var row: Row {
+        switch self {
+        case .create: ("+", "+", .green, "good", .toCreate, .created)
+        case .update: ("~", "~", .yellow, "change", .toUpdate, .updated)
+        case .delete: ("-", "-", .red, "warn", .toDelete, .deleted)
+        case .send: ("▶", ">", .green, "go", .toSend, .sentNow)
+        case .schedule: ("◷", "@", .green, "go", .toSchedule, .scheduled)
+        case .cancel: ("✕", "x", .red, "warn", .toCancel, .cancelled)
+        case .resume: ("↻", "r", .yellow, "warn", .toResume, .settled)
+        case .blocked: ("!", "!", .red, "bad", .blocked, .blockedGroup)
+        case .wait: ("…", ".", .yellow, "plain", .waiting, .waitingGroup)
+        case .missed: ("∅", "0", .yellow, "warn", .missed, .missedGroup)
+        case .unknown: ("?", "?", .red, "bad", .unknown, .unknownGroup)
+        case .done: ("✓", "=", .green, "good", .done, .doneGroup)
+        case .ongoing: ("▶", ">", .green, "go", .ongoing, .ongoingGroup)
+        case .partly: ("◐", "%", .yellow, "warn", .partly, .partlyGroup)
+        case .failed: ("✗", "x", .red, "bad", .failed, .failedGroup)
+        case .skipped: ("·", ".", .dim, "plain", .skipped, .skippedGroup)
+        }
+    }
+
+    /// The symbol, one column wide.
+    var symbol: String { row.symbol }
+    /// The symbol for locales that are not UTF-8.
+    var ascii: String { row.ascii }
+    var paint: TextWriter.Paint { row.paint }
+    /// The name of its colour in the style sheet.
+    var tone: String { row.tone }
+    var label: Phrase { row.label }
+    var heading: Phrase { row.heading }
 }
 
 /// The risk of an item, the highest first.
-package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
+enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
     case blocked
     case unknown
     case everyone
@@ -243,7 +279,7 @@ package enum Risk: Int, Hashable, Comparable, Sendable, CaseIterable {
         }
     }
 
-    package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+    static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
 extension [ReportDocument.Item] {
@@ -279,23 +315,27 @@ package struct PageLink: Hashable, Sendable {
     }
 }
 
-/// Texts of reports that are the same in every language.
-enum Wording {
+extension String {
     /// A commit in short form: the first seven digits of a full hash.
-    static func commit(_ text: String) -> String {
-        let isHash = text.utf8.count >= 40 && text.allSatisfy { $0.isASCII && $0.isHexDigit }
-        return isHash ? String(text.prefix(7)) : text
+    var shortCommit: String {
+        let isHash = utf8.count >= 40 && allSatisfy { $0.isASCII && $0.isHexDigit }
+        return isHash ? String(prefix(7)) : self
     }
 }
 
 extension Language {
+    /// The columns under some headings, those of `numeric` with numbers.
+    func columns(_ headings: [Phrase], numeric: Set<Phrase> = []) -> [ReportDocument.Table.Column] {
+        headings.map { ReportDocument.Table.Column(heading: say($0), isNumeric: numeric.contains($0)) }
+    }
+
     /// `312 of 4,096 bytes`.
     func size(_ payload: PlannedPayload) -> String { say(.size(bytes: payload.bytes, limit: payload.limit)) }
 
     /// `last applied abc1234, 2 h ago, by github run 812`.
     func lastApplied(_ last: LastApplied, now: Instant) -> String {
         let age = now > last.at ? now - last.at : .zero
-        return say(.lastApplied(commit: last.commit.map(Wording.commit), ago: age, run: last.run))
+        return say(.lastApplied(commit: last.commit?.shortCommit, ago: age, run: last.run))
     }
 
     /// The devices that rules leave out of an audience, and those that nothing was sent to in time: `650 held out`.

@@ -119,7 +119,7 @@ extension StatusReport {
     private func day(of row: Int) -> CivilDate { rows[row].occurrence ?? CivilDate(daysSince1970: 0) }
 
     /// The rows; the earlier days of a recurring campaign are counted in one.
-    private func lines(in language: Language) -> [(row: StatusReport.Row?, texts: [DeliveryColumn: String])] {
+    private func lines(in language: Language) -> [(row: StatusReport.Row?, texts: [Phrase: String])] {
         let days = Dictionary(
             grouping: rows.indices.filter { rows[$0].occurrence != nil && rows[$0].isOver }, by: { rows[$0].campaign })
         var hidden: Set<Int> = []
@@ -132,7 +132,7 @@ extension StatusReport {
         }
         return rows.indices.compactMap { index in
             if let count = earlier[index] {
-                return (nil, [.campaign: rows[index].campaign, .occurrence: language.say(.more(count))])
+                return (nil, [.campaignHead: rows[index].campaign, .occurrenceHead: language.say(.more(count))])
             }
             return hidden.contains(index) ? nil : (rows[index], [:])
         }
@@ -142,14 +142,14 @@ extension StatusReport {
     private func verdicts(
         _ judged: [(Row, StageVerdict)], _ times: LocalTimes, in language: Language
     ) -> ReportDocument.Table {
-        let columns: [(text: String, isNumeric: Bool)] = [
-            (language.say(.campaignHead), false), (language.say(.stageHead), true), (language.say(.verdictHead), false),
-            (times.heading(.atHead), false), (language.say(.successesHead), true), (language.say(.refusedHead), true),
-            (language.say(.invalidHead), true), (language.say(.inDoubtHead), true), (language.say(.openedHead), true),
-            (language.say(.reasonHead), false),
-        ]
+        var columns = language.columns(
+            [
+                .campaignHead, .stageHead, .verdictHead, .atHead, .successesHead, .refusedHead, .invalidHead,
+                .inDoubtHead, .openedHead, .reasonHead,
+            ], numeric: [.stageHead, .successesHead, .refusedHead, .invalidHead, .inDoubtHead, .openedHead])
+        columns[3].heading = times.heading(.atHead)
         return ReportDocument.Table(
-            columns: columns.map { .init(heading: $0.text, isNumeric: $0.isNumeric) },
+            columns: columns,
             rows: judged.map { row, verdict in
                 let answers = verdict.answers
                 return [
@@ -164,12 +164,12 @@ extension StatusReport {
 
     /// The answers of those who tested variants.
     private func variants(_ tested: [(Row, VariantAnswers)], in language: Language) -> ReportDocument.Table {
-        let columns: [(label: Phrase, isNumeric: Bool)] = [
-            (.campaignHead, false), (.variantHead, false), (.successesHead, true), (.refusedHead, true),
-            (.invalidHead, true), (.inDoubtHead, true), (.reasonHead, false),
-        ]
+        let columns = language.columns(
+            [
+                .campaignHead, .variantHead, .successesHead, .refusedHead, .invalidHead, .inDoubtHead, .reasonHead,
+            ], numeric: [.successesHead, .refusedHead, .invalidHead, .inDoubtHead])
         return ReportDocument.Table(
-            columns: columns.map { .init(heading: language.say($0.label), isNumeric: $0.isNumeric) },
+            columns: columns,
             rows: tested.map { row, variant in
                 let answers = variant.answers
                 return [

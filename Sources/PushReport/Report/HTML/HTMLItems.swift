@@ -1,3 +1,4 @@
+internal import Base
 internal import Push
 
 /// The items of a page: grouped by mark, the riskiest first in each group.
@@ -36,7 +37,7 @@ struct HTMLItems {
         }
 
         var link: HTMLTemplates.View {
-            HTMLHead.link(anchor, Glyphs.unicode.symbol(mark), heading, entries.count.grouped)
+            HTMLItems.link(anchor, mark.symbol, heading, entries.count.grouped)
         }
     }
 
@@ -58,9 +59,7 @@ struct HTMLItems {
         }
         let sorted = items.riskiestFirst
         self.items = items
-        app =
-            document.parts.lazy.compactMap { if case .title(let title) = $0 { title.app } else { nil } }.first
-            ?? ShownApp(name: "")
+        app = document.title?.app ?? ShownApp(name: "")
         let withMore = sorted.filter { !items[$0].sections.isEmpty || items[$0].push != nil }
         whole = Set(withMore.prefix(HTMLRenderer.mostWhole))
         let pictured = withMore.filter { items[$0].hasPictures && !items[$0].sections.isEmpty }
@@ -87,84 +86,45 @@ struct HTMLItems {
 
     func view(of index: Int) -> (template: HTMLTemplates.Template, values: HTMLTemplates.View) {
         let item = items[index]
-        guard whole.contains(index) else { return (.row, HTMLItemView.row(item, anchor.item(index), in: language)) }
-        return (.card, HTMLItemView.card(item, anchor.item(index), isDrawn: drawn.contains(index), items: self))
+        guard whole.contains(index) else { return (.row, row(item, anchor.item(index))) }
+        return (.card, card(item, anchor.item(index), isDrawn: drawn.contains(index)))
     }
 
     /// The outcome of an item, with what blocks others too in a word only.
-    func outcome(of item: ReportDocument.Item) -> String? {
+    private func outcome(of item: ReportDocument.Item) -> String? {
         guard item.blocks.contains(where: sharedBlocks.contains) else { return item.outcome }
         return language.say(.blocked(item.blocks.map { sharedBlocks.contains($0) ? $0.word : $0.reason }))
     }
 }
 
-extension Mark {
-    var heading: Phrase {
-        switch self {
-        case .create: .created
-        case .update: .updated
-        case .delete: .deleted
-        case .send: .sentNow
-        case .schedule: .scheduled
-        case .cancel: .cancelled
-        case .resume: .settled
-        case .blocked: .blockedGroup
-        case .wait: .waitingGroup
-        case .missed: .missedGroup
-        case .unknown: .unknownGroup
-        case .done: .doneGroup
-        case .ongoing: .ongoingGroup
-        case .partly: .partlyGroup
-        case .failed: .failedGroup
-        case .skipped: .skippedGroup
-        }
-    }
+// MARK: - Item
 
-    /// The name of its colour in the style sheet.
-    var tone: String {
-        switch self {
-        case .blocked, .unknown, .failed: "bad"
-        case .send, .schedule, .ongoing: "go"
-        case .delete, .cancel, .missed, .partly, .resume: "warn"
-        case .update: "change"
-        case .create, .done: "good"
-        case .wait, .skipped: "plain"
-        }
-    }
-}
-
-enum HTMLItemView {
+extension HTMLItems {
     /// The view of a card with everything about the item.
-    static func card(
-        _ item: ReportDocument.Item, _ anchor: String, isDrawn: Bool, items: HTMLItems
-    ) -> HTMLTemplates.View {
+    private func card(_ item: ReportDocument.Item, _ anchor: String, isDrawn: Bool) -> HTMLTemplates.View {
         let sections = item.sections.filter { !$0.blocks.isEmpty }
-        let facts = item.details.compactMap(fact)
+        let facts = item.details.compactMap(Self.fact)
         var folded = sections.filter { !$0.isPictures || !isDrawn }
-            .map { HTMLBlocks.view(of: $0, items, isDrawn: false).merging(["sectionAside": false]) { $1 } }
-        let looks = isDrawn ? sections.flatMap(\.looks) : []
-        let (phones, more) = HTMLLooks.figures(of: looks, items)
-        if !more.isEmpty {
-            folded.insert(HTMLBlocks.view(of: more, under: items.language.say(.moreViews)), at: 0)
-        }
+            .map { view(of: $0, isDrawn: false).merging(["sectionAside": false]) { $1 } }
+        let (phones, more) = figures(of: isDrawn ? sections.flatMap(\.looks) : [])
+        if !more.isEmpty { folded.insert(view(of: more, under: language.say(.moreViews)), at: 0) }
         return [
-            "anchor": anchor, "tone": item.mark.tone, "symbol": Glyphs.unicode.symbol(item.mark),
-            "kind": items.language.word(item.kind),
-            "name": item.name, "outcome": items.outcome(of: item).orNothing,
-            "concern": item.mark == .blocked ? false : concern(of: item, in: items.language).orNothing,
-            "hasFacts": !facts.isEmpty, "facts": facts, "quotes": quotes(item),
+            "anchor": anchor, "tone": item.mark.tone, "symbol": item.mark.symbol, "kind": language.word(item.kind),
+            "name": item.name, "outcome": outcome(of: item).orNothing,
+            "concern": item.mark == .blocked ? false : concern(of: item).orNothing,
+            "hasFacts": !facts.isEmpty, "facts": facts, "quotes": Self.quotes(item),
             "hasPhones": !phones.isEmpty, "phones": phones, "hasFolded": !folded.isEmpty, "folded": folded,
         ]
     }
 
     /// Why to look at an item; what its warning is about, if that is said elsewhere as well.
-    private static func concern(of item: ReportDocument.Item, in language: Language) -> String? {
+    private func concern(of item: ReportDocument.Item) -> String? {
         let concern = item.risk.concern.map(language.say)
         return item.risk == .warned ? item.push?.lookOut.first ?? concern : concern
     }
 
     /// The view of a line: the item, and its details one after the other.
-    static func row(_ item: ReportDocument.Item, _ anchor: String, in language: Language) -> HTMLTemplates.View {
+    private func row(_ item: ReportDocument.Item, _ anchor: String) -> HTMLTemplates.View {
         var text = item.outcome ?? ""
         for detail in item.details {
             if !text.isEmpty { text += " · " }
@@ -203,41 +163,111 @@ extension ReportDocument.Section {
     var isPictures: Bool { !looks.isEmpty }
 }
 
-/// The view for the template of pictures: the most common views first, the others folded.
-enum HTMLLooks {
-    /// Returns the view of a notification's looks: pictures if `isDrawn`, words in their place otherwise.
-    static func view(of looks: [NotificationLook], _ items: HTMLItems, isDrawn: Bool) -> HTMLTemplates.View {
+// MARK: - Pictures
+
+extension HTMLItems {
+    /// The view of a notification's looks: the most common pictures, the others folded; words if it is not drawn.
+    private func view(of looks: [NotificationLook], isDrawn: Bool) -> HTMLTemplates.View {
         guard isDrawn else {
             return [
                 "isDrawn": false, "more": false,
                 "told": looks.map {
-                    ["caption": $0.caption, "lines": $0.lines(in: items.language)] as HTMLTemplates.View
+                    ["caption": $0.caption, "lines": $0.lines(in: language)] as HTMLTemplates.View
                 },
             ]
         }
-        let (first, more) = figures(of: looks, items)
-        return view(of: first, more: more)
+        let (first, more) = figures(of: looks)
+        return Self.pictures(first, more: more)
     }
 
     /// The view of pictures that are shown, and of more that are folded.
-    static func view(of first: [HTMLTemplates.View], more: [HTMLTemplates.View] = []) -> HTMLTemplates.View {
+    private static func pictures(_ first: [HTMLTemplates.View], more: [HTMLTemplates.View] = []) -> HTMLTemplates.View {
         ["isDrawn": true, "told": false, "first": first, "more": more.isEmpty ? false : ["figures": more] as Any]
     }
 
     /// The most common view of each look, and all others.
-    static func figures(
-        of looks: [NotificationLook], _ items: HTMLItems
-    ) -> (first: [HTMLTemplates.View], more: [HTMLTemplates.View]) {
-        let drawings = looks.map { NotificationDrawing($0, app: items.app, language: items.language) }
+    private func figures(of looks: [NotificationLook]) -> (first: [HTMLTemplates.View], more: [HTMLTemplates.View]) {
+        let drawings = looks.map { NotificationDrawing($0, app: app, language: language) }
+        func figure(_ view: NotificationDrawing.View, of drawing: NotificationDrawing) -> HTMLTemplates.View {
+            ["picture": drawing.figure(view), "caption": drawing.name(of: view)]
+        }
         return (
             drawings.compactMap { drawing in drawing.views.first.map { figure($0, of: drawing) } },
             drawings.flatMap { drawing in drawing.views.dropFirst().map { figure($0, of: drawing) } }
         )
     }
+}
 
-    private static func figure(
-        _ view: NotificationDrawing.View, of drawing: NotificationDrawing
-    ) -> HTMLTemplates.View {
-        ["picture": drawing.figure(view), "caption": drawing.name(of: view)]
+// MARK: - Blocks
+
+extension HTMLItems {
+    /// The lines of a list that are not folded.
+    private static let mostLines = 6
+
+    /// The view of a section; its notifications are drawn, or described in words.
+    private func view(of section: ReportDocument.Section, isDrawn: Bool) -> HTMLTemplates.View {
+        [
+            "heading": section.heading, "sectionAside": section.aside.orNothing,
+            "blocks": section.blocks.map { view(of: $0, isDrawn: isDrawn) },
+        ]
+    }
+
+    private func view(of pictures: [HTMLTemplates.View], under heading: String) -> HTMLTemplates.View {
+        var block = Self.nothing
+        block["looks"] = Self.pictures(pictures)
+        return ["heading": heading, "sectionAside": false, "blocks": [block]]
+    }
+
+    private static var nothing: HTMLTemplates.View {
+        [
+            "paragraph": false, "list": false, "remark": false, "table": false, "looks": false, "code": false,
+            "calendar": false,
+        ]
+    }
+
+    func view(of block: ReportDocument.Block, isDrawn: Bool = true) -> HTMLTemplates.View {
+        var view = Self.nothing
+        switch block {
+        case .paragraph(let text): view["paragraph"] = text
+        case .list(let lines):
+            let rest = lines.dropFirst(Self.mostLines)
+            view["list"] = [
+                "entries": Array(lines.prefix(Self.mostLines)),
+                "foldedLines": rest.isEmpty
+                    ? false : ["more": language.say(.more(rest.count)), "entries": Array(rest)] as Any,
+            ]
+        case .remark(let severity, let text):
+            view["remark"] = [
+                "severity": severity.rawValue, "severityWord": language.say(severity.label), "text": text,
+            ]
+        case .table(let table): view["table"] = Self.view(of: table)
+        case .calendar(let calendar, let now): view["calendar"] = HTMLCalendar(calendar, now: now, self).view
+        case .looks(let looks): view["looks"] = self.view(of: looks, isDrawn: isDrawn)
+        case .code(let text): view["code"] = Self.code(text)
+        case .json(let value): view["code"] = Self.code(value.shownText)
+        }
+        return view
+    }
+
+    private static func code(_ text: String) -> HTMLTemplates.View {
+        ["lines": text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)]
+    }
+
+    private static func view(of table: ReportDocument.Table) -> HTMLTemplates.View {
+        [
+            "label": table.columns.first?.heading ?? "", "wide": table.columns.count > 4,
+            "columns": table.columns.map { ["heading": $0.heading, "numeric": $0.isNumeric] as HTMLTemplates.View },
+            "rows": table.rows.enumerated().map { number, row in
+                [
+                    "cells": zip(row, table.columns).enumerated().map { place, cell in
+                        let isLast = place == table.columns.count - 1 && number < table.shares.count
+                        return [
+                            "text": cell.0 ?? "–", "numeric": cell.1.isNumeric,
+                            "meter": isLast ? CalendarDays.text(of: table.shares[number]) as Any : false,
+                        ] as HTMLTemplates.View
+                    }
+                ]
+            },
+        ]
     }
 }

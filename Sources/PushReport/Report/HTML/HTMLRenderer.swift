@@ -24,7 +24,7 @@ struct HTMLRenderer {
     func render(_ document: ReportDocument) -> [UInt8] {
         var renderer = self
         let items = HTMLItems(document, in: options.language)
-        renderer.append(.head, HTMLHead(document, items, liveVersion: liveVersion).view)
+        renderer.append(.head, items.head(of: document, liveVersion: liveVersion))
         renderer.append(document, items)
         renderer.append(.foot, ["tool": BugleVersion.tool, "live": liveVersion.orNothing])
         return renderer.bytes
@@ -35,11 +35,11 @@ struct HTMLRenderer {
         var renderer = self
         let document = fleet.document(in: language)
         let places = fleet.sections.indices.map { "workspace-\($0 + 1)" }
-        var head = HTMLHead(document, HTMLItems(document, in: language)).view
+        var head = HTMLItems(document, in: language).head(of: document)
         head["pageTitle"] = fleet.heading(in: language)
         head["eyebrow"] = fleet.heading(in: language)
         head["contents"] = zip(fleet.sections, places).map { section, place in
-            HTMLHead.link(place, section.tone.sign, section.folder, "")
+            HTMLItems.link(place, section.tone.sign, section.folder, "")
         }
         head["hasContents"] = fleet.sections.count > 1
         renderer.append(.head, head)
@@ -89,7 +89,7 @@ struct HTMLRenderer {
             case .section(let section):
                 append(section, anchor: items.anchor.section(index), items)
             case .table(let table):
-                let section = ReportDocument.Section(heading: document.what, blocks: [.table(table)])
+                let section = ReportDocument.Section(heading: document.title?.what ?? "", blocks: [.table(table)])
                 append(section, anchor: items.anchor.section(index), items)
             case .title, .items, .diagnostics, .closing, .verdict: break
             }
@@ -119,7 +119,7 @@ struct HTMLRenderer {
             .section,
             [
                 "anchor": anchor, "heading": section.heading, "sectionAside": section.aside.orNothing,
-                "blocks": section.blocks.map { HTMLBlocks.view(of: $0, items) },
+                "blocks": section.blocks.map { items.view(of: $0) },
             ])
     }
 
@@ -153,11 +153,6 @@ extension ReportDocument {
             document.parts[index] = .title(title)
         }
         return document
-    }
-
-    /// The kind of report; empty without a title.
-    fileprivate var what: String {
-        parts.lazy.compactMap { part in if case .title(let title) = part { title.what } else { nil } }.first ?? ""
     }
 }
 
@@ -250,18 +245,15 @@ extension ReportDocument.Part {
     }
 }
 
-/// The view of the page's head: the subject, the verdict, the totals, and links.
-struct HTMLHead {
-    let view: HTMLTemplates.View
-
-    init(_ document: ReportDocument, _ items: HTMLItems, liveVersion: Int? = nil) {
-        let language = items.language
+extension HTMLItems {
+    /// The view of the page's head: the subject, the verdict, the totals, and links.
+    func head(of document: ReportDocument, liveVersion: Int? = nil) -> HTMLTemplates.View {
         var view: HTMLTemplates.View = [
-            "style": HTMLTemplates.style, "pictured": NotificationDrawing.definitions(of: items.app),
+            "style": HTMLTemplates.style, "pictured": NotificationDrawing.definitions(of: app),
             "eyebrow": "bugle", "pageTitle": language.say(.otherTitle),
             "title": false, "verdict": false, "closing": false, "live": liveVersion.orNothing,
         ]
-        var contents = items.groups.map(\.link)
+        var contents = groups.map(\.link)
         for (index, part) in document.parts.enumerated() where !part.isEmpty {
             switch part {
             case .title(let title):
@@ -276,26 +268,25 @@ struct HTMLHead {
             case .verdict(let verdict): view["verdict"] = ["tone": verdict.tone.colour, "text": verdict.text]
             case .closing(let lines): view["closing"] = lines
             case .section(let section):
-                contents.append(Self.link(items.anchor.section(index), "§", section.heading, ""))
+                contents.append(Self.link(anchor.section(index), "§", section.heading, ""))
             case .table(let table):
                 contents.append(
-                    Self.link(items.anchor.section(index), "§", language.say(.statusTitle), table.rows.count.grouped))
+                    Self.link(anchor.section(index), "§", language.say(.statusTitle), table.rows.count.grouped))
             case .diagnostics(let diagnostics):
                 let notes = diagnostics.count { $0.severity == .note }
                 if notes < diagnostics.count {
                     contents.append(
-                        Self.link(
-                            items.anchor.warnings, "!", language.say(.warnings), (diagnostics.count - notes).grouped))
+                        Self.link(anchor.warnings, "!", language.say(.warnings), (diagnostics.count - notes).grouped))
                 }
                 if notes > 0 {
-                    contents.append(Self.link(items.anchor.notes, "·", language.say(.notes), notes.grouped))
+                    contents.append(Self.link(anchor.notes, "·", language.say(.notes), notes.grouped))
                 }
             case .items: break
             }
         }
         view["contents"] = contents
         view["hasContents"] = contents.count > 1
-        self.view = view
+        return view
     }
 
     static func link(_ anchor: String, _ symbol: String, _ heading: String, _ count: String) -> HTMLTemplates.View {
@@ -311,80 +302,5 @@ extension ReportDocument.Verdict.Tone {
         case .look: "warn"
         case .stop: "bad"
         }
-    }
-}
-
-/// Views for the templates of sections.
-enum HTMLBlocks {
-    /// The lines of a list that are not folded.
-    private static let mostLines = 6
-
-    /// The view of a section; its notifications are drawn, or described in words.
-    static func view(
-        of section: ReportDocument.Section, _ items: HTMLItems, isDrawn: Bool = true
-    ) -> HTMLTemplates.View {
-        [
-            "heading": section.heading, "sectionAside": section.aside.orNothing,
-            "blocks": section.blocks.map { view(of: $0, items, isDrawn: isDrawn) },
-        ]
-    }
-
-    static func view(of pictures: [HTMLTemplates.View], under heading: String) -> HTMLTemplates.View {
-        var block = nothing
-        block["looks"] = HTMLLooks.view(of: pictures)
-        return ["heading": heading, "sectionAside": false, "blocks": [block]]
-    }
-
-    private static var nothing: HTMLTemplates.View {
-        [
-            "paragraph": false, "list": false, "remark": false, "table": false, "looks": false, "code": false,
-            "calendar": false,
-        ]
-    }
-
-    static func view(of block: ReportDocument.Block, _ items: HTMLItems, isDrawn: Bool = true) -> HTMLTemplates.View {
-        var view = nothing
-        switch block {
-        case .paragraph(let text): view["paragraph"] = text
-        case .list(let lines):
-            let rest = lines.dropFirst(mostLines)
-            view["list"] = [
-                "entries": Array(lines.prefix(mostLines)),
-                "foldedLines": rest.isEmpty
-                    ? false : ["more": items.language.say(.more(rest.count)), "entries": Array(rest)] as Any,
-            ]
-        case .remark(let severity, let text):
-            view["remark"] = [
-                "severity": severity.rawValue, "severityWord": items.language.say(severity.label), "text": text,
-            ]
-        case .table(let table): view["table"] = self.view(of: table)
-        case .calendar(let calendar, let now): view["calendar"] = HTMLCalendar(calendar, now: now, items).view
-        case .looks(let looks): view["looks"] = HTMLLooks.view(of: looks, items, isDrawn: isDrawn)
-        case .code(let text): view["code"] = code(text)
-        case .json(let value): view["code"] = code(value.shownText)
-        }
-        return view
-    }
-
-    private static func code(_ text: String) -> HTMLTemplates.View {
-        ["lines": text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)]
-    }
-
-    private static func view(of table: ReportDocument.Table) -> HTMLTemplates.View {
-        [
-            "label": table.columns.first?.heading ?? "", "wide": table.columns.count > 4,
-            "columns": table.columns.map { ["heading": $0.heading, "numeric": $0.isNumeric] as HTMLTemplates.View },
-            "rows": table.rows.enumerated().map { number, row in
-                [
-                    "cells": zip(row, table.columns).enumerated().map { place, cell in
-                        let isLast = place == table.columns.count - 1 && number < table.shares.count
-                        return [
-                            "text": cell.0 ?? "–", "numeric": cell.1.isNumeric,
-                            "meter": isLast ? CalendarDays.text(of: table.shares[number]) as Any : false,
-                        ] as HTMLTemplates.View
-                    }
-                ]
-            },
-        ]
     }
 }

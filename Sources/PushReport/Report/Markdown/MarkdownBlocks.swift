@@ -1,41 +1,33 @@
 internal import Base
 internal import Push
 
-/// Writes tables, sections and their contents within a number of characters.
-struct MarkdownBlocks {
-    private let most: Int
-    private let language: Language
-
+/// Tables, sections and their contents.
+extension MarkdownWriter {
     /// The longest block of code; the pages have all of it.
     private static let longestCode = 4000
 
-    init(upTo most: Int, in language: Language) {
-        self.most = most
-        self.language = language
-    }
-
-    /// A folded section of the report; only its heading when there is no room.
-    func written(_ section: ReportDocument.Section) -> MarkdownWriter {
+    /// A folded section of the report, of at most so many characters; only its heading when there is no room.
+    static func written(_ section: ReportDocument.Section, upTo most: Int, in language: Language) -> MarkdownWriter {
         var writer = MarkdownWriter(language)
-        Self.write(section, to: &writer)
+        writer.write(section)
         writer.markup("\n")
         if writer.count <= most { return writer }
         writer = MarkdownWriter(language)
         writer.markup("<p>")
-        Self.writeHeading(of: section, to: &writer)
+        writer.writeHeading(of: section)
         writer.markup("\(language.say(.seeArtifact))</p>\n\n")
         return writer.count <= most ? writer : MarkdownWriter(language)
     }
 
-    /// A table that is the report's content; rows without room are counted.
-    func written(_ table: ReportDocument.Table) -> MarkdownWriter {
+    /// A table that is the report's content, of at most so many characters; rows without room are counted.
+    static func written(_ table: ReportDocument.Table, upTo most: Int, in language: Language) -> MarkdownWriter {
         var writer = MarkdownWriter(language)
         var rows = table.rows.count
         repeat {
             writer = MarkdownWriter(language)
             var part = table
             part.rows = Array(table.rows.prefix(rows))
-            Self.write(part, to: &writer)
+            writer.write(part)
             if rows < table.rows.count {
                 writer.markup("<p>… \(language.say(.moreRows(table.rows.count - rows))).</p>\n")
             }
@@ -46,109 +38,82 @@ struct MarkdownBlocks {
         return MarkdownWriter(language)
     }
 
-    static func write(_ details: [ReportDocument.Detail], to writer: inout MarkdownWriter) {
+    mutating func write(_ details: [ReportDocument.Detail]) {
         let rows = details.filter { if case .quote = $0 { false } else { true } }
         guard !rows.isEmpty else { return }
-        writer.markup("<table>\n")
+        markup("<table>\n")
         for detail in rows {
             switch detail {
             case .quote: continue
             case .field(let label, let value, let aside):
-                writer.markup("<tr><th>")
-                writer.text(label)
-                writer.markup("</th><td>")
-                writer.text(value)
-                if let aside {
-                    writer.markup(" – ")
-                    writer.text(aside)
-                }
+                text(label, between: "<tr><th>", and: "</th><td>")
+                text(value)
+                if let aside { text(aside, between: " – ", and: "") }
             case .changed(let label, let from, let to):
-                writer.markup("<tr><th>")
-                writer.text(label)
-                writer.markup("</th><td>")
-                writer.text(from)
-                writer.markup(" → ")
-                writer.text(to)
+                text(label, between: "<tr><th>", and: "</th><td>")
+                texts([from, to], broken: " → ")
             }
-            writer.markup("</td></tr>\n")
+            markup("</td></tr>\n")
         }
-        writer.markup("</table>\n")
+        markup("</table>\n")
     }
 
-    static func write(_ section: ReportDocument.Section, to writer: inout MarkdownWriter) {
+    mutating func write(_ section: ReportDocument.Section) {
         guard !section.blocks.isEmpty else { return }
-        writer.markup("<details>\n<summary>")
-        writeHeading(of: section, to: &writer)
-        writer.markup("</summary>\n")
-        for block in section.blocks { write(block, to: &writer) }
-        writer.markup("</details>\n")
+        markup("<details>\n<summary>")
+        writeHeading(of: section)
+        markup("</summary>\n")
+        for block in section.blocks { write(block) }
+        markup("</details>\n")
     }
 
-    private static func writeHeading(of section: ReportDocument.Section, to writer: inout MarkdownWriter) {
-        writer.text(section.heading)
-        if let aside = section.aside {
-            writer.markup(writer.language.say(.colon))
-            writer.text(aside)
-        }
+    private mutating func writeHeading(of section: ReportDocument.Section) {
+        text(section.heading)
+        if let aside = section.aside { text(aside, between: language.say(.colon), and: "") }
     }
 
-    private static func write(_ block: ReportDocument.Block, to writer: inout MarkdownWriter) {
+    private mutating func write(_ block: ReportDocument.Block) {
         switch block {
-        case .paragraph(let text):
-            writer.markup("<p>")
-            writer.text(text)
-            writer.markup("</p>\n")
+        case .paragraph(let text): self.text(text, between: "<p>", and: "</p>\n")
         case .list(let lines):
-            writer.markup("<ul>\n")
-            for line in lines {
-                writer.markup("<li>")
-                writer.text(line)
-                writer.markup("</li>\n")
-            }
-            writer.markup("</ul>\n")
+            markup("<ul>\n")
+            texts(lines, broken: "", between: "<li>", and: "</li>\n")
+            markup("</ul>\n")
         case .remark(let severity, let text):
-            writer.markup("<p><b>\(writer.language.say(severity.label))</b>\(writer.language.say(.colon))")
-            writer.text(text)
-            writer.markup("</p>\n")
-        case .table(let table): write(table, to: &writer)
-        case .calendar(let calendar, _): write(calendar.table(in: writer.language), to: &writer)
-        case .looks(let looks): for look in looks { write(look, to: &writer) }
-        case .code(let text): writer.pre(text, upTo: longestCode)
-        case .json(let value): writer.pre(value.shownText, upTo: longestCode)
+            let head = "<p><b>\(language.say(severity.label))</b>\(language.say(.colon))"
+            self.text(text, between: head, and: "</p>\n")
+        case .table(let table): write(table)
+        case .calendar(let calendar, _): write(calendar.table(in: language))
+        case .looks(let looks): for look in looks { write(look) }
+        case .code(let text): pre(text, upTo: Self.longestCode)
+        case .json(let value): pre(value.shownText, upTo: Self.longestCode)
         }
     }
 
-    private static func write(_ look: NotificationLook, to writer: inout MarkdownWriter) {
-        writer.markup("<p><b>\(look.caption)</b>")
-        for line in look.lines(in: writer.language) {
-            writer.markup("<br/>\n")
-            writer.text(line)
-        }
-        writer.markup("</p>\n")
+    private mutating func write(_ look: NotificationLook) {
+        markup("<p><b>\(look.caption)</b>")
+        texts(look.lines(in: language), broken: "", between: "<br/>\n")
+        markup("</p>\n")
     }
 
-    private static func write(_ table: ReportDocument.Table, to writer: inout MarkdownWriter) {
+    private mutating func write(_ table: ReportDocument.Table) {
         guard !table.rows.isEmpty else { return }
-        writer.markup("<table>\n<tr>")
-        for column in table.columns {
-            writer.markup("<th>")
-            writer.text(column.heading)
-            writer.markup("</th>")
-        }
-        writer.markup("</tr>\n")
+        markup("<table>\n<tr>")
+        texts(table.columns.map(\.heading), broken: "", between: "<th>", and: "</th>")
+        markup("</tr>\n")
         for (number, row) in table.rows.enumerated() {
-            writer.markup("<tr>")
+            markup("<tr>")
             for (place, (text, column)) in zip(row, table.columns).enumerated() {
-                writer.markup(column.isNumeric ? "<td align=\"right\">" : "<td>")
+                markup(column.isNumeric ? "<td align=\"right\">" : "<td>")
                 let page = place == 0 && number < table.pages.count ? table.pages[number] : nil
-                if let page { writer.markup("<a href=\"\(page.text.replacing("&", with: "&amp;"))\">") }
-                if let text { writer.text(text) }
-                if page != nil { writer.markup("</a>") }
-                writer.markup("</td>")
+                if let page { markup("<a href=\"\(page.text.replacing("&", with: "&amp;"))\">") }
+                if let text { self.text(text) }
+                if page != nil { markup("</a>") }
+                markup("</td>")
             }
-            writer.markup("</tr>\n")
+            markup("</tr>\n")
         }
-        writer.markup("</table>\n")
+        markup("</table>\n")
     }
 }
 

@@ -24,9 +24,9 @@ struct MarkdownItems {
 
     mutating func write(_ items: [ReportDocument.Item]) {
         let sorted = items.riskiestFirst.map { items[$0] }
-        let (rows, others) = (sorted.filter(MarkdownPushes.has), sorted.filter { !MarkdownPushes.has($0) })
+        let (rows, others) = (sorted.filter(\.hasRow), sorted.filter { !$0.hasRow })
         guard !rows.isEmpty else { return writeRest(others, upTo: most) }
-        let table = MarkdownPushes(rows, upTo: most * 3 / 5, in: language).written(rows)
+        let table = MarkdownWriter.table(of: rows, upTo: most * 3 / 5, in: language)
         var rest = MarkdownItems(upTo: most, in: language)
         rest.writeRest(others, upTo: (most - table.writer.count) / 2)
         writer.append(table.writer)
@@ -52,9 +52,8 @@ struct MarkdownItems {
         var folded = MarkdownWriter(language)
         for item in items where !item.details.isEmpty || !item.sections.isEmpty {
             var piece = MarkdownWriter(language)
-            piece.markup("<details>\n<summary>\(Glyphs.unicode.symbol(item.mark)) <b>")
-            piece.text(item.name)
-            piece.markup("</b></summary>\n")
+            let head = "<details>\n<summary>\(item.mark.symbol) <b>"
+            piece.text(item.name, between: head, and: "</b></summary>\n")
             Self.writeContents(of: item, to: &piece)
             guard writer.count + start.utf8.count + folded.count + piece.count + end.utf8.count <= most else { break }
             folded.append(piece)
@@ -66,8 +65,8 @@ struct MarkdownItems {
     }
 
     private static func writeContents(of item: ReportDocument.Item, to writer: inout MarkdownWriter) {
-        MarkdownBlocks.write(item.details, to: &writer)
-        for section in item.sections { MarkdownBlocks.write(section, to: &writer) }
+        writer.write(item.details)
+        for section in item.sections { writer.write(section) }
         writer.markup("</details>\n")
     }
 
@@ -115,15 +114,10 @@ struct MarkdownItems {
     }
 
     private static func writeLine(_ item: ReportDocument.Item, to writer: inout MarkdownWriter) {
-        writer.markup("\(Glyphs.unicode.symbol(item.mark)) ")
+        writer.markup("\(item.mark.symbol) ")
         writer.text(writer.language.word(item.kind))
-        writer.markup(" <b>")
-        writer.text(item.name)
-        writer.markup("</b>")
-        if let outcome = item.outcome {
-            writer.markup(writer.language.say(.colon))
-            writer.text(outcome)
-        }
+        writer.text(item.name, between: " <b>", and: "</b>")
+        if let outcome = item.outcome { writer.text(outcome, between: writer.language.say(.colon), and: "") }
     }
 
     private mutating func writeCounts(_ items: ArraySlice<ReportDocument.Item>) {
@@ -136,113 +130,59 @@ struct MarkdownItems {
     }
 }
 
-extension Mark {
-    var label: Phrase {
-        switch self {
-        case .create: .toCreate
-        case .update: .toUpdate
-        case .delete: .toDelete
-        case .send: .toSend
-        case .schedule: .toSchedule
-        case .cancel: .toCancel
-        case .resume: .toResume
-        case .blocked: .blocked
-        case .wait: .waiting
-        case .missed: .missed
-        case .unknown: .unknown
-        case .done: .done
-        case .ongoing: .ongoing
-        case .partly: .partly
-        case .failed: .failed
-        case .skipped: .skipped
-        }
-    }
-}
+// MARK: - Pushes
 
-/// Writes the table of pushes, and of what else a reviewer looks at first: the riskiest in the first rows; those without
-/// room are counted.
-struct MarkdownPushes {
-    private let most: Int
-    private let language: Language
-    /// The reasons that block more than one item: told once, under the table.
-    private let shared: [ReportDocument.Blocked]
-
-    private static let end = "</table>\n\n"
+extension MarkdownWriter {
     /// The longest text of a cell.
-    private static let longest = 160
+    private static let longestCell = 160
 
-    init(_ items: [ReportDocument.Item], upTo most: Int, in language: Language) {
-        self.most = most
-        self.language = language
-        shared = items.sharedBlocks
-    }
-
-    /// True for an item that has a row.
-    static func has(_ item: ReportDocument.Item) -> Bool { item.push != nil || item.risk <= .warned }
-
-    /// The table of the first of these items, the riskiest first, and their number.
-    func written(_ items: [ReportDocument.Item]) -> (writer: MarkdownWriter, count: Int) {
+    /// The table of pushes, and of what else a reviewer looks at first: as many items as have room, the riskiest first,
+    /// and their number. A reason that blocks more than one of them is told once, under the table.
+    fileprivate static func table(
+        of items: [ReportDocument.Item], upTo most: Int, in language: Language
+    ) -> (writer: MarkdownWriter, count: Int) {
+        let shared = items.sharedBlocks
+        var end = MarkdownWriter(language)
+        end.markup("</table>\n\n")
+        for (index, block) in shared.enumerated() {
+            let head = "\(ReportDocument.Verdict.Tone.stop.sign) <b>\(block.word)</b>\(language.say(.colon))"
+            end.text(block.reason, between: (index > 0 ? "<br/>\n" : "<p>") + head, and: "")
+        }
+        if !shared.isEmpty { end.markup("</p>\n\n") }
         var writer = MarkdownWriter(language)
         let headings: [Phrase] = [.pushColumn, .whenColumn, .whomColumn, .devicesColumn, .lookOutColumn]
         writer.markup("<table>\n<tr>" + headings.map { "<th>\(language.say($0))</th>" }.joined() + "</tr>\n")
-        let reasons = self.reasons
         var count = 0
         for item in items {
             var row = MarkdownWriter(language)
-            write(item, to: &row)
-            guard writer.count + row.count + reasons.count + Self.end.utf8.count <= most else { break }
+            row.writeRow(item, shared)
+            guard writer.count + row.count + end.count <= most else { break }
             writer.append(row)
             count += 1
         }
-        writer.markup(Self.end)
-        writer.append(reasons)
+        writer.append(end)
         return count > 0 ? (writer, count) : (MarkdownWriter(language), 0)
     }
 
-    private func write(_ item: ReportDocument.Item, to writer: inout MarkdownWriter) {
-        writer.markup("<tr><td>\(item.sign) ")
-        if item.kind != .campaign { writer.markup(language.word(item.kind) + " ") }
-        writer.markup("<b>")
-        writer.text(item.name, upTo: Self.longest)
-        writer.markup("</b>")
-        for case .quote(let text) in item.details {
-            writer.markup("<br/>“")
-            writer.text(text, upTo: Self.longest)
-            writer.markup("”")
+    private mutating func writeRow(_ item: ReportDocument.Item, _ shared: [ReportDocument.Blocked]) {
+        markup("<tr><td>\(item.sign) ")
+        if item.kind != .campaign { markup(language.word(item.kind) + " ") }
+        text(item.name, between: "<b>", and: "</b>", upTo: Self.longestCell)
+        for case .quote(let words) in item.details {
+            text(words, between: "<br/>“", and: "”", upTo: Self.longestCell)
         }
-        writer.markup("</td><td>")
-        write(item.push?.when ?? [item.mark == .blocked ? "" : item.outcome ?? ""], to: &writer)
-        writer.markup("</td><td>")
-        write(item.push?.whom ?? [], to: &writer)
-        writer.markup("</td><td align=\"right\">")
-        write([item.push?.devices].compactMap(\.self), to: &writer)
-        writer.markup("</td><td>")
+        markup("</td><td>")
+        texts(item.push?.when ?? [item.mark == .blocked ? "" : item.outcome ?? ""], broken: "<br/>")
+        markup("</td><td>")
+        texts(item.push?.whom ?? [], broken: "<br/>")
+        markup("</td><td align=\"right\">")
+        if let devices = item.push?.devices { text(devices) }
+        markup("</td><td>")
         let blocks = item.blocks.map {
             "\(ReportDocument.Verdict.Tone.stop.sign) " + (shared.contains($0) ? $0.word : $0.reason)
         }
-        write(blocks + (item.push?.lookOut ?? []), to: &writer)
-        writer.markup("</td></tr>\n")
-    }
-
-    private func write(_ lines: [String], to writer: inout MarkdownWriter) {
-        for (index, line) in lines.enumerated() {
-            if index > 0 { writer.markup("<br/>") }
-            writer.text(line)
-        }
-    }
-
-    private var reasons: MarkdownWriter {
-        var writer = MarkdownWriter(language)
-        guard !shared.isEmpty else { return writer }
-        writer.markup("<p>")
-        for (index, block) in shared.enumerated() {
-            writer.markup(
-                (index > 0 ? "<br/>\n" : "")
-                    + "\(ReportDocument.Verdict.Tone.stop.sign) <b>\(block.word)</b>\(language.say(.colon))")
-            writer.text(block.reason)
-        }
-        writer.markup("</p>\n\n")
-        return writer
+        texts(blocks + (item.push?.lookOut ?? []), broken: "<br/>")
+        markup("</td></tr>\n")
     }
 }
 
@@ -259,12 +199,15 @@ extension [ReportDocument.Item] {
 }
 
 extension ReportDocument.Item {
+    /// True for an item that has a row in the table.
+    fileprivate var hasRow: Bool { push != nil || risk <= .warned }
+
     /// A sign for what it means to a reviewer.
     fileprivate var sign: String {
         switch mark {
         case .blocked, .unknown: ReportDocument.Verdict.Tone.stop.sign
         case .missed: ReportDocument.Verdict.Tone.look.sign
-        case .wait: Glyphs.unicode.symbol(mark)
+        case .wait: mark.symbol
         default:
             (risk.concern == nil && push?.lookOut.isEmpty != false ? ReportDocument.Verdict.Tone.fine : .look).sign
         }

@@ -19,7 +19,7 @@ struct MarkdownRenderer {
     func render(_ document: ReportDocument) -> [UInt8] {
         guard !document.parts.allSatisfy(\.isEmpty) else { return [] }
         var writer = MarkdownWriter(language)
-        MarkdownHead.write(document, to: &writer)
+        writer.writeHead(of: document)
         var rest: [MarkdownWriter] = []
         // The list of changes gets the room that the other parts leave; each of those has its share of the whole.
         for part in document.parts {
@@ -48,11 +48,11 @@ struct MarkdownRenderer {
     private func tail(_ part: ReportDocument.Part, upTo most: Int) -> MarkdownWriter {
         switch part {
         case .title, .items, .closing, .verdict: return MarkdownWriter(language)
-        case .diagnostics(let diagnostics): return MarkdownDiagnostics(upTo: most, in: language).written(diagnostics)
-        case .table(let table): return MarkdownBlocks(upTo: most, in: language).written(table)
+        case .diagnostics(let diagnostics): return .written(diagnostics, upTo: most, in: language)
+        case .table(let table): return .written(table, upTo: most, in: language)
         case .section(let section):
             guard !section.blocks.isEmpty else { return MarkdownWriter(language) }
-            return MarkdownBlocks(upTo: most, in: language).written(section)
+            return .written(section, upTo: most, in: language)
         }
     }
 
@@ -62,128 +62,98 @@ struct MarkdownRenderer {
     }
 }
 
-/// Writes the head of the comment: the subject, the verdict and the totals.
-enum MarkdownHead {
-    static func write(_ document: ReportDocument, to writer: inout MarkdownWriter) {
-        let hasVerdict = document.parts.contains { if case .verdict = $0 { true } else { false } }
-        for part in document.parts { write(part, isTold: hasVerdict, to: &writer) }
-    }
+// MARK: - Head
 
-    /// Writes a part; totals are in small print if a verdict has told the whole.
-    private static func write(_ part: ReportDocument.Part, isTold: Bool, to writer: inout MarkdownWriter) {
-        switch part {
-        case .title(let title): write(title, to: &writer)
-        case .verdict(let verdict): write(verdict, to: &writer)
-        case .closing(let lines): write(lines, in: isTold ? "sub" : "b", to: &writer)
-        case .items, .diagnostics, .table, .section: break
+extension MarkdownWriter {
+    /// Appends the head of the comment: the subject, the verdict and the totals.
+    mutating func writeHead(of document: ReportDocument) {
+        let hasVerdict = document.parts.contains { if case .verdict = $0 { true } else { false } }
+        for part in document.parts {
+            switch part {
+            case .title(let title): write(title)
+            case .verdict(let verdict):
+                text(verdict.text, between: "<p>\(verdict.tone.sign) <b>", and: "</b></p>\n\n")
+            case .closing(let lines) where !lines.isEmpty:
+                // Totals are in small print if a verdict has told the whole.
+                let element = hasVerdict ? "sub" : "b"
+                markup("<p>")
+                texts(lines, broken: "<br/>\n", between: "<\(element)>", and: "</\(element)>")
+                markup("</p>\n\n")
+            case .items, .diagnostics, .table, .section, .closing: break
+            }
         }
     }
 
-    private static func write(_ title: ReportDocument.Title, to writer: inout MarkdownWriter) {
-        writer.markup("<h3>\(title.what)\(writer.language.say(.colon))")
+    private mutating func write(_ title: ReportDocument.Title) {
+        markup("<h3>\(title.what)\(language.say(.colon))")
         let lines = ([title.aside] + title.notes).filter { !$0.isEmpty }
         if let headline = title.headline {
-            writer.text(headline)
-            writer.markup("</h3>\n<p>")
-            writeWay(of: title, to: &writer)
-            writer.markup(lines.isEmpty ? "</p>" : "<br/>\n")
+            text(headline, between: "", and: "</h3>\n<p>")
+            texts([title.workspace, title.remote], broken: " → ")
+            markup(lines.isEmpty ? "</p>" : "<br/>\n")
         } else {
-            writeWay(of: title, to: &writer)
-            writer.markup(lines.isEmpty ? "</h3>" : "</h3>\n<p>")
+            texts([title.workspace, title.remote], broken: " → ")
+            markup(lines.isEmpty ? "</h3>" : "</h3>\n<p>")
         }
-        for (index, text) in lines.enumerated() {
-            if index > 0 { writer.markup("<br/>\n") }
-            writer.text(text)
-        }
-        writer.markup(lines.isEmpty ? "\n\n" : "</p>\n\n")
-    }
-
-    private static func writeWay(of title: ReportDocument.Title, to writer: inout MarkdownWriter) {
-        writer.text(title.workspace)
-        writer.markup(" → ")
-        writer.text(title.remote)
-    }
-
-    private static func write(_ verdict: ReportDocument.Verdict, to writer: inout MarkdownWriter) {
-        writer.markup("<p>\(verdict.tone.sign) <b>")
-        writer.text(verdict.text)
-        writer.markup("</b></p>\n\n")
-    }
-
-    private static func write(_ lines: [String], in element: String, to writer: inout MarkdownWriter) {
-        guard !lines.isEmpty else { return }
-        writer.markup("<p>")
-        for (index, line) in lines.enumerated() {
-            if index > 0 { writer.markup("<br/>\n") }
-            writer.markup("<\(element)>")
-            writer.text(line)
-            writer.markup("</\(element)>")
-        }
-        writer.markup("</p>\n\n")
+        texts(lines, broken: "<br/>\n")
+        markup(lines.isEmpty ? "\n\n" : "</p>\n\n")
     }
 }
 
-/// Writes diagnostics: errors and warnings as a list, notes folded; those without room are counted.
-struct MarkdownDiagnostics {
-    private let most: Int
-    private let language: Language
+// MARK: - Diagnostics
 
+extension MarkdownWriter {
     /// Room for the sentence about omitted diagnostics.
     private static let reserve = 200
 
-    init(upTo most: Int, in language: Language) {
-        self.most = most
-        self.language = language
-    }
-
-    func written(_ diagnostics: [Diagnostic]) -> MarkdownWriter {
-        guard !diagnostics.isEmpty, most > 2 * Self.reserve else { return MarkdownWriter(language) }
+    /// Diagnostics in at most so many characters: errors and warnings as a list, notes folded; those without room are
+    /// counted.
+    static func written(_ diagnostics: [Diagnostic], upTo most: Int, in language: Language) -> MarkdownWriter {
+        var writer = MarkdownWriter(language)
+        guard !diagnostics.isEmpty, most > 2 * reserve else { return writer }
         let grave = diagnostics.filter { $0.severity != .note }.sorted { $0.severity < $1.severity }
         let notes = diagnostics.filter { $0.severity == .note }
-        var writer = MarkdownWriter(language)
         if !grave.isEmpty {
             writer.markup("#### \(language.say(.warningsHeading))\n\n<ul>\n")
-            write(grave, to: &writer)
+            writer.write(grave, upTo: most)
             writer.markup("</ul>\n\n")
         }
-        guard !notes.isEmpty, writer.count < most - Self.reserve else { return writer }
+        guard !notes.isEmpty, writer.count < most - reserve else { return writer }
         writer.markup("<details>\n<summary>\(language.say(.notes(notes.count)))</summary>\n<ul>\n")
-        write(notes, to: &writer)
+        writer.write(notes, upTo: most)
         writer.markup("</ul>\n</details>\n\n")
         return writer
     }
 
-    private func write(_ diagnostics: [Diagnostic], to writer: inout MarkdownWriter) {
+    private mutating func write(_ diagnostics: [Diagnostic], upTo most: Int) {
         for (index, diagnostic) in diagnostics.enumerated() {
-            var next = writer
+            var next = self
             let isSaid = index > 0 && diagnostics[index - 1].help == diagnostic.help
-            Self.write(diagnostic, withHelp: !isSaid, to: &next)
+            next.write(diagnostic, withHelp: !isSaid)
             guard next.count < most - Self.reserve else {
-                writer.markup("<li>… \(language.say(.more(diagnostics.count - index)))</li>\n")
+                markup("<li>… \(language.say(.more(diagnostics.count - index)))</li>\n")
                 return
             }
-            writer = next
+            self = next
         }
     }
 
-    private static func write(_ diagnostic: Diagnostic, withHelp: Bool, to writer: inout MarkdownWriter) {
-        writer.markup("<li><b>\(diagnostic.severity.rawValue)</b> ")
-        if let range = diagnostic.range {
-            writer.code("\(range.file):\(range.start.line):\(range.start.column)")
-            writer.markup(" ")
-        }
-        writer.text(diagnostic.message)
-        writer.markup(" [\(diagnostic.code.rawValue)]")
-        if withHelp, let help = diagnostic.help {
-            writer.markup("<br/>")
-            writer.text(help)
-        }
+    private mutating func write(_ diagnostic: Diagnostic, withHelp: Bool) {
+        markup("<li><b>\(diagnostic.severity.rawValue)</b> ")
+        if let range = diagnostic.range { write(range) }
+        text(diagnostic.message)
+        markup(" [\(diagnostic.code.rawValue)]")
+        if withHelp, let help = diagnostic.help { text(help, between: "<br/>", and: "") }
         for related in diagnostic.related {
-            writer.markup("<br/>")
-            writer.code("\(related.range.file):\(related.range.start.line):\(related.range.start.column)")
-            writer.markup(" ")
-            writer.text(related.message)
+            markup("<br/>")
+            write(related.range)
+            text(related.message)
         }
-        writer.markup("</li>\n")
+        markup("</li>\n")
+    }
+
+    private mutating func write(_ range: SourceRange) {
+        code("\(range.file):\(range.start.line):\(range.start.column)")
+        markup(" ")
     }
 }

@@ -36,6 +36,20 @@ struct MarkdownWriter {
         }
     }
 
+    /// Appends a text between trusted markup.
+    mutating func text(_ text: String, between start: String, and end: String, upTo longest: Int = Self.longest) {
+        markup(start)
+        self.text(text, upTo: longest)
+        markup(end)
+    }
+
+    /// Appends texts, trusted markup around each and a break before each but the first.
+    mutating func texts(_ texts: [String], broken: String, between start: String = "", and end: String = "") {
+        for (index, text) in texts.enumerated() {
+            self.text(text, between: index > 0 ? broken + start : start, and: end)
+        }
+    }
+
     /// Appends a text as code: a place in a file, or a key.
     mutating func code(_ text: String, upTo longest: Int = Self.longest) {
         markup("<code>")

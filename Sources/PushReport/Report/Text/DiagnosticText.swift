@@ -10,22 +10,19 @@ struct DiagnosticText {
         writer.write(diagnostic.severity.rawValue + ":", diagnostic.severity.paint)
         writer.write(" ")
         writer.write(diagnostic.message, .bold, wrappedTo: 2)
-        writer.write(" [\(diagnostic.code.rawValue)]", wrappedTo: 2)
-        writer.endLine()
+        writer.line(" [\(diagnostic.code.rawValue)]", wrappedTo: 2)
         if let range = diagnostic.range, let line = sourceLine(range.file, range.start.line) {
             SourceExcerpt(of: line, range).write(to: &writer)
         }
         if let help = diagnostic.help {
             writer.write("  help: ", .cyan)
-            writer.write(help, wrappedTo: 8)
-            writer.endLine()
+            writer.line(help, wrappedTo: 8)
         }
         for related in diagnostic.related {
             writer.write("  ")
             write(place: related.range, to: &writer)
             writer.write("note: ", .cyan)
-            writer.write(related.message, wrappedTo: 4)
-            writer.endLine()
+            writer.line(related.message, wrappedTo: 4)
         }
     }
 
@@ -33,17 +30,6 @@ struct DiagnosticText {
         guard let place else { return }
         writer.write(place.file)
         writer.write(":\(place.start.line):\(place.start.column): ")
-    }
-}
-
-extension Severity {
-    /// The colour on a terminal.
-    var paint: TextWriter.Paint {
-        switch self {
-        case .error: .red
-        case .warning: .yellow
-        case .note: .cyan
-        }
     }
 }
 
@@ -83,11 +69,9 @@ struct SourceExcerpt {
 
     func write(to writer: inout TextWriter) {
         writer.pad(to: 2)
-        writer.write(text)
-        writer.endLine()
+        writer.line(text)
         writer.pad(to: 2 + indent)
-        writer.write(caret, .green)
-        writer.endLine()
+        writer.line(caret, .green)
     }
 
     /// The view of the page's template.

@@ -3,7 +3,7 @@ internal import Push
 
 /// Renders a document as text; the layout of docs/reference/plan-text.md#layout.
 struct TextRenderer {
-    private(set) var writer: TextWriter
+    private var writer: TextWriter
     private let options: ReportOptions
     private var app = ShownApp(name: "")
 
@@ -15,13 +15,20 @@ struct TextRenderer {
     /// The approximate size of an item with its details.
     private static let bytesOfItem = 800
 
-    init(options: ReportOptions) {
+    private init(_ options: ReportOptions) {
         self.options = options
         writer = TextWriter(style: options.style, language: options.language)
     }
 
-    mutating func render(_ document: ReportDocument) {
-        for case .title(let title) in document.parts { app = title.app ?? app }
+    /// The document as UTF-8.
+    static func render(_ document: ReportDocument, _ options: ReportOptions) -> [UInt8] {
+        var renderer = TextRenderer(options)
+        renderer.render(document)
+        return renderer.writer.bytes
+    }
+
+    private mutating func render(_ document: ReportDocument) {
+        app = document.title?.app ?? app
         for case .items(let items) in document.parts {
             writer.reserve(items.count * Self.bytesOfItem)
         }
@@ -42,7 +49,7 @@ struct TextRenderer {
             for item in items {
                 render(item, outcomeAt: isNarrow ? nil : column, within: areResults ? writer.width : nil)
             }
-        case .verdict(let verdict): renderLine(verdict.text)
+        case .verdict(let verdict): writer.line(verdict.text, .bold, wrappedTo: 0)
         case .diagnostics(let diagnostics):
             let sourceLine = options.sourceLine(hidingSecretsOf: diagnostics)
             for (index, diagnostic) in diagnostics.enumerated() {
@@ -55,15 +62,10 @@ struct TextRenderer {
                 }
                 DiagnosticText(diagnostic: diagnostic, sourceLine: sourceLine).write(to: &writer)
             }
-        case .table(let table): render(table)
-        case .section(let section): SectionText(section, app: app).write(to: &writer)
-        case .closing(let lines): for line in lines { renderLine(line) }
+        case .table(let table): TableText(table, writer).write(to: &writer)
+        case .section(let section): render(section)
+        case .closing(let lines): for line in lines { writer.line(line, .bold, wrappedTo: 0) }
         }
-    }
-
-    private mutating func renderLine(_ text: String) {
-        writer.write(text, .bold, wrappedTo: 0)
-        writer.endLine()
     }
 
     /// True if the outcome of an item fits beside its name.
@@ -74,20 +76,13 @@ struct TextRenderer {
     }
 
     private mutating func render(_ title: ReportDocument.Title) {
-        if let headline = title.headline {
-            writer.write(headline, .bold)
-            writer.endLine()
-        }
+        if let headline = title.headline { writer.line(headline, .bold) }
         writer.write(title.workspace, .bold)
-        writer.write(" \(writer.glyphs.arrow) ")
+        writer.write(" → ")
         writer.write(title.remote, .bold)
         writer.pad(to: 0, gap: 3)
-        writer.write(title.aside, .dim)
-        writer.endLine()
-        for note in title.notes {
-            writer.write(note, .dim, wrappedTo: 2)
-            writer.endLine()
-        }
+        writer.line(title.aside, .dim)
+        for note in title.notes { writer.line(note, .dim, wrappedTo: 2) }
     }
 
     /// The column of the outcomes of results: beside the longest name, unless that is very long.
@@ -98,7 +93,7 @@ struct TextRenderer {
 
     private mutating func render(_ item: ReportDocument.Item, outcomeAt column: Int?, within limit: Int?) {
         writer.pad(to: 2)
-        writer.write(writer.glyphs.symbol(item.mark), item.mark.paint)
+        writer.write(writer.usesUnicode ? item.mark.symbol : item.mark.ascii, item.mark.paint)
         writer.write(" \(writer.language.word(item.kind)) ")
         writer.write(item.name, .bold)
         if let outcome = item.outcome {
@@ -134,16 +129,52 @@ struct TextRenderer {
         case .changed(let label, let from, let to):
             writer.write(label, .dim)
             writer.pad(to: Self.valueColumn, gap: 2)
-            writer.write("\(from) \(writer.glyphs.arrow) \(to)", wrappedTo: Self.valueColumn)
-        case .quote(let text):
-            let quoted = writer.glyphs.openQuote + text + writer.glyphs.closeQuote
-            writer.write(quoted, wrappedTo: Self.detailColumn)
+            writer.write("\(from) → \(to)", wrappedTo: Self.valueColumn)
+        case .quote(let text): writer.write("“\(text)”", wrappedTo: Self.detailColumn)
         }
         writer.endLine()
     }
 
-    private mutating func render(_ table: ReportDocument.Table) {
-        TableText(table, writer).write(to: &writer)
+    private mutating func render(_ section: ReportDocument.Section) {
+        writer.write(section.heading, .bold)
+        if let aside = section.aside {
+            writer.pad(to: 0, gap: 3)
+            writer.write(aside, .dim)
+        }
+        writer.endLine()
+        for block in section.blocks { render(block) }
+    }
+
+    private mutating func render(_ block: ReportDocument.Block) {
+        switch block {
+        case .paragraph(let text): writer.line(text, wrappedTo: 0)
+        case .list(let lines): for line in lines { writer.line(line, wrappedTo: 0) }
+        case .remark(let severity, let text):
+            writer.line(writer.language.say(severity.label) + writer.language.say(.colon) + text, wrappedTo: 0)
+        case .table(let table): TableText(table, writer).write(to: &writer)
+        // A time line needs a wide page; every push on it also has a line of its own.
+        case .calendar: break
+        case .looks(let looks): for look in looks { render(look) }
+        case .code(let text): renderCode(text)
+        case .json(let value): renderCode(value.prettyText)
+        }
+    }
+
+    private mutating func renderCode(_ text: String) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            writer.pad(to: 2)
+            writer.line(String(line), wrappedTo: 0)
+        }
+    }
+
+    private mutating func render(_ look: NotificationLook) {
+        let drawing = NotificationDrawing(look, app: app, language: writer.language)
+        for view in drawing.views {
+            for (index, line) in drawing.text(view, usesUnicode: writer.usesUnicode).enumerated() {
+                if index == 0 { writer.endLine() }
+                writer.line(line, index == 0 ? .dim : nil)
+            }
+        }
     }
 }
 
@@ -160,9 +191,7 @@ extension ReportDocument.Part {
         case .verdict(let verdict): verdict.text.isEmpty
         }
     }
-}
 
-extension ReportDocument.Part {
     /// True if text omits the part.
     fileprivate var isFolded: Bool {
         switch self {
@@ -179,75 +208,6 @@ extension Mark {
         case .done, .ongoing, .partly, .failed, .skipped, .unknown: true
         case .create, .update, .delete, .send, .schedule, .cancel, .resume, .blocked, .wait, .missed: false
         }
-    }
-
-    /// The colour on a terminal.
-    var paint: TextWriter.Paint {
-        switch self {
-        case .create, .send, .schedule, .done, .ongoing: .green
-        case .update, .resume, .wait, .missed, .partly: .yellow
-        case .delete, .cancel, .blocked, .unknown, .failed: .red
-        case .skipped: .dim
-        }
-    }
-}
-
-struct SectionText {
-    private let section: ReportDocument.Section
-    private let app: ShownApp
-
-    /// Creates the writer of a section; `app` is the one in drawn notifications.
-    init(_ section: ReportDocument.Section, app: ShownApp) {
-        self.section = section
-        self.app = app
-    }
-
-    func write(to writer: inout TextWriter) {
-        writer.write(section.heading, .bold)
-        if let aside = section.aside {
-            writer.pad(to: 0, gap: 3)
-            writer.write(aside, .dim)
-        }
-        writer.endLine()
-        for block in section.blocks { write(block, to: &writer) }
-    }
-
-    private func write(_ block: ReportDocument.Block, to writer: inout TextWriter) {
-        switch block {
-        case .paragraph(let text): writeLine(text, to: &writer)
-        case .list(let lines): for line in lines { writeLine(line, to: &writer) }
-        case .remark(let severity, let text):
-            writeLine(writer.language.say(severity.label) + writer.language.say(.colon) + text, to: &writer)
-        case .table(let table): TableText(table, writer).write(to: &writer)
-        // A time line needs a wide page; every push on it also has a line of its own.
-        case .calendar: break
-        case .looks(let looks): for look in looks { write(look, to: &writer) }
-        case .code(let text): writeCode(text, to: &writer)
-        case .json(let value): writeCode(value.prettyText, to: &writer)
-        }
-    }
-
-    private func writeCode(_ text: String, to writer: inout TextWriter) {
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            writer.pad(to: 2)
-            writeLine(String(line), to: &writer)
-        }
-    }
-
-    private func write(_ look: NotificationLook, to writer: inout TextWriter) {
-        let drawing = NotificationDrawing(look, app: app, language: writer.language)
-        for view in drawing.views {
-            for (index, line) in drawing.text(view, usesUnicode: writer.usesUnicode).enumerated() {
-                if index == 0 { writer.endLine() }
-                writer.write(line, index == 0 ? .dim : nil)
-                writer.endLine()
-            }
-        }
-    }
-
-    private func writeLine(_ text: String, to writer: inout TextWriter) {
-        writer.write(text, wrappedTo: 0)
-        writer.endLine()
     }
 }
 
