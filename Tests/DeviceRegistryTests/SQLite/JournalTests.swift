@@ -19,6 +19,13 @@ import Testing
             environment: "production")
     }
 
+    private func cappedFreeze(_ delivery: String) -> DeliveryFreeze {
+        var capped = freeze()
+        capped.delivery = delivery
+        capped.audience.frequency = [FrequencyRule(most: 1, per: .seconds(3600))]
+        return capped
+    }
+
     private func packed(_ devices: [(token: String, row: Int64)]) -> TargetPack {
         var pack = TargetPack(reserving: devices.count)
         for device in devices { pack.append(token: Array(device.token.utf8), row: device.row) }
@@ -174,13 +181,7 @@ import Testing
         for (workspace, kind) in [("", DeployRecord.Kind.mark), ("shop", .mark), ("shop", .ledger)] {
             try await store.put(DeployRecord(workspace: workspace, kind: kind, key: "a", document: [:]), under: nil)
         }
-        func capped(_ delivery: String) -> DeliveryFreeze {
-            var capped = freeze()
-            capped.delivery = delivery
-            capped.audience.frequency = [FrequencyRule(most: 1, per: .seconds(3600))]
-            return capped
-        }
-        let (first, second) = (capped("first"), capped("second"))
+        let (first, second) = (cappedFreeze("first"), cappedFreeze("second"))
         let isOvertaken = try await fixture.registry.sqlite.write { db -> Bool in
             let transaction = SQLiteTransaction(db: db, now: .noon)
             /// The audience of nobody, as it is known now.
@@ -205,6 +206,20 @@ import Testing
         #expect(marks.map(\.key) == ["a", "frequency"] && marks.map(\.fence) == [0, 2])
         #expect(try await store.records(.mark, of: "shop").map(\.fence) == [0])
         #expect(try await store.records(.ledger, of: "shop").map(\.fence) == [0])
+    }
+
+    @Test func whatIsNotYetFrozenCountsForNoRule() async throws {
+        let fixture = try RegistryFixture()
+        try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)
+        let store = Journal(fixture.registry) { .noon }
+        let step = FreezingStep(registry: fixture.registry, freeze: freeze())
+        _ = try await step.begin("first")
+        try await step.add("first", numbers: [1])
+        // That attempt may never be completed.
+        #expect(try await store.freeze(cappedFreeze("second"), under: nil).targets == 1)
+        _ = try await store.close("second", under: nil)
+        _ = try await store.freeze(freeze(), under: nil)
+        #expect(try await store.freeze(cappedFreeze("third"), under: nil).leftOut == [.capped: 1])
     }
 
     @Test func aFormerTokenIsKeptAMonthLongerThanWhatItsDeviceReceived() async throws {
@@ -295,6 +310,11 @@ import Testing
             let rows = try await fixture.registry.sqlite.read { try Int.fetchOne($0, sql: "SELECT COUNT(\(rows)") }
             #expect(rows == 0, "\(rows)")
         }
+        // Whom its batches reached is one row.
+        let reached = try await fixture.registry.sqlite.read {
+            try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM reached")
+        }
+        #expect(reached == 1)
     }
 
     @Test func aStoreInMemoryWorksAsWell() async throws {

@@ -185,6 +185,7 @@ extension StoreWorld {
         let retried = try await claim("own")
         try expect(retried.targets.count, is: 1)
         try await settle(retried, [again(0, after: later.advanced(byDays: 1))])
+        try expect(try await figures("own").lastOutcomeAt, is: try await store.now())
         try expect(try await figures("other"), is: before)
         try await store.giveUp("own", claimedBefore: start.advanced(byDays: 1), under: lease)
         try expect(try await figures("own").inDoubt, is: 6)
