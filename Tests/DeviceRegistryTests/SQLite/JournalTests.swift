@@ -157,10 +157,11 @@ import Testing
         let fixture = try RegistryFixture()
         _ = try await fixture.registry.seed(devices: 6000, at: .noon)
         let store = Journal(fixture.registry) { .noon }
-        var other = freeze()
+        var other = freeze(batchSize: 1)
         other.delivery = "ponmlkjihgfedcba"
         let kept = try await store.freeze(other, under: nil)
-        // So many batches of one device are written before it is known that there is one device too many.
+        #expect(kept.waiting == kept.targets)
+        // A thousand batches of one device are written before it is known that there is one device too many.
         try #require(kept.targets > 1000)
         var refused = freeze(batchSize: 1)
         refused.allowed = 0..<kept.targets
