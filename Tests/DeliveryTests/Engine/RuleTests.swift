@@ -60,6 +60,15 @@ import Testing
         }
     }
 
+    @Test func aHoldoutHasTheBucketsBelowItsShareAndNoOther() {
+        let (buckets, key) = (Buckets(salt: "a"), Array("device1".utf8))
+        let bucket = buckets.bucket(of: key)
+        for (parts, fate) in [(bucket, AudienceFate.reached(0)), (bucket + 1, .leftOut(.heldOut))] {
+            let sieve = AudienceSieve(holdout: Holdout(share: Share(parts: parts), salt: "a"))
+            #expect(sieve.fate(.reached(0), DeviceTraits(objectID: key), number: 1, token: []) == fate)
+        }
+    }
+
     @Test func whomNoRouteReachesIsNotCountedAsHeldOut() {
         let sieve = AudienceSieve(holdout: Holdout(share: .whole, salt: "a"))
         #expect(sieve.fate(.leftOut(.stale), DeviceTraits(objectID: [1]), number: 1, token: []) == .leftOut(.stale))

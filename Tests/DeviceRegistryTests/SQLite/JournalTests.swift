@@ -18,6 +18,13 @@ import Testing
             environment: "production")
     }
 
+    private func cappedFreeze(_ delivery: String) -> DeliveryFreeze {
+        var capped = freeze()
+        capped.delivery = delivery
+        capped.audience.frequency = [FrequencyRule(most: 1, per: .seconds(3600))]
+        return capped
+    }
+
     private func packed(_ devices: [(token: String, row: Int64)]) -> TargetPack {
         var pack = TargetPack(reserving: devices.count)
         for device in devices { pack.append(token: Array(device.token.utf8), row: device.row) }
@@ -40,6 +47,29 @@ import Testing
         #expect(pack.list() == "{00ff,ab,0123456789abcdef}")
         #expect(pack.list(except: [0]) == "{ab,0123456789abcdef}")
         #expect(pack.list(except: [0, 1, 2]) == "{}")
+    }
+
+    @Test func addressesStandBesideTokensOfAnyLength() throws {
+        let devices: [(token: String, row: Int64)] = [
+            ("fcm:AbC", 3), (String(repeating: "0a", count: 300), 67), ("mi:" + String(repeating: "x", count: 297), 3),
+            ("abcd", 8195), ("hms:Z", 0),
+        ]
+        let pack = packed(devices)
+        let read = try #require(TargetPack(pack.bytes))
+        #expect(read.rows == devices.map(\.row))
+        #expect((0..<5).map { read.token($0) } == devices.map(\.token))
+        #expect(read.texts == [0, 2, 4])
+        #expect(read.list() == "{\(devices[1].token),abcd}")
+    }
+
+    @Test func aTokenHasAnEvenNumberOfDigitsAndNoMoreThanAPackCanHold() throws {
+        let longest = String(repeating: "ab", count: Int(Int16.max))
+        for token in ["ab", "AB01", longest] { #expect(TargetPack.isToken(Array(token.utf8)), "\(token.utf8.count)") }
+        for text in ["", "a", "abc", "ag", longest + "ab"] {
+            #expect(!TargetPack.isToken(Array(text.utf8)), "\(text.utf8.count)")
+        }
+        let read = try #require(TargetPack(packed([(longest, 1), ("cd", 2)]).bytes))
+        #expect(read.token(0) == longest && read.token(1) == "cd")
     }
 
     @Test func aDamagedPackIsNotRead() {
@@ -82,6 +112,131 @@ import Testing
         }
         #expect(packs == 1)
         #expect(try await store.batch(of: freeze.delivery).number == 1)
+    }
+
+    @Test func aFreezeThatIsTakenOverLeavesNoneOfItsSettings() async throws {
+        let fixture = try RegistryFixture()
+        try await fixture.register(
+            (0..<5).map { ["deviceType": "ios", "deviceToken": .string("ab0\($0)")] }, at: .noon)
+        var earlier = freeze(batchSize: 1)
+        (earlier.environment, earlier.raisesBadges) = ("development", true)
+        _ = try await FreezingStep(registry: fixture.registry, freeze: earlier).begin("first")
+        let store = Journal(fixture.registry) { .noon }
+        var later = freeze()
+        later.delivery = "ponmlkjihgfedcba"
+        let deliveries: [(freeze: DeliveryFreeze, last: TargetFailure.Ending?)] = [
+            (freeze(batchSize: 5), nil), (later, .deadIfProven),
+        ]
+        for delivery in deliveries {
+            _ = try await store.freeze(delivery.freeze, under: nil)
+            // They are tried twice: what is due again comes in batches of that size, too.
+            let endings: [TargetFailure.Ending?] = [.again(after: .noon), delivery.last]
+            for ending in endings {
+                let claim = try await store.claim(from: delivery.freeze.delivery, by: "r", under: nil)
+                guard case .batch(let batch) = claim else {
+                    Issue.record("no batch")
+                    return
+                }
+                #expect(batch.targets.count == 5 && batch.targets.allSatisfy { $0.badge == nil })
+                let failures = batch.targets.indices.compactMap { index in
+                    ending.map { TargetFailure(index: index, ending: $0, reason: "BadDeviceToken") }
+                }
+                #expect(try await store.settle(batch, failures, under: nil))
+            }
+        }
+        // The first delivery's acceptance proved the tokens for the environment that it was sent to.
+        #expect(try await fixture.device("ab03")?["valid"] == false)
+    }
+
+    @Test func anAudienceThatIsNotAllowedLeavesNoRow() async throws {
+        let fixture = try RegistryFixture()
+        _ = try await fixture.registry.seed(devices: 6000, at: .noon)
+        let store = Journal(fixture.registry) { .noon }
+        var other = freeze(batchSize: 1)
+        other.delivery = "ponmlkjihgfedcba"
+        let kept = try await store.freeze(other, under: nil)
+        #expect(kept.waiting == kept.targets)
+        // A thousand batches of one device are written before it is known that there is one device too many.
+        try #require(kept.targets > 1000)
+        var refused = freeze(batchSize: 1)
+        refused.allowed = 0..<kept.targets
+        #expect(try await store.freeze(refused, under: nil).isFrozen == false)
+        #expect(try await store.journal(of: refused.delivery) == nil)
+        let rows = try await fixture.registry.sqlite.read {
+            try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM journalBatch WHERE delivery = 'abcdefghijklmnop'")
+        }
+        #expect(rows == 0)
+        #expect(try await store.journal(of: other.delivery) == kept)
+    }
+
+    /// What was frozen meanwhile counts for the rules, and the sieve does not know of it.
+    @Test func aFreezeUnderRulesIsMadeAnewWhenAnotherWasCompletedMeanwhile() async throws {
+        let fixture = try RegistryFixture()
+        let store = Journal(fixture.registry) { .noon }
+        // Records that bear the number of the first turn, and are none.
+        for (workspace, kind) in [("", DeployRecord.Kind.mark), ("shop", .mark), ("shop", .ledger)] {
+            try await store.put(DeployRecord(workspace: workspace, kind: kind, key: "a", document: [:]), under: nil)
+        }
+        let (first, second) = (cappedFreeze("first"), cappedFreeze("second"))
+        let isOvertaken = try await fixture.registry.sqlite.write { db -> Bool in
+            let transaction = SQLiteTransaction(db: db, now: .noon)
+            /// The audience of nobody, as it is known now.
+            func packer(_ freeze: DeliveryFreeze) throws -> AudiencePacker {
+                let sieve = try transaction.sieve(of: freeze.audience, besides: freeze.delivery, at: .noon)
+                return try AudiencePacker(freeze, through: sieve, at: .noon)
+            }
+            for freeze in [first, second] { _ = try transaction.beginFreezing(freeze, "attempt", under: nil) }
+            let stale = try packer(first)
+            try transaction.finishFreezing(try packer(second), second, "attempt", under: nil)
+            do {
+                try transaction.finishFreezing(stale, first, "attempt", under: nil)
+                return false
+            } catch is FreezeOvertaken {
+                try transaction.finishFreezing(try packer(first), first, "attempt", under: nil)
+                return true
+            }
+        }
+        #expect(isOvertaken)
+        for delivery in ["first", "second"] { #expect(try await store.journal(of: delivery)?.isFrozen == true) }
+        let marks = try await store.records(.mark, of: "")
+        #expect(marks.map(\.key) == ["a", "frequency"] && marks.map(\.fence) == [0, 2])
+        #expect(try await store.records(.mark, of: "shop").map(\.fence) == [0])
+        #expect(try await store.records(.ledger, of: "shop").map(\.fence) == [0])
+    }
+
+    @Test func whatIsNotYetFrozenCountsForNoRule() async throws {
+        let fixture = try RegistryFixture()
+        try await fixture.register([["deviceType": "ios", "deviceToken": "ab"]], at: .noon)
+        let store = Journal(fixture.registry) { .noon }
+        let step = FreezingStep(registry: fixture.registry, freeze: freeze())
+        _ = try await step.begin("first")
+        try await step.add("first", numbers: [1])
+        // That attempt may never be completed.
+        #expect(try await store.freeze(cappedFreeze("second"), under: nil).targets == 1)
+        _ = try await store.close("second", under: nil)
+        _ = try await store.freeze(freeze(), under: nil)
+        #expect(try await store.freeze(cappedFreeze("third"), under: nil).leftOut == [.capped: 1])
+    }
+
+    @Test func aFormerTokenIsKeptAMonthLongerThanWhatItsDeviceReceived() async throws {
+        let oldest = Instant.noon
+        let kept = try await Registry.testInMemory().write { db in
+            for (number, days) in [0, 40, 80].enumerated() {
+                try db.execute(
+                    """
+                    INSERT INTO reached(delivery, part, number, doubtful, reachedAt, lowest, highest, installations)
+                    VALUES ('one', 0, ?, 0, ?, 1, 1, x'')
+                    """, [number, oldest.advanced(byDays: Int64(days))])
+            }
+            let month = oldest.advanced(byDays: -30)
+            let times = ["before": month.advanced(bySeconds: -0.001), "at": month, "since": oldest.advanced(byDays: 20)]
+            for (token, time) in times {
+                try db.execute("INSERT INTO formerToken(token, number, leftAt) VALUES (?, 1, ?)", [token, time])
+            }
+            try db.forgetFormerTokens()
+            return try db.texts("SELECT token FROM formerToken ORDER BY token")
+        }
+        #expect(kept == ["at", "since"])
     }
 
     @Test func aDeliveryThatWasCutBeforeItsAudienceWasWholeIsEnded() async throws {
@@ -148,6 +303,11 @@ import Testing
             let rows = try await fixture.registry.sqlite.read { try Int.fetchOne($0, sql: "SELECT COUNT(\(rows)") }
             #expect(rows == 0, "\(rows)")
         }
+        // Whom its batches reached is one row.
+        let reached = try await fixture.registry.sqlite.read {
+            try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM reached")
+        }
+        #expect(reached == 1)
     }
 
     @Test func aStoreInMemoryWorksAsWell() async throws {

@@ -25,6 +25,11 @@ package enum StoreClaim: String, CaseIterable, Sendable {
     case doubtfulTokensAreReopened
     case retriesWaitForTheirTime
     case closingCountsWhatWasMissed
+    case aPartIsClosedAlone
+    case aPersonsAnswerOpensWhatWasClosed
+    case pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft
+    case aStageOpensOnceNothingIsLeftOfTheOneBefore
+    case whatIsDoneToADeliveryLeavesTheOthersAlone
     case badgesAreRaisedOnce
     case deadTokensAreMarked
     case onlyProvenTokensAreMarked
@@ -75,6 +80,12 @@ package enum StoreClaim: String, CaseIterable, Sendable {
         case .doubtfulTokensAreReopened: try await world.doubtfulTokensAreReopened()
         case .retriesWaitForTheirTime: try await world.retriesWaitForTheirTime()
         case .closingCountsWhatWasMissed: try await world.closingCountsWhatWasMissed()
+        case .aPartIsClosedAlone: try await world.aPartIsClosedAlone()
+        case .aPersonsAnswerOpensWhatWasClosed: try await world.aPersonsAnswerOpensWhatWasClosed()
+        case .pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft:
+            try await world.pastItsWindowOnlyWhoeverWasAskedToWaitIsLeft()
+        case .aStageOpensOnceNothingIsLeftOfTheOneBefore: try await world.aStageOpensOnceNothingIsLeftOfTheOneBefore()
+        case .whatIsDoneToADeliveryLeavesTheOthersAlone: try await world.whatIsDoneToADeliveryLeavesTheOthersAlone()
         case .badgesAreRaisedOnce: try await world.badgesAreRaisedOnce()
         case .deadTokensAreMarked: try await world.deadTokensAreMarked()
         case .onlyProvenTokensAreMarked: try await world.onlyProvenTokensAreMarked()

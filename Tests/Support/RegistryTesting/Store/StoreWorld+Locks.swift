@@ -17,10 +17,15 @@ extension StoreWorld {
             throw StoreMismatch(description: "workspaces share a lock")
         }
         try expect(try await store.lock(of: "none") == nil)
+        // Nobody could tell who had it.
+        try await refused { _ = try await store.acquireLock(of: "third", holder: "other", run: "") }
+        try expect(try await store.lock(of: "third") == nil)
         await other.close()
     }
 
     func aLockIsRenewedAndFreed() async throws {
+        // A run that takes what it has is not another one.
+        try expect(try await Self.take(store, "run-1").fence, is: lease.fence)
         try await fixture.advance(seconds: 60)
         let until = try require(try await store.renew(lease)).expiresAt
         try expect(until > start.advanced(bySeconds: 150))
@@ -45,7 +50,8 @@ extension StoreWorld {
         guard case .held = try await store.acquireLock(of: Self.workspace, holder: "other", run: "run-2") else {
             throw StoreMismatch(description: "taken before it expired")
         }
-        try await fixture.advance(seconds: 2)
+        // It lasts two minutes, and not a moment longer.
+        try await fixture.advance(seconds: 1)
         let next = try await Self.take(store, "run-2")
         try expect(next.fence > lease.fence)
         try expect(try await store.renew(lease) == nil)
@@ -75,7 +81,8 @@ extension StoreWorld {
         try expect(records.map(\.key), is: ["a", "b"])
         try expect(records.map { $0.document["n"] }, is: [2, 3])
         try expect(records.allSatisfy { $0.fence == lease.fence && $0.document["t"] == "é\u{0}" })
-        try expect(try await store.records(.ledger, of: "other").count, is: 1)
+        try expect(try await store.records(.ledger, of: "other").map(\.fence), is: [0])
+        try expect(try await store.tally(.ledger), is: [Self.workspace: 2, "other": 1])
         for _ in 0..<2 { try await store.remove(records[0], under: lease) }
         try expect(try await store.records(.ledger, of: Self.workspace).map(\.key), is: ["b"])
         try expect(try await store.records(.mark, of: Self.workspace).map(\.key), is: ["a"])
@@ -88,10 +95,15 @@ extension StoreWorld {
         let record = DeployRecord(workspace: Self.workspace, kind: .ledger, key: "a", document: ["n": 1])
         try await store.put(record, under: lease)
         let figures = try await figures()
+        let verdict = StageVerdict(
+            stage: 1, decision: .go, at: start, answers: StageVerdict.Answers(), rule: .verbatim(""))
         _ = try await store.unlock(Self.workspace, fence: lease.fence)
         _ = try await Self.take(store, "run-2")
+        // Whoever has another workspace's lock does not have this one's.
+        guard case .acquired(let other) = try await store.acquireLock(of: "other", holder: "other", run: "run-1")
+        else { throw StoreMismatch(description: "workspaces share a lock") }
         let strangers = [
-            lease, Lease(workspace: "other", run: "run-1", fence: lease.fence, expiresAt: start),
+            lease, other, Lease(workspace: "none", run: "run-1", fence: lease.fence, expiresAt: start),
             Lease(workspace: Self.workspace, run: "run-1", fence: lease.fence + 1, expiresAt: start),
             Lease(workspace: Self.workspace, run: "run-2", fence: lease.fence, expiresAt: start),
         ]
@@ -109,9 +121,14 @@ extension StoreWorld {
             }
             try await refused(.lockLost) { try await store.reopenDoubtful(Self.delivery, under: lost) }
             try await refused(.lockLost) { _ = try await store.close(Self.delivery, under: lost) }
+            try await refused(.lockLost) { try await store.close(part: 1, of: Self.delivery, under: lost) }
+            try await refused(.lockLost) {
+                try await store.miss(part: 0, of: Self.delivery, notDueSince: start.advanced(byDays: 1), under: lost)
+            }
+            try await refused(.lockLost) { try await store.judge(Self.delivery, verdict, under: lost) }
         }
         try expect(try await self.figures(), is: figures)
         try expect(try await store.records(.ledger, of: Self.workspace).map(\.document), is: [["n": 1]])
-        try expect(try await store.journal(of: "ponmlkjihgfedcba")?.targets ?? 0, is: 0)
+        try expect(try await store.journal(of: "ponmlkjihgfedcba") == nil)
     }
 }

@@ -61,6 +61,12 @@ extension StoreWorld {
         }
         // Whom it reached, or may have reached, is capped; a rule that looks back less far lets them through.
         try await fixture.advance(seconds: 600)
+        for (seconds, capped) in [(600, 40), (599, 0)] {
+            var audience = Self.freeze().audience
+            audience.frequency = [rule(1, seconds)]
+            let counted = try await store.count(audience, at: try await store.now())
+            try expect([counted.devices, counted.leftOut[.capped] ?? 0], is: [60 - capped, capped])
+        }
         try expect(try await freeze("two", rule(1), rule(1, 60)), is: [20, 40])
         try expect(try await freeze("three", rule(1, 60)), is: [40, 20])
         // A delivery does not count for itself.
@@ -117,8 +123,10 @@ extension StoreWorld {
         // A rule that does not look back so far is not concerned, and in an hour nor is this one.
         try expect(try await self.freeze("other", rule(1, 30)), is: [20, 0])
         _ = try await store.close("other", under: lease)
-        try await fixture.advance(seconds: 3600)
+        try await fixture.advance(seconds: 3540)
         let fresh = try await Self.take(store, "run-1")
+        try await refused { _ = try await store.freeze(freeze, under: fresh) }
+        try await fixture.advance(seconds: 1)
         try expect(try await store.freeze(freeze, under: fresh).targets, is: 20)
     }
 
