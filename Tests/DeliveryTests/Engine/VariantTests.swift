@@ -79,11 +79,7 @@ import Testing
         let site = try await site()
         let job = job(site, Self.test())
         let arms = try await arms(site, job)
-        let ending = try await site.run("one", Life(), job)
-        guard case .interrupted(.postponed(_, let until?)) = ending else {
-            Issue.record("\(ending)")
-            return
-        }
+        let until = try #require(try await site.run("one", Life(), job).stopWhileSending?.until)
         #expect(
             try #require(try await site.store.journal(of: job.id)).parts.map(\.figures.waiting) == [
                 0, 400 - arms.count,

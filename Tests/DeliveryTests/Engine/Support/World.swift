@@ -178,4 +178,21 @@ extension DeliveryEnding {
     var figures: JournalFigures? {
         if case .ended(let figures) = self { figures } else { nil }
     }
+
+    /// Why a delivery stopped of which nothing was ever sent.
+    var stopBeforeSending: DeliveryStop? { if case .nothingSent(let stop) = self { stop } else { nil } }
+
+    /// Why a delivery stopped of which something was sent, or may have been.
+    var stopWhileSending: DeliveryStop? { if case .interrupted(let stop) = self { stop } else { nil } }
+}
+
+extension DeliveryStop {
+    /// The name of its case.
+    var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
+
+    /// The verdict on a stage that was judged.
+    var verdict: StageVerdict? { if case .judged(let verdict) = self { verdict } else { nil } }
+
+    /// When what was postponed goes on.
+    var until: Instant? { if case .postponed(_, let until) = self { until } else { nil } }
 }
