@@ -1,5 +1,6 @@
 import Apply
 import Base
+import DeliveryTesting
 import DeviceRegistry
 import Push
 import RemoteTesting

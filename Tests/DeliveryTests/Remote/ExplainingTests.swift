@@ -1,4 +1,5 @@
 import Base
+import DeliveryTesting
 import DeviceRegistry
 import Push
 import RemoteTesting
@@ -20,7 +21,7 @@ import Testing
 
     private func register(_ world: RemoteWorld, _ index: Int, _ members: JSONValue, age: Duration = .zero) async throws
     {
-        let all: JSONValue = ["deviceType": "ios", "deviceToken": .string(RemoteWorld.token(index)), "valid": true]
+        let all: JSONValue = ["deviceType": "ios", "deviceToken": .string(World.token(index)), "valid": true]
         _ = try await world.registry.create(
             (all.object ?? [:]).merging(members.object ?? [:]) { $1 }, in: .installation, as: .master,
             at: Instant(milliseconds: (world.clock.now - age).milliseconds))

@@ -13,8 +13,8 @@ import Testing
         let world = try RemoteWorld()
         try await world.register(60)
         world.apple.with { state in
-            state.answers[RemoteWorld.token(1)] = .refused(.service(.apple(.unregistered), since: nil))
-            state.answers[RemoteWorld.token(2)] = .unknown("the connection was reset")
+            state.answers[World.token(1)] = .refused(.service(.apple(.unregistered), since: nil))
+            state.answers[World.token(2)] = .unknown("the connection was reset")
         }
         let lease = try await world.lease()
         let outcome = await world.writer().send(world.sending(world.entry(), lease))
@@ -23,7 +23,7 @@ import Testing
                 == .delivered(DeliveryFigures(devices: 60, successes: 58, invalidTokens: 1, inDoubt: 1, missed: 0)))
         #expect(Set(world.apple.with { $0.taken }).count == 58)
         var query = ObjectQuery()
-        query.condition = ["deviceToken": .string(RemoteWorld.token(1))]
+        query.condition = ["deviceToken": .string(World.token(1))]
         let found = try await world.registry.find(query, in: .installation, as: .master)
         #expect(found.results.first?["valid"] == false)
     }
@@ -72,7 +72,7 @@ import Testing
     func aServerErrorWithoutItsReasonIsADoubtAfterOneRequest(status: Int, word: String) async throws {
         let world = try RemoteWorld()
         try await world.register(20)
-        world.apple.with { $0.answers[RemoteWorld.token(2)] = Refusal(status: status, reason: word).verdict }
+        world.apple.with { $0.answers[World.token(2)] = Refusal(status: status, reason: word).verdict }
         let lease = try await world.lease()
         let entry = world.entry()
         let doubt = SendOutcome.delivered(
@@ -110,7 +110,7 @@ import Testing
 
     @Test func devicesAreReachedWhetherTheRegistryKnowsThemOrNot() async throws {
         let world = try RemoteWorld()
-        let tokens = [RemoteWorld.token(5), RemoteWorld.token(6)]
+        let tokens = [World.token(5), World.token(6)]
         let entry = world.entry(world.order { $0.target = .devices(tokens) })
         let outcome = await world.writer().send(world.sending(entry, try await world.lease()))
         #expect(outcome == .delivered(DeliveryFigures(devices: 2, successes: 2, invalidTokens: 0)))
@@ -191,7 +191,7 @@ import Testing
     @Test func aPersonsWordSendsToTheDevicesInDoubtOnly() async throws {
         let world = try RemoteWorld()
         try await world.register(20)
-        world.apple.with { $0.answers[RemoteWorld.token(2)] = .unknown("no answer in time") }
+        world.apple.with { $0.answers[World.token(2)] = .unknown("no answer in time") }
         let lease = try await world.lease()
         let entry = world.entry()
         _ = await world.writer().send(world.sending(entry, lease))

@@ -56,8 +56,7 @@ enum SenderSample {
     /// So many devices whose tokens are numbers from `first`, with badges.
     static func targets(_ count: Int, from first: Int = 0) -> [SendTarget] {
         (first..<(first + count)).map { number in
-            let digits = String(number, radix: 16)
-            let token = String(repeating: "0", count: 64 - digits.count) + digits
+            let token = World.token(number)
             return SendTarget(
                 token: token, id: APNsID(delivery: "d", token: token), fillings: [Array("\(number)".utf8)])
         }
