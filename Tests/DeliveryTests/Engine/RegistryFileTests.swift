@@ -12,18 +12,7 @@ import Testing
     /// Kills runs at random acts until one lives to the end, and compares the journal with what the devices got.
     private func deliver(devices: Int, kills: Int, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        let site = try Site(
-            FakeApple { _, request in
-                // One request in a hundred goes wrong in some way.
-                switch request % 500 {
-                case 17: .neverSent
-                case 118: .lost
-                case 219: .takenInSilence
-                case 320: .refuse(410, "Unregistered")
-                case 421: .refuse(503, "Shutdown")
-                default: .accept
-                }
-            })
+        let site = try Site(.unreliable)
         #expect(try await site.registry.seed(devices: devices, at: FakeClock.start) > 0)
         for kill in 0... {
             let acts = kill < kills ? Int.random(in: 0...(2 * devices / max(1, kills)), using: &random) : Int.max

@@ -4,6 +4,7 @@ import DeliveryTesting
 import Push
 import RegistryTesting
 import Synchronization
+import Testing
 
 @testable import DeviceRegistry
 
@@ -195,4 +196,44 @@ extension DeliveryStop {
 
     /// When what was postponed goes on.
     var until: Instant? { if case .postponed(_, let until) = self { until } else { nil } }
+}
+
+extension FakeApple {
+    /// With it one request in a hundred goes wrong in some way.
+    static var unreliable: FakeApple {
+        FakeApple { _, request in
+            switch request % 500 {
+            case 17: .neverSent
+            case 118: .lost
+            case 219: .takenInSilence
+            case 320: .refuse(410, "Unregistered")
+            case 421: .refuse(503, "Shutdown")
+            default: .accept
+            }
+        }
+    }
+
+    /// The text that each device got last.
+    var texts: [String: String] {
+        get throws {
+            try with { $0.bodies }.mapValues {
+                try #require(try JSONValue(parsing: $0)["aps"]?["alert"]?["body"]?.string)
+            }
+        }
+    }
+}
+
+extension PartTrial.Device {
+    /// Registers so many devices of one profile, in these time zones in turn.
+    static func register(_ count: Int, in registry: Registry, zones: [String?] = [nil]) async throws -> [Self] {
+        var devices: [Self] = []
+        for index in 0..<count {
+            let (token, zone) = ("ab" + String(100_000 + index), zones[index % zones.count])
+            var fields: JSONObject = ["deviceType": "ios", "deviceToken": .string(token), "deviceProfile": "app"]
+            fields["timeZone"] = zone.map { .string($0) }
+            let written = try await registry.create(fields, in: .installation, as: .master, at: FakeClock.start)
+            devices.append(Self(token: token, objectID: written.object.objectID, zone: zone))
+        }
+        return devices
+    }
 }
