@@ -7,10 +7,10 @@ import Testing
 @testable import LeanCloud
 
 @Suite struct ReadingTests {
+    private let service = FakeService()
     private let tooMany = FakeService.Script.answer(429, #"{"code":429,"error":"Too many requests."}"#)
 
     @Test func aReadIsTriedAgainWithLongerAndLongerWaits() async throws {
-        let service = FakeService()
         service.script(
             .get, "BugleLedger", .refuseConnection, .answer(503, "<html>"), .loseAnswer,
             .answer(500, #"{"code":1,"error":"Internal server error."}"#),
@@ -27,7 +27,6 @@ import Testing
     }
 
     @Test func aReadEndsAfterTheRetries() async {
-        let service = FakeService()
         service.with {
             $0.rules.append(.init(method: .get, path: "/1.1", scripts: Array(repeating: .answer(503, ""), count: 99)))
         }
@@ -46,7 +45,6 @@ import Testing
     }
 
     @Test func aRateLimitThatOutlastsTheRetriesIsItsOwnKind() async {
-        let service = FakeService()
         service.with {
             $0.rules.append(.init(method: nil, path: "/1.1", scripts: Array(repeating: tooMany, count: 99)))
         }
@@ -61,7 +59,6 @@ import Testing
         (404, #"{"code":404,"error":"no such path"}"#, .refused),
     ])
     func aClearAnswerIsNotAskedForAgain(_ status: Int, _ body: String, _ kind: RemoteError.Kind) async {
-        let service = FakeService()
         service.script(.get, "BugleLedger", .answer(status, body))
         let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
         #expect(error?.kind == kind)
@@ -70,7 +67,6 @@ import Testing
     }
 
     @Test func aCancelledTaskStopsWaiting() async {
-        let service = FakeService()
         service.with {
             $0.rules.append(.init(method: .get, path: "/1.1", scripts: Array(repeating: .answer(503, ""), count: 99)))
         }
@@ -83,7 +79,6 @@ import Testing
     }
 
     @Test func aReaderMakesNothingButGets() async {
-        let service = FakeService()
         let reader = connection.reader(
             name: "production", workspace: "giants", http: service, pausing: FakePause(service: service))
         #expect(reader.description == LeanCloudRemote.description(name: "production", connection: connection))
