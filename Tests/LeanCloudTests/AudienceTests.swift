@@ -104,12 +104,7 @@ import Testing
 
     @Test func oneFailedCountFailsTheSample() async {
         service.script(.get, "/installations", .answer(200, #"{"results":[]}"#))
-        service.with {
-            $0.rules.append(
-                .init(
-                    method: .get, path: "/installations",
-                    scripts: Array(repeating: .answer(401, #"{"code":401,"error":"Unauthorized."}"#), count: 99)))
-        }
+        service.script(.get, "/installations", always: .answer(401, #"{"code":401,"error":"Unauthorized."}"#))
         let error = await failure { () throws(RemoteError) in
             _ = try await service.reader.sampleInstallations(channels: (0..<50).map { "c\($0)" }, deviceProfiles: [])
         }

@@ -157,14 +157,9 @@ import Testing
     @Test func oneFailedCountFailsTheExplanation() async {
         register(1, [:])
         service.script(.get, "BugleLock", .answer(200, #"{"results":[]}"#))
-        service.with {
-            $0.rules.append(
-                .init(
-                    method: .get, path: "/installations",
-                    scripts: [
-                        .answer(200, #"{"results":[],"count":99}"#), .answer(400, #"{"code":102,"error":"no"}"#),
-                    ]))
-        }
+        service.script(
+            .get, "/installations", .answer(200, #"{"results":[],"count":99}"#),
+            .answer(400, #"{"code":102,"error":"no"}"#))
         let error = await failure { () throws(RemoteError) in
             _ = try await service.reader.explain(["channels": "news"], deviceProfiles: ["a", "b"])
         }

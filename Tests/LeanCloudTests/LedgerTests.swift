@@ -90,10 +90,7 @@ import Testing
     }
 
     @Test func anInsertThatStaysUnknownIsAnError() async {
-        service.with {
-            $0.rules.append(
-                .init(method: .post, path: "BugleLedger", scripts: Array(repeating: .loseRequest, count: 9)))
-        }
+        service.script(.post, "BugleLedger", always: .loseRequest)
         let error = await failure { () throws(RemoteError) in
             try await service.writer.insert(.example(), under: service.lease())
         }

@@ -27,9 +27,7 @@ import Testing
     }
 
     @Test func aReadEndsAfterTheRetries() async {
-        service.with {
-            $0.rules.append(.init(method: .get, path: "/1.1", scripts: Array(repeating: .answer(503, ""), count: 99)))
-        }
+        service.script(.get, "/1.1", always: .answer(503, ""))
         let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
         #expect(error?.kind == .unavailable)
         #expect(service.seen.count == 6)
@@ -45,9 +43,7 @@ import Testing
     }
 
     @Test func aRateLimitThatOutlastsTheRetriesIsItsOwnKind() async {
-        service.with {
-            $0.rules.append(.init(method: nil, path: "/1.1", scripts: Array(repeating: tooMany, count: 99)))
-        }
+        service.script(nil, "/1.1", always: tooMany)
         let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
         #expect(error?.kind == .rateLimited)
     }
@@ -67,9 +63,7 @@ import Testing
     }
 
     @Test func aCancelledTaskStopsWaiting() async {
-        service.with {
-            $0.rules.append(.init(method: .get, path: "/1.1", scripts: Array(repeating: .answer(503, ""), count: 99)))
-        }
+        service.script(.get, "/1.1", always: .answer(503, ""))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             return await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
