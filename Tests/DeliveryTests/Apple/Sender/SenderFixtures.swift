@@ -110,3 +110,13 @@ func withSender<Value>(
         return value
     }
 }
+
+/// The verdicts on so many devices of a server that follows a script.
+func verdicts(
+    _ count: Int, _ script: Script, maximumStreams: Int? = nil, tokens: any ProviderTokenProviding = TestTokens(),
+    through gate: TestGate = TestGate(), change: (inout PushSender.Configuration) -> Void = { _ in }
+) async throws -> [Verdict] {
+    try await withSender(script, maximumStreams: maximumStreams, tokens: tokens, change: change) { sender in
+        await sender.send(SenderSample.notification(), to: SenderSample.targets(count), through: gate)
+    }
+}
