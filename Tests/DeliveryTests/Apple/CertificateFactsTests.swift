@@ -10,8 +10,7 @@ import X509
     typealias Topic = CertificateIdentity.Topic
 
     func identity(_ certificate: TestCertificate) throws -> CertificateIdentity {
-        let key = try TestKey.ec()
-        return try .read(Array((try certificate.pem(for: key) + key.pem).utf8), passphrase: nil)
+        try .read(Array(try certificate.pemWithKey().utf8), passphrase: nil)
     }
 
     @Test func aUniversalCertificateNamesItsTopicsAndBothEnvironments() throws {
