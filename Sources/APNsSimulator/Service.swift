@@ -1,22 +1,21 @@
 internal import Base
 internal import NIOCore
 internal import NIOHPACK
-internal import Synchronization
 
 /// The state shared by all connections of a simulator.
 struct Service: Sendable {
     let configuration: SimulatorConfiguration
     let clock: SimulatorClock
-    let statistics = StatisticsBook()
+    let statistics = Watched(SimulatorStatistics())
     let credentials: CredentialBook
     let devices: DeviceBook
     let channels: ChannelBook
     let firebase = FirebaseBook()
     let vendors = VendorBook()
     let faults = FaultBook()
-    let gate = AnswerGate()
+    let gate = Watched(Gate.open)
     /// The number of streams allowed on an authenticated connection.
-    let streamLimit: StreamLimit
+    let streamLimit: Watched<Int>
 
     init(_ configuration: SimulatorConfiguration) {
         self.configuration = configuration
@@ -24,7 +23,7 @@ struct Service: Sendable {
         credentials = CredentialBook(statistics: statistics)
         devices = DeviceBook(configuration)
         channels = ChannelBook(configuration)
-        streamLimit = StreamLimit(configuration.maxConcurrentStreams)
+        streamLimit = Watched(configuration.maxConcurrentStreams)
     }
 }
 
@@ -57,35 +56,13 @@ extension Service {
     }
 }
 
-/// Holds requests or responses, so that a test can act while they are in flight.
-final class AnswerGate: Sendable {
-    /// The point at which messages are held.
-    enum Position: Sendable {
-        case open
-        /// Requests are held before they are processed.
-        case beforeProcessing
-        /// Responses are held after the request was processed.
-        case afterProcessing
-    }
-
-    private let state = Mutex(Position.open)
-
-    var position: Position {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
-}
-
-/// A stream limit that can change while connections are open.
-final class StreamLimit: Sendable {
-    private let state: Mutex<Int>
-
-    init(_ value: Int) { state = Mutex(value) }
-
-    var value: Int {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
+/// The point at which messages are held, so that a test can act while they are in flight.
+enum Gate: Sendable {
+    case open
+    /// Requests are held before they are processed.
+    case beforeProcessing
+    /// Responses are held after the request was processed.
+    case afterProcessing
 }
 
 /// The header fields of a request that matter here; others are ignored (docs/background/apple/service.md#connections).
