@@ -56,16 +56,7 @@ struct World: Sendable {
     }
 
     func order(profiles: [String] = ["app"], _ change: (inout DeliveryOrder) -> Void = { _ in }) -> DeliveryOrder {
-        var order = DeliveryOrder(
-            payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
-            routes: profiles.map {
-                DeliveryOrder.Route(
-                    profile: $0, topic: "com.example.\($0)", apnsTopic: "com.example.\($0)",
-                    isDefault: $0 == profiles[0])
-            },
-            target: .condition([:]))
-        change(&order)
-        return order
+        .score(profiles: profiles, change)
     }
 
     func job(

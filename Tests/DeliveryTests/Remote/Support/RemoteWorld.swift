@@ -92,15 +92,7 @@ final class RemoteWorld: Sendable {
     }
 
     func order(_ change: (inout DeliveryOrder) -> Void = { _ in }) -> DeliveryOrder {
-        var order = DeliveryOrder(
-            payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
-            routes: [
-                DeliveryOrder.Route(
-                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-            ],
-            target: .condition([:]))
-        change(&order)
-        return order
+        .score(change)
     }
 
     func sending(
