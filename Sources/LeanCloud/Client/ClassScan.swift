@@ -97,7 +97,7 @@ package struct ClassScan: Sendable {
     private func ordered(after last: (time: Instant, id: String)?) async throws(Failure) -> Page? {
         do throws(RemoteError) {
             var query = query().filter { $0.0 != "where" } + [("order", "createdAt,objectId")]
-            if let condition = Self.joined(condition, last.map(Self.following)) {
+            if let condition = Self.joined(condition, last.map { .object(Self.following($0.time, $0.id)) }) {
                 query.append(("where", condition.canonicalText))
             }
             let answer = try await api.read("/classes/\(className)", query: query)
@@ -116,7 +116,8 @@ package struct ClassScan: Sendable {
         }
     }
 
-    private static func following(_ time: Instant, _ id: String) -> JSONValue {
+    /// The condition on the objects that were created after one.
+    static func following(_ time: Instant, _ id: String) -> JSONObject {
         let date: JSONValue = ["__type": "Date", "iso": .string(time.isoText)]
         return ["$or": [["createdAt": ["$gt": date]], ["createdAt": date, "objectId": ["$gt": .string(id)]]]]
     }
