@@ -1,6 +1,7 @@
 import Apply
 import Base
 import HTTP
+import RemoteTesting
 
 @testable import LeanCloud
 @testable import Push
@@ -80,19 +81,6 @@ extension LedgerEntry {
         entry.isMissed = true
         entry.provenance = Provenance(commit: "abc1234", actor: "mina", run: "https://ci.example.com/812")
         return entry
-    }
-}
-
-/// Finds fields at lines that name their path.
-struct PathLocator: FieldLocating {
-    func range(of path: [FieldPathElement]) -> SourceRange {
-        let name = path.map { element in
-            switch element {
-            case .key(let key): key
-            case .index(let index): String(index)
-            }
-        }.joined(separator: ".")
-        return SourceRange(file: name, start: SourcePosition(line: 1, column: 1))
     }
 }
 
