@@ -189,14 +189,21 @@ struct Answer {
         self.headers = headers
     }
 
+    init(
+        _ json: JSONValue, status: Int = 200, headers: [(name: String, value: String)] = [],
+        type: String = "application/json; charset=UTF-8", processed: Bool = false
+    ) {
+        self.init(status: status, headers: headers + [("content-type", type)])
+        (body, isProcessed) = (json.canonicalBytes, processed)
+    }
+
     /// Creates a refusal: the reason as JSON and, for 410, the time (docs/background/apple/requests.md#answer).
     init(_ refusal: Refusal, headers: [(name: String, value: String)]) {
-        status = refusal.reason.status
-        reason = refusal.reason.name
-        self.headers = headers + [("content-type", "application/json")]
-        var json: JSONValue = ["reason": .string(refusal.reason.name)]
+        let (status, name) = (refusal.reason.status, refusal.reason.name)
+        var json: JSONValue = ["reason": .string(name)]
         if status == 410, let timestamp = refusal.timestamp { json["timestamp"] = .integer(timestamp) }
-        body = json.canonicalBytes
+        self.init(json, status: status, headers: headers, type: "application/json")
+        reason = name
     }
 }
 

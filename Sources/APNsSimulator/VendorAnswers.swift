@@ -3,11 +3,6 @@ internal import Crypto
 internal import NIOCore
 
 extension Answer {
-    fileprivate init(_ body: JSONValue, status: Int = 200, processed: Bool = false) {
-        self.init(status: status, headers: [("content-type", "application/json; charset=UTF-8")])
-        (self.body, isProcessed) = (body.canonicalBytes, processed)
-    }
-
     /// A vendor's refusal with a code; text with Huawei, a number with the others.
     fileprivate init(code: String, of vendor: String, _ text: String = "refused") {
         let number = JSONValue.integer(Int64(code) ?? -1)
