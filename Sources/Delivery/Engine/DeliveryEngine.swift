@@ -292,7 +292,7 @@ extension DeliveryEngine {
         }
         return [
             vendor: EnvironmentJudge(
-                of: vendor, answers: figures.accepted + figures.refused.values.reduce(0, +),
+                vendor: vendor, answers: figures.accepted + figures.refused.values.reduce(0, +),
                 accepted: figures.accepted, badTokens: bad.values.reduce(0, +))
         ]
     }

@@ -15,12 +15,7 @@ package struct CertificateIdentity: Sendable, Hashable {
         /// The topic, such as `com.example.app` or `com.example.app.voip`.
         package let name: String
         /// The purpose stated in the certificate (`app`, `voip`, `complication`, …), if any.
-        package let kind: String?
-
-        package init(name: String, kind: String? = nil) {
-            self.name = name
-            self.kind = kind
-        }
+        package var kind: String?
     }
 
     /// SHA-256 of the certificate's DER, 64 lower-case hexadecimal digits.
