@@ -40,10 +40,7 @@ import Testing
         _ = try await site.registry.seed(devices: 5000, at: FakeClock.start)
         let path = site.folder + "/devices.sqlite" + ending
         let end = try await site.run("run", batchSize: 100) { _ in _ = rename(path, path + "-elsewhere") }
-        guard case .interrupted(.registry(let error)) = end else {
-            Issue.record("it ended as \(end)")
-            return
-        }
+        let error = try #require(end.stopWhileSending?.registryError, "it ended as \(end)")
         #expect(error.isFileLost, "\(error)")
         // Two batches were open.
         #expect((1...200).contains(site.apple.received.count))

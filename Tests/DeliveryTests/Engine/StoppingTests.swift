@@ -100,10 +100,7 @@ import Testing
         let world = try await World(devices: 100)
         try await world.journal.put(
             DeployRecord(workspace: World.workspace, kind: .stop, key: World.delivery, document: ["by": 1]), under: nil)
-        guard case .nothingSent(.registry(let error)) = try await world.run() else {
-            Issue.record("it did not end with the registry's error")
-            return
-        }
+        let error = try #require(try await world.run().stopBeforeSending?.registryError)
         #expect(error.description.contains("the registry's stop \(World.delivery)"))
         #expect(world.apple.requests == 0)
     }

@@ -101,12 +101,9 @@ import Testing
             HTTPResponse(
                 status: 400, headers: ["Date": (Self.now + .seconds(600)).httpDate],
                 body: Array(#"{"error":"invalid_grant"}"#.utf8)))
-        do {
-            try await source(google).prepare()
-            Issue.record("there was no error")
-        } catch {
-            #expect("\(error)".contains("10 min") && "\(error)".contains("behind Google's"), "\(error)")
-        }
+        let error = await #expect(throws: SenderError.self) { try await source(google).prepare() }
+        let text = try #require(error).description
+        #expect(text.contains("10 min") && text.contains("behind Google's"), "\(text)")
     }
 
     @Test(arguments: [

@@ -185,6 +185,9 @@ extension DeliveryStop {
     /// The verdict on a stage that was judged.
     var verdict: StageVerdict? { if case .judged(let verdict) = self { verdict } else { nil } }
 
+    /// The error of a registry that failed.
+    var registryError: RegistryError? { if case .registry(let error) = self { error } else { nil } }
+
     /// When what was postponed goes on.
     var until: Instant? { if case .postponed(_, let until) = self { until } else { nil } }
 }
