@@ -66,8 +66,8 @@ import Testing
 
     @Test func anInnerQueryCannotLeadToAnotherPath() async {
         service.script(.get, "/installations", .answer(200, #"{"results":[],"count":5}"#))
-        let error = await failure { () throws(RemoteError) in
-            _ = try await service.reader.count(["o": ["$inQuery": ["className": "../push", "where": [:]]]])
+        let error = await #expect(throws: RemoteError.self) {
+            try await service.reader.count(["o": ["$inQuery": ["className": "../push", "where": [:]]]])
         }
         #expect(error?.kind == .refused)
         #expect(!service.seen.contains { $0.path.contains("push") })
@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: [#"{"results":[]}"#, #"{"results":[],"count":"5"}"#, #"{"results":[],"count":-1}"#])
     func anAnswerWithoutACountIsAnError(_ body: String) async {
         service.script(.get, "/installations", .answer(200, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.count([:]) }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.count([:]) }
         #expect(error?.kind == .unexpectedAnswer)
     }
 
@@ -105,8 +105,8 @@ import Testing
     @Test func oneFailedCountFailsTheSample() async {
         service.script(.get, "/installations", .answer(200, #"{"results":[]}"#))
         service.script(.get, "/installations", always: .answer(401, #"{"code":401,"error":"Unauthorized."}"#))
-        let error = await failure { () throws(RemoteError) in
-            _ = try await service.reader.sampleInstallations(channels: (0..<50).map { "c\($0)" }, deviceProfiles: [])
+        let error = await #expect(throws: RemoteError.self) {
+            try await service.reader.sampleInstallations(channels: (0..<50).map { "c\($0)" }, deviceProfiles: [])
         }
         #expect(error?.kind == .credentials)
         #expect(service.seen.count < 10)

@@ -72,7 +72,7 @@ import Testing
     ])
     func aListOfAnotherShapeIsAnError(_ body: String) async {
         service.script(.get, "BugleLedger", .answer(200, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
         #expect(error?.kind == .unexpectedAnswer)
     }
 
@@ -91,7 +91,7 @@ import Testing
 
     @Test func anInsertThatStaysUnknownIsAnError() async {
         service.script(.post, "BugleLedger", always: .loseRequest)
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.insert(.example(), under: service.lease())
         }
         #expect(error?.kind == .unknownOutcome)
@@ -103,14 +103,14 @@ import Testing
         let writer = service.writer
         _ = try? await writer.unlock(fence: 1)
         service.advance(.seconds(120))
-        let error = await failure { () throws(RemoteError) in try await writer.insert(.example(), under: lease) }
+        let error = await #expect(throws: RemoteError.self) { try await writer.insert(.example(), under: lease) }
         #expect(error?.kind == .conditionFailed)
         #expect(service.objects("BugleLedger").isEmpty)
     }
 
     @Test func anUpdateByAnEarlierFenceFails() async throws {
         try await service.writer.insert(.example(), under: service.lease(fence: 5))
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.update(.example(state: .sent), under: service.lease(fence: 4))
         }
         #expect(error?.kind == .conditionFailed)
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test func anUpdateOfNothingFails() async {
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.update(.example(), under: service.lease())
         }
         #expect(error?.kind == .conditionFailed)
@@ -156,7 +156,7 @@ import Testing
 
     @Test func aRefusedWriteIsAnErrorAtOnce() async {
         service.script(.post, "BugleLedger", .answer(400, #"{"code":111,"error":"Field set to incorrect type."}"#))
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.insert(.example(), under: service.lease())
         }
         #expect(error?.kind == .refused)
@@ -195,7 +195,7 @@ import Testing
         try await service.writer.save(changed, under: service.lease(fence: 4))
         #expect(try await service.reader.resources() == [changed])
         #expect(service.objects("BugleResource").count == 1)
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.save(segment, under: service.lease())
         }
         #expect(error?.kind == .conditionFailed)
@@ -221,7 +221,7 @@ import Testing
 
     @Test func deletingWhatALaterApplyWroteFails() async throws {
         try await service.writer.save(segment, under: service.lease(fence: 5))
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.delete(segment, under: service.lease(fence: 4))
         }
         #expect(error?.kind == .conditionFailed)
@@ -237,7 +237,7 @@ import Testing
         var members = ResourceFields.members(of: segment, workspace: "giants", fence: 3)
         for (key, value) in change { members[key] = value }
         service.put("BugleResource", members)
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.resources() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.resources() }
         #expect(error?.kind == .unexpectedAnswer)
         #expect(error?.description.contains("BugleResource object id00000001") == true)
     }

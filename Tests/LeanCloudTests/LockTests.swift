@@ -211,8 +211,8 @@ import Testing
 
     @Test func withoutADateHeaderNothingIsLocked() async {
         service.with { $0.sendsDate = false }
-        let error = await failure { () throws(RemoteError) in
-            _ = try await service.writer.acquireLock(holder: "h", run: "r1")
+        let error = await #expect(throws: RemoteError.self) {
+            try await service.writer.acquireLock(holder: "h", run: "r1")
         }
         #expect(error?.kind == .unexpectedAnswer)
     }
@@ -226,7 +226,7 @@ import Testing
         var members = LockObject.unclaimed(workspace: "giants")
         for (key, value) in change { members[key] = value }
         service.put("BugleLock", members)
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.lock() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.lock() }
         #expect(error?.kind == .unexpectedAnswer)
         #expect(error?.description.contains("BugleLock object id00000001") == true)
     }

@@ -28,7 +28,7 @@ import Testing
 
     @Test func aReadEndsAfterTheRetries() async {
         service.script(.get, "/1.1", always: .answer(503, ""))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
         #expect(error?.kind == .unavailable)
         #expect(service.seen.count == 6)
         #expect(service.pauses.count == 5)
@@ -44,7 +44,7 @@ import Testing
 
     @Test func aRateLimitThatOutlastsTheRetriesIsItsOwnKind() async {
         service.script(nil, "/1.1", always: tooMany)
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
         #expect(error?.kind == .rateLimited)
     }
 
@@ -56,7 +56,7 @@ import Testing
     ])
     func aClearAnswerIsNotAskedForAgain(_ status: Int, _ body: String, _ kind: RemoteError.Kind) async {
         service.script(.get, "BugleLedger", .answer(status, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
         #expect(error?.kind == kind)
         #expect(service.seen.count == 1)
         #expect((error?.description.count ?? 999) <= 300)
@@ -66,9 +66,10 @@ import Testing
         service.script(.get, "/1.1", always: .answer(503, ""))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+            return try await service.reader.ledger()
         }
-        #expect(await task.value?.kind == .unavailable)
+        let error = await #expect(throws: RemoteError.self) { try await task.value }
+        #expect(error?.kind == .unavailable)
         #expect(service.seen.count == 1)
     }
 

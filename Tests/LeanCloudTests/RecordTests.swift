@@ -27,8 +27,7 @@ import Testing
     ])
     func anythingElseIsAFailedLookUp(_ status: Int, _ body: String) async {
         service.script(.get, "/notifications/k3j", .answer(status, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.record(notification: id) }
-        #expect(error != nil)
+        await #expect(throws: RemoteError.self) { try await service.reader.record(notification: id) }
     }
 
     @Test(arguments: [("in-queue", "the server waits for Apple: could not resolve host"), ("done", nil)])
@@ -45,9 +44,8 @@ import Testing
             service.script(.get, "/notifications/k3j", .answer(status, absent))
             service.script(.get, "/classes/BugleLedger", .answer(status, absent))
         }
-        #expect(
-            await failure { () throws(RemoteError) in _ = try await service.reader.record(notification: id) } != nil)
-        #expect(await failure { () throws(RemoteError) in _ = try await service.reader.ledger() } != nil)
+        await #expect(throws: RemoteError.self) { try await service.reader.record(notification: id) }
+        await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
     }
 
     private func record(_ body: String) async throws -> PushRecord? {
@@ -144,7 +142,7 @@ import Testing
     ])
     func aListOfScheduledPushesOfAnotherShapeIsAnError(_ body: String) async {
         service.script(.get, "/scheduledPushMessages", .answer(200, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.scheduledPushes() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.scheduledPushes() }
         #expect(error?.kind == .unexpectedAnswer)
     }
 }

@@ -162,7 +162,7 @@ import Testing
 
     @Test func aCancelWithRefusedCredentialsIsAnError() async {
         service.script(.delete, "/scheduledPushMessages", .answer(401, #"{"code":401,"error":"Unauthorized."}"#))
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.cancel(ScheduledPush(id: 7, notificationID: nil, at: service.now))
         }
         #expect(error?.kind == .credentials)

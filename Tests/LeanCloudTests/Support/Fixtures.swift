@@ -43,16 +43,6 @@ let k3j = DeliveryID("k3j") ?? DeliveryID(workspace: "", campaign: "", revision:
 /// The instant that a text names; 1970 for anything else, which no test expects.
 func instant(_ text: String) -> Instant { Instant(text) ?? Instant(milliseconds: 0) }
 
-/// The error that an action throws.
-func failure(_ action: () async throws(RemoteError) -> Void) async -> RemoteError? {
-    do throws(RemoteError) {
-        try await action()
-        return nil
-    } catch {
-        return error
-    }
-}
-
 extension LedgerEntry {
     static func example(
         campaign: String = "giants-score", generation: Int = 0, state: DeliveryState = .sending, fence: Int = 3
