@@ -92,15 +92,8 @@ import Testing
     }
 
     @Test func theRealPauseEndsWithItsTask() async {
-        let task = Task {
-            do throws(CancellationError) {
-                try await TaskPause().pause(for: .seconds(3600))
-                return false
-            } catch {
-                return true
-            }
-        }
+        let task = Task { try await TaskPause().pause(for: .seconds(3600)) }
         task.cancel()
-        #expect(await task.value)
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }
