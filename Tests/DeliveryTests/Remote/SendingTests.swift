@@ -121,7 +121,8 @@ import Testing
             (.notSent(.noBodyGiven("no route to Apple")), .again(after: nil)),
         ]
         for (answer, remedy) in refusals {
-                try await world.register(20)
+            let world = try RemoteWorld()
+            try await world.register(20)
             world.apple.with { $0.answer = answer }
             let outcome = await world.writer().send(world.sending(world.entry(), try await world.lease()))
             guard case .answered(let ended) = outcome else {
