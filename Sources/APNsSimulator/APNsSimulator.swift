@@ -370,8 +370,9 @@ final class Watched<Value: Sendable>: Sendable {
         let met: [CheckedContinuation<Void, Never>] = state.withLock { state in
             body(&state.value)
             guard !state.waiters.isEmpty else { return [] }
-            let ready = state.waiters.filter { $0.isMet(state.value) }
-            if !ready.isEmpty { state.waiters.removeAll { $0.isMet(state.value) } }
+            let value = state.value
+            let ready = state.waiters.filter { $0.isMet(value) }
+            if !ready.isEmpty { state.waiters.removeAll { $0.isMet(value) } }
             return ready.map(\.continuation)
         }
         for continuation in met { continuation.resume() }
