@@ -74,8 +74,8 @@ extension LocalizableText {
 }
 
 extension BodyTemplate {
-    /// Makes the template of the requests to FCM for devices that get a message during `life`; nil: as long as FCM keeps
-    /// it. FCM counts its bytes against its limit: all but the token.
+    /// Makes the template of the requests to FCM for devices that get a message during `life`; nil: as long as FCM
+    /// keeps it. FCM counts its bytes against its limit: all but the token.
     init(toFCM message: JSONValue, countsBadge: Bool, isPersonal: Bool, life: Duration?) {
         var writer = BodyWriter(isPersonal: isPersonal)
         writer.append(#"{"message":{"token":""#)
