@@ -228,7 +228,7 @@ extension APNsConnection {
             // A call is for many devices: one draw, as for a device of its own.
             exchanges[id]?.draw = service.faults.draw(for: DeviceToken(vendor: "call", "\(id)"), of: path.vendor)
         }
-        if service.gate.position == .beforeProcessing {
+        if service.gate.value == .beforeProcessing {
             exchanges[id]?.stage = .held
         } else {
             act(on: id)
@@ -250,7 +250,7 @@ extension APNsConnection {
             head: exchange.head, route: exchange.route, body: exchange.body, bodyCount: exchange.bodyCount)
         let answer = service.answer(request, permission)
         if answer.isProcessed { service.statistics.change { $0.processed += 1 } }
-        if service.gate.position == .afterProcessing {
+        if service.gate.value == .afterProcessing {
             exchanges[id]?.stage = .acted(answer)
         } else {
             finish(id, answer)

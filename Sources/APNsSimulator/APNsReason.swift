@@ -1,3 +1,5 @@
+internal import Base
+
 /// A refusal reason in Apple's wording, with its HTTP status.
 ///
 /// Source: docs/background/apple/reasons.md#reasons, docs/background/apple/broadcasts.md#reasons.
@@ -122,8 +124,8 @@ enum APNsUUID {
                     place += 1
                 }
                 let byte = UInt8(truncatingIfNeeded: (index < 8 ? high : low) >> UInt64(56 - 8 * (index % 8)))
-                buffer[place] = digit(byte >> 4)
-                buffer[place + 1] = digit(byte & 15)
+                buffer[place] = (byte >> 4).hexadecimalDigit
+                buffer[place + 1] = (byte & 15).hexadecimalDigit
                 place += 2
             }
             return place
@@ -143,6 +145,4 @@ enum APNsUUID {
         }
         return place == 36
     }
-
-    private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 }

@@ -16,7 +16,7 @@ package final class APNsSimulator: Sendable {
     package var port: Int { listener.port }
     package var clock: SimulatorClock { service.clock }
     /// Counts of what has happened so far.
-    package var statistics: SimulatorStatistics { service.statistics.counts }
+    package var statistics: SimulatorStatistics { service.statistics.value }
     /// The environment the simulator stands for.
     package var environment: SimulatedEnvironment { service.configuration.environment }
 
@@ -172,7 +172,7 @@ extension APNsSimulator {
     ///
     /// When the limit drops, requests beyond it that have not been processed are refused with REFUSED_STREAM.
     package func limitStreams(to limit: Int) async {
-        service.streamLimit.value = limit
+        service.streamLimit.change { $0 = limit }
         await connections.each { $0.limitStreams(to: limit) }
     }
 
@@ -198,14 +198,14 @@ extension APNsSimulator {
     }
 
     /// Holds requests before they are processed, until ``release()``.
-    package func holdRequests() { service.gate.position = .beforeProcessing }
+    package func holdRequests() { service.gate.change { $0 = .beforeProcessing } }
 
     /// Processes requests but holds the responses, until ``release()``.
-    package func holdAnswers() { service.gate.position = .afterProcessing }
+    package func holdAnswers() { service.gate.change { $0 = .afterProcessing } }
 
     /// Releases everything held and stops holding.
     package func release() async {
-        service.gate.position = .open
+        service.gate.change { $0 = .open }
         await connections.each { $0.release() }
     }
 
@@ -352,33 +352,37 @@ package struct SimulatorStatistics: Sendable, Hashable {
     package var refusals: Int { refused.values.reduce(0, +) }
 }
 
-/// Counts events and wakes the tasks that wait for a count.
-final class StatisticsBook: Sendable {
+/// A value that can change while connections are open, and that tasks wait for.
+final class Watched<Value: Sendable>: Sendable {
     private struct State {
-        var counts = SimulatorStatistics()
-        var waiters:
-            [(isMet: @Sendable (SimulatorStatistics) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+        var value: Value
+        var waiters: [(isMet: @Sendable (Value) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    var counts: SimulatorStatistics { state.withLock { $0.counts } }
+    init(_ value: Value) { state = Mutex(State(value: value)) }
 
-    func change(_ body: (inout SimulatorStatistics) -> Void) {
+    var value: Value { state.withLock { $0.value } }
+
+    /// Changes the value and wakes the tasks whose condition it then meets.
+    func change(_ body: (inout Value) -> Void) {
         let met: [CheckedContinuation<Void, Never>] = state.withLock { state in
-            body(&state.counts)
+            body(&state.value)
             guard !state.waiters.isEmpty else { return [] }
-            let ready = state.waiters.filter { $0.isMet(state.counts) }
-            if !ready.isEmpty { state.waiters.removeAll { $0.isMet(state.counts) } }
+            let value = state.value
+            let ready = state.waiters.filter { $0.isMet(value) }
+            if !ready.isEmpty { state.waiters.removeAll { $0.isMet(value) } }
             return ready.map(\.continuation)
         }
         for continuation in met { continuation.resume() }
     }
 
-    func wait(until isMet: @escaping @Sendable (SimulatorStatistics) -> Bool) async {
+    /// Waits until the value meets a condition.
+    func wait(until isMet: @escaping @Sendable (Value) -> Bool) async {
         await withCheckedContinuation { continuation in
             let isMetAlready = state.withLock { state in
-                if isMet(state.counts) { return true }
+                if isMet(state.value) { return true }
                 state.waiters.append((isMet, continuation))
                 return false
             }

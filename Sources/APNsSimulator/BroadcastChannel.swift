@@ -81,12 +81,9 @@ extension Service {
                 return Answer(status: 201, headers: headers + [("apns-channel-id", channel.id)])
             case "GET":
                 let channel = try channel(request, bundle)
-                var answer = Answer(status: 200, headers: headers + [("content-type", "application/json")])
-                answer.body =
-                    JSONValue.object([
-                        "message-storage-policy": .integer(channel.storagePolicy), "push-type": "LiveActivity",
-                    ]).canonicalBytes
-                return answer
+                return Answer(
+                    ["message-storage-policy": .integer(channel.storagePolicy), "push-type": "LiveActivity"],
+                    headers: headers, type: "application/json")
             case "DELETE":
                 channels.delete(try channel(request, bundle).id, of: bundle)
                 return Answer(status: 204, headers: headers)
@@ -100,10 +97,8 @@ extension Service {
         answered(request) { headers throws(Refusal) in
             try check(request, bundle, permission)
             guard request.head.method == "GET" else { throw Refusal(.methodNotAllowed) }
-            var answer = Answer(status: 200, headers: headers + [("content-type", "application/json")])
             let ids = channels.channels(of: bundle).map { JSONValue.string($0.id) }
-            answer.body = JSONValue.object(["channels": .array(ids)]).canonicalBytes
-            return answer
+            return Answer(["channels": .array(ids)], headers: headers, type: "application/json")
         }
     }
 

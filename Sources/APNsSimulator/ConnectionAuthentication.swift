@@ -112,9 +112,9 @@ final class CredentialBook: Sendable {
     }
 
     private let state = Mutex(State())
-    private let statistics: StatisticsBook
+    private let statistics: Watched<SimulatorStatistics>
 
-    init(statistics: StatisticsBook) { self.statistics = statistics }
+    init(statistics: Watched<SimulatorStatistics>) { self.statistics = statistics }
 
     func register(_ key: ProviderKey) {
         state.withLock {

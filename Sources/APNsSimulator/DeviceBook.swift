@@ -1,3 +1,4 @@
+internal import Base
 internal import Crypto
 internal import Synchronization
 
@@ -187,8 +188,7 @@ struct DeviceToken: Hashable, Sendable {
         var word: UInt64 = 0
         var index = start
         while index < start + 16 {
-            let value = digit(digits[index])
-            guard value < 16 else { return nil }
+            guard let value = digits[index].hexadecimalValue else { return nil }
             word = word << 4 | UInt64(value)
             index += 1
         }
@@ -196,13 +196,8 @@ struct DeviceToken: Hashable, Sendable {
     }
 
     private static func hashed(_ digits: UnsafeBufferPointer<UInt8>) -> DeviceToken? {
-        var values: [UInt8] = []
-        for byte in digits {
-            let value = digit(byte)
-            guard value < 16 else { return nil }
-            values.append(value)
-        }
-        return DeviceToken(hashing: values)
+        let values = digits.compactMap(\.hexadecimalValue)
+        return values.count == digits.count ? DeviceToken(hashing: values) : nil
     }
 
     /// The SHA-256 of bytes.
@@ -212,15 +207,6 @@ struct DeviceToken: Hashable, Sendable {
             words[index / 8] = words[index / 8] << 8 | UInt64(byte)
         }
         self.init(words[0], words[1], words[2], words[3])
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8 {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x61...0x66: byte - 0x57
-        case 0x41...0x46: byte - 0x37
-        default: 16
-        }
     }
 }
 

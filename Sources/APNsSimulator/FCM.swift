@@ -117,9 +117,8 @@ extension Answer {
             "code": .integer(Int64(status)), "message": "The simulator refuses it.", "status": .string(name),
         ]
         if !details.isEmpty { error["details"] = .array(details) }
-        self.init(status: status, headers: [("content-type", "application/json; charset=UTF-8")])
+        self.init(["error": error], status: status)
         reason = code ?? name
-        body = (["error": error] as JSONValue).canonicalBytes
     }
 
     /// A reason of a fault or a device in Google's form.
@@ -140,9 +139,8 @@ extension Service {
     /// `POST /token`: an access token for a signed assertion, or the words of RFC 6749.
     func accessToken(_ request: Request) -> Answer {
         func answer(_ status: Int, _ json: JSONValue) -> Answer {
-            var answer = Answer(status: status, headers: [("content-type", "application/json; charset=utf-8")])
+            var answer = Answer(json, status: status, type: "application/json; charset=utf-8")
             if status != 200 { answer.reason = json["error"]?.string }
-            answer.body = json.canonicalBytes
             return answer
         }
         let form = String(decoding: request.body.readableBytesView, as: UTF8.self)
@@ -175,15 +173,13 @@ extension Service {
             return Answer(fcm: error.reason)
         }
         let id = "projects/\(project)/messages/0:\(APNsUUID.make())"
-        var answer = Answer(status: 200, headers: [("content-type", "application/json; charset=UTF-8")])
-        answer.body = (["name": .string(id)] as JSONValue).canonicalBytes
+        let answer = Answer(["name": .string(id)], processed: !body.isDryRun)
         guard !body.isDryRun else { return answer }
         devices.deliver(
             device, topic: project,
             ReceivedPush(
                 id: body.tag ?? id, topic: project, pushType: "fcm", priority: body.isHigh ? 10 : 5,
                 collapseID: body.tag, payload: Array(request.body.readableBytesView), receivedAt: clock.now))
-        answer.isProcessed = true
         return answer
     }
 }

@@ -29,7 +29,7 @@ struct SimulatorProgram: AsyncParsableCommand {
     var controlPort = 0
 
     @Option(help: "The environment of Apple's to simulate: development or production.")
-    var environment = EnvironmentName.production
+    var environment = SimulatedEnvironment.production
 
     @Flag(help: "Accept every well-formed token.")
     var acceptEveryToken = false
@@ -86,7 +86,7 @@ struct SimulatorProgram: AsyncParsableCommand {
         let harmonyAccounts = try harmony.map(folder.harmonyAccount)
         configuration.identity = folder.identity
         configuration.port = port
-        configuration.environment = environment.value
+        configuration.environment = environment
         configuration.acceptsEveryToken = acceptEveryToken
         configuration.recording = countsOnly ? .counts : .everything
         configuration.maxConcurrentStreams = maxStreams
@@ -113,14 +113,4 @@ struct SimulatorProgram: AsyncParsableCommand {
     }
 }
 
-enum EnvironmentName: String, ExpressibleByArgument, CaseIterable {
-    case development
-    case production
-
-    var value: SimulatedEnvironment {
-        switch self {
-        case .development: .development
-        case .production: .production
-        }
-    }
-}
+extension SimulatedEnvironment: ExpressibleByArgument {}

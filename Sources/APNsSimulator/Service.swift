@@ -1,22 +1,21 @@
 internal import Base
 internal import NIOCore
 internal import NIOHPACK
-internal import Synchronization
 
 /// The state shared by all connections of a simulator.
 struct Service: Sendable {
     let configuration: SimulatorConfiguration
     let clock: SimulatorClock
-    let statistics = StatisticsBook()
+    let statistics = Watched(SimulatorStatistics())
     let credentials: CredentialBook
     let devices: DeviceBook
     let channels: ChannelBook
     let firebase = FirebaseBook()
     let vendors = VendorBook()
     let faults = FaultBook()
-    let gate = AnswerGate()
+    let gate = Watched(Gate.open)
     /// The number of streams allowed on an authenticated connection.
-    let streamLimit: StreamLimit
+    let streamLimit: Watched<Int>
 
     init(_ configuration: SimulatorConfiguration) {
         self.configuration = configuration
@@ -24,7 +23,7 @@ struct Service: Sendable {
         credentials = CredentialBook(statistics: statistics)
         devices = DeviceBook(configuration)
         channels = ChannelBook(configuration)
-        streamLimit = StreamLimit(configuration.maxConcurrentStreams)
+        streamLimit = Watched(configuration.maxConcurrentStreams)
     }
 }
 
@@ -57,35 +56,13 @@ extension Service {
     }
 }
 
-/// Holds requests or responses, so that a test can act while they are in flight.
-final class AnswerGate: Sendable {
-    /// The point at which messages are held.
-    enum Position: Sendable {
-        case open
-        /// Requests are held before they are processed.
-        case beforeProcessing
-        /// Responses are held after the request was processed.
-        case afterProcessing
-    }
-
-    private let state = Mutex(Position.open)
-
-    var position: Position {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
-}
-
-/// A stream limit that can change while connections are open.
-final class StreamLimit: Sendable {
-    private let state: Mutex<Int>
-
-    init(_ value: Int) { state = Mutex(value) }
-
-    var value: Int {
-        get { state.withLock { $0 } }
-        set { state.withLock { $0 = newValue } }
-    }
+/// The point at which messages are held, so that a test can act while they are in flight.
+enum Gate: Sendable {
+    case open
+    /// Requests are held before they are processed.
+    case beforeProcessing
+    /// Responses are held after the request was processed.
+    case afterProcessing
 }
 
 /// The header fields of a request that matter here; others are ignored (docs/background/apple/service.md#connections).
@@ -212,14 +189,21 @@ struct Answer {
         self.headers = headers
     }
 
+    init(
+        _ json: JSONValue, status: Int = 200, headers: [(name: String, value: String)] = [],
+        type: String = "application/json; charset=UTF-8", processed: Bool = false
+    ) {
+        self.init(status: status, headers: headers + [("content-type", type)])
+        (body, isProcessed) = (json.canonicalBytes, processed)
+    }
+
     /// Creates a refusal: the reason as JSON and, for 410, the time (docs/background/apple/requests.md#answer).
     init(_ refusal: Refusal, headers: [(name: String, value: String)]) {
-        status = refusal.reason.status
-        reason = refusal.reason.name
-        self.headers = headers + [("content-type", "application/json")]
-        var json: JSONValue = ["reason": .string(refusal.reason.name)]
+        let (status, name) = (refusal.reason.status, refusal.reason.name)
+        var json: JSONValue = ["reason": .string(name)]
         if status == 410, let timestamp = refusal.timestamp { json["timestamp"] = .integer(timestamp) }
-        body = json.canonicalBytes
+        self.init(json, status: status, headers: headers, type: "application/json")
+        reason = name
     }
 }
 

@@ -3,11 +3,6 @@ internal import Crypto
 internal import NIOCore
 
 extension Answer {
-    fileprivate init(_ body: JSONValue, status: Int = 200, processed: Bool = false) {
-        self.init(status: status, headers: [("content-type", "application/json; charset=UTF-8")])
-        (self.body, isProcessed) = (body.canonicalBytes, processed)
-    }
-
     /// A vendor's refusal with a code; text with Huawei, a number with the others.
     fileprivate init(code: String, of vendor: String, _ text: String = "refused") {
         let number = JSONValue.integer(Int64(code) ?? -1)
@@ -66,7 +61,7 @@ extension Service {
     private func oppoToken(_ form: [String: String]) -> Answer {
         let time = form["timestamp"] ?? ""
         let signed = SimulatedApp.key + time + SimulatedApp.secret
-        guard form["app_key"] == SimulatedApp.key, form["sign"] == Self.hex(SHA256.hash(data: Array(signed.utf8))),
+        guard form["app_key"] == SimulatedApp.key, form["sign"] == SHA256.hash(data: Array(signed.utf8)).hexadecimal,
             isNow(Int64(time))
         else { return Answer(code: "16", of: "oppo", "Invalid sign") }
         return Answer(["code": 0, "data": ["auth_token": .string(vendors.give(until: clock.seconds + 86_400))]])
@@ -75,7 +70,7 @@ extension Service {
     private func vivoToken(_ json: JSONValue) -> Answer {
         let time = json["timestamp"]?.integer
         let signed = SimulatedApp.id + SimulatedApp.key + "\(time ?? 0)" + SimulatedApp.secret
-        guard json["sign"]?.string == Self.hex(Insecure.MD5.hash(data: Array(signed.utf8))), isNow(time) else {
+        guard json["sign"]?.string == Insecure.MD5.hash(data: Array(signed.utf8)).hexadecimal, isNow(time) else {
             return Answer(code: "10000", of: "vivo", "auth failed")
         }
         return Answer(["result": 0, "authToken": .string(vendors.give(until: clock.seconds + 86_400))])
@@ -234,37 +229,14 @@ extension Service {
         }
     }
 
-    private static func hex(_ digest: some Sequence<UInt8>) -> String {
-        digest.map { byte in
-            let digits = String(byte, radix: 16)
-            return digits.count == 1 ? "0" + digits : digits
-        }.joined()
-    }
-
     private static func form(_ bytes: [UInt8]) -> [String: String] {
         var fields: [String: String] = [:]
         for pair in bytes.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts.count == 2 else { continue }
-            fields[decoded(parts[0])] = decoded(parts[1])
+                .map { String(percentDecoding: String(decoding: $0, as: UTF8.self), plusIsSpace: true) ?? "" }
+            if parts.count == 2 { fields[parts[0]] = parts[1] }
         }
         return fields
-    }
-
-    private static func decoded(_ text: ArraySlice<UInt8>) -> String {
-        var (bytes, rest): ([UInt8], ArraySlice<UInt8>) = ([], text)
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2,
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-            {
-                bytes.append(value)
-                rest = rest.dropFirst(2)
-            } else {
-                bytes.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

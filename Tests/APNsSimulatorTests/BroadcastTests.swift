@@ -105,10 +105,8 @@ import Testing
         try await Sample.connected({ $0.broadcastApps = ["com.example.other"] }) { simulator, client in
             let create = TestRequest.channel("POST", Self.channels, Sample.provider(), body: settings(0))
             #expect(await client.send(create).text == "400 FeatureNotEnabled")
-            var contents = PushCertificate.Contents(bundle: Sample.bundle)
-            contents.notBefore = Sample.now - 1
-            contents.notAfter = Sample.now + 1
-            let certificate = try simulator.identity.pushCertificate(contents)
+            let certificate = try simulator.identity.pushCertificate(
+                .init(bundle: Sample.bundle, notBefore: Sample.now - 1, notAfter: Sample.now + 1))
             try await ProviderClient.with(simulator, certificate: certificate) { client in
                 let other = create.at("/1/apps/com.example.other/channels")
                 #expect(await client.send(other).text == "403 TopicMismatch")

@@ -8,9 +8,8 @@ import Testing
     private func certificate(
         _ simulator: APNsSimulator, _ change: (inout PushCertificate.Contents) -> Void = { _ in }
     ) throws -> PushCertificate {
-        var contents = PushCertificate.Contents(bundle: Sample.bundle)
-        contents.notBefore = Sample.now - 100
-        contents.notAfter = Sample.now + 100
+        var contents = PushCertificate.Contents(
+            bundle: Sample.bundle, notBefore: Sample.now - 100, notAfter: Sample.now + 100)
         change(&contents)
         return try simulator.identity.pushCertificate(contents)
     }

@@ -11,34 +11,27 @@ import Testing
     @Test func aPushNeedsAToken() async throws {
         try await Sample.connected { _, client in
             #expect(await client.send(.push()).text == "403 MissingProviderToken")
-            #expect(
-                await client.send(TestRequest.push().with("authorization", "bearer ")).text
-                    == "403 MissingProviderToken")
-            #expect(
-                await client.send(TestRequest.push().with("authorization", "Basic a")).text
-                    == "403 MissingProviderToken")
+            for value in ["bearer ", "Basic a"] {
+                let request = TestRequest.push().with("authorization", value)
+                #expect(await client.send(request).text == "403 MissingProviderToken")
+            }
         }
     }
 
     @Test func bothFormsOfASignatureAreTaken() async throws {
-        var form = ProviderSigningKey.TokenForm()
-        form.isDER = true
-        for token in [Sample.provider(), try Sample.key.token(issuedAt: Sample.now, form)] {
+        for token in [Sample.provider(), try Sample.key.token(issuedAt: Sample.now, .init(isDER: true))] {
             try await Sample.connected { _, client in #expect(await client.send(push(token)).text == "200") }
         }
     }
 
     @Test func aSpoiledTokenIsInvalid() async throws {
-        var none = ProviderSigningKey.TokenForm()
-        none.algorithm = "none"
-        var team = ProviderSigningKey.TokenForm()
-        team.team = "OTHERTEAM2"
-        var key = ProviderSigningKey.TokenForm()
-        key.keyID = "UNKNOWNKEY"
+        let forms: [ProviderSigningKey.TokenForm] = [
+            .init(algorithm: "none"), .init(team: "OTHERTEAM2"), .init(keyID: "UNKNOWNKEY"),
+        ]
         let good = Sample.provider()
         let parts = good.split(separator: ".")
         let forged = ProviderSigningKey(id: Sample.key.id, team: Sample.key.team)
-        var tokens = try [none, team, key].map { try Sample.key.token(issuedAt: Sample.now, $0) }
+        var tokens = try forms.map { try Sample.key.token(issuedAt: Sample.now, $0) }
         tokens += [
             "a.b.c", "..", "\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1]).AAAA", good + ".x", good + "=",
             try forged.token(issuedAt: Sample.now), String(repeating: "x", count: 5000),

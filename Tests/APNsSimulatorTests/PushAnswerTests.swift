@@ -56,21 +56,9 @@ import Testing
     ]
 
     static let bodies = [
-        Row("no body", "400 PayloadEmpty") { request in
-            var request = request
-            request.body = []
-            return request
-        },
-        Row("a body that is no JSON", "400 PayloadEmpty") { request in
-            var request = request
-            request.body = Array("{\"aps\":".utf8)
-            return request
-        },
-        Row("a list for a body", "400 PayloadEmpty") { request in
-            var request = request
-            request.body = Array("[]".utf8)
-            return request
-        },
+        Row("no body", "400 PayloadEmpty") { $0.with(body: "") },
+        Row("a body that is no JSON", "400 PayloadEmpty") { $0.with(body: "{\"aps\":") },
+        Row("a list for a body", "400 PayloadEmpty") { $0.with(body: "[]") },
         Row("4096 bytes", "200") { $0.with(bodyOf: 4096) },
         Row("4097 bytes", "413 PayloadTooLarge") { $0.with(bodyOf: 4097) },
         Row("60,000 bytes", "413 PayloadTooLarge") { $0.with(bodyOf: 60_000) },
@@ -85,9 +73,8 @@ import Testing
         Row("a path too many", "404 BadPath") { $0.at("/3/device/" + Sample.token + "/more") },
         Row("another path", "404 BadPath") { $0.at("/2/device/" + Sample.token) },
         Row("another method", "405 MethodNotAllowed") { request in
-            var request = request
+            var request = request.with(body: "")
             request.method = "GET"
-            request.body = []
             return request
         },
     ]
@@ -180,13 +167,5 @@ import Testing
                 #expect(await client.send(.push(token, provider)).text == "400 BadDeviceToken")
             }
         }
-    }
-}
-
-extension TestRequest {
-    func at(_ path: String) -> TestRequest {
-        var copy = self
-        copy.path = path
-        return copy
     }
 }

@@ -7,19 +7,19 @@ import Testing
 @testable import LeanCloud
 
 @Suite struct AudienceTests {
+    private let service = FakeService()
     private let fresh = #""updatedAt":{"$gte":{"__type":"Date","iso":"2026-08-22T12:00:00.000Z"}},"valid":true"#
 
-    private func wheres(_ service: FakeService, _ path: String) -> [String?] {
+    private func wheres(_ path: String) -> [String?] {
         service.seen.filter { $0.path == path }.map { $0.query["where"] }
     }
 
     @Test func theConditionIsCountedWithWhatTheServiceAdds() async throws {
-        let service = FakeService()
         service.script(.get, "/installations", .answer(200, #"{"results":[],"count":12345}"#))
         let count = try await service.reader.count(["channels": ["$in": ["巨人"]]])
         #expect(count == AudienceCount(devices: 12_345))
         #expect(
-            wheres(service, "/1.1/installations") == [
+            wheres("/1.1/installations") == [
                 #"{"channels":{"$in":["巨人"]},\#(fresh)}"#, #"{"channels":{"$in":["巨人"]}}"#,
             ])
         let query = try #require(service.seen.last?.query)
@@ -28,15 +28,13 @@ import Testing
     }
 
     @Test func aConditionOnTheSameKeysIsJoinedAndNotReplaced() async throws {
-        let service = FakeService()
         service.script(.get, "/installations", .answer(200, #"{"results":[],"count":0}"#))
         _ = try await service.reader.count(["valid": false])
         #expect(
-            wheres(service, "/1.1/installations") == [#"{"$and":[{"valid":false},{\#(fresh)}]}"#, #"{"valid":false}"#])
+            wheres("/1.1/installations") == [#"{"$and":[{"valid":false},{\#(fresh)}]}"#, #"{"valid":false}"#])
     }
 
     @Test func everyInnerQueryIsCountedAndTheLargestTold() async throws {
-        let service = FakeService()
         service.script(.get, "/installations", .answer(200, #"{"results":[],"count":5}"#))
         service.script(
             .get, "/classes/", .answer(200, #"{"results":[],"count":3}"#),
@@ -61,16 +59,15 @@ import Testing
         #expect(
             try await reader.count(condition)
                 == AudienceCount(devices: 5, innerQuery: 1001, doubts: [.absentClass("Coach")]))
-        #expect(wheres(service, "/1.1/classes/_User") == [#"{"location":{"$exists":true}}"#])
-        #expect(wheres(service, "/1.1/classes/Team") == [#"{"coach":{"$inQuery":{"className":"Coach"}}}"#])
-        #expect(wheres(service, "/1.1/classes/Coach") == ["{}"])
+        #expect(wheres("/1.1/classes/_User") == [#"{"location":{"$exists":true}}"#])
+        #expect(wheres("/1.1/classes/Team") == [#"{"coach":{"$inQuery":{"className":"Coach"}}}"#])
+        #expect(wheres("/1.1/classes/Coach") == ["{}"])
     }
 
     @Test func anInnerQueryCannotLeadToAnotherPath() async {
-        let service = FakeService()
         service.script(.get, "/installations", .answer(200, #"{"results":[],"count":5}"#))
-        let error = await failure { () throws(RemoteError) in
-            _ = try await service.reader.count(["o": ["$inQuery": ["className": "../push", "where": [:]]]])
+        let error = await #expect(throws: RemoteError.self) {
+            try await service.reader.count(["o": ["$inQuery": ["className": "../push", "where": [:]]]])
         }
         #expect(error?.kind == .refused)
         #expect(!service.seen.contains { $0.path.contains("push") })
@@ -78,14 +75,12 @@ import Testing
 
     @Test(arguments: [#"{"results":[]}"#, #"{"results":[],"count":"5"}"#, #"{"results":[],"count":-1}"#])
     func anAnswerWithoutACountIsAnError(_ body: String) async {
-        let service = FakeService()
         service.script(.get, "/installations", .answer(200, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.count([:]) }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.count([:]) }
         #expect(error?.kind == .unexpectedAnswer)
     }
 
     @Test func aSampleCountsWhatItSeesAndAsksForTheRest() async throws {
-        let service = FakeService()
         service.script(
             .get, "/installations",
             .answer(
@@ -102,22 +97,16 @@ import Testing
                     subscribers: ["Giants": 9, "Dodgers": 9], bearers: ["driver": 9]))
         #expect(service.seen.first?.query["limit"] == "1000")
         #expect(
-            Set(wheres(service, "/1.1/installations").compactMap { $0 }) == [
+            Set(wheres("/1.1/installations").compactMap { $0 }) == [
                 #"{"channels":"Giants"}"#, #"{"channels":"Dodgers"}"#, #"{"deviceProfile":"driver"}"#,
             ])
     }
 
     @Test func oneFailedCountFailsTheSample() async {
-        let service = FakeService()
         service.script(.get, "/installations", .answer(200, #"{"results":[]}"#))
-        service.with {
-            $0.rules.append(
-                .init(
-                    method: .get, path: "/installations",
-                    scripts: Array(repeating: .answer(401, #"{"code":401,"error":"Unauthorized."}"#), count: 99)))
-        }
-        let error = await failure { () throws(RemoteError) in
-            _ = try await service.reader.sampleInstallations(channels: (0..<50).map { "c\($0)" }, deviceProfiles: [])
+        service.script(.get, "/installations", always: .answer(401, #"{"code":401,"error":"Unauthorized."}"#))
+        let error = await #expect(throws: RemoteError.self) {
+            try await service.reader.sampleInstallations(channels: (0..<50).map { "c\($0)" }, deviceProfiles: [])
         }
         #expect(error?.kind == .credentials)
         #expect(service.seen.count < 10)
@@ -126,7 +115,6 @@ import Testing
 
 extension AudienceTests {
     @Test func whatIsAskedAboutFieldsIsBoundedAndOnlyAskedWhereTheyMayDecide() async throws {
-        let service = FakeService()
         for _ in 0..<5 { service.register(["deviceType": "ios", "valid": true, "f1": 1]) }
         let reader = service.reader
         reader.api.clock.note(service.now)
@@ -144,7 +132,6 @@ extension AudienceTests {
     }
 
     @Test func aDoubtThatCannotBeClearedUpIsNoErrorAndWhereNobodyIsRegisteredThereIsNone() async throws {
-        let service = FakeService()
         let reader = service.reader
         reader.api.clock.note(service.now)
         #expect(try await reader.count(["goals": 1]) == AudienceCount(devices: 0))
@@ -156,29 +143,27 @@ extension AudienceTests {
     }
 
     @Test func ofAServerThatReachesApplesDevicesOnlyTheseAreCounted() async throws {
-        let service = FakeService()
         service.script(.get, "/installations", .answer(200, #"{"results":[],"count":6000}"#))
         let reader = service.reader
         reader.api.clock.note(service.now)
         reader.api.clock.note(ways: ["apple"])
         #expect(try await reader.count(["scores": true]).devices == 6000)
-        let asked = try #require(wheres(service, "/1.1/installations").first ?? nil)
+        let asked = try #require(wheres("/1.1/installations").first ?? nil)
         #expect(
             asked.contains(#""deviceToken":{"$exists":true},"deviceType":{"$in":["ios","macos","tvos","watchos"]}"#))
         #expect(asked.contains(#""scores":true"#) && asked.contains(#""valid":true"#))
     }
 
-    private func register(_ service: FakeService, _ count: Int, _ members: JSONValue, days: Int64 = 0) {
+    private func register(_ count: Int, _ members: JSONValue, days: Int64 = 0) {
         let all: JSONObject = ["deviceType": "ios", "deviceToken": "ab", "valid": true]
         let device = JSONValue.object(all.merging(members.object ?? [:]) { $1 })
         for _ in 0..<count { service.register(device, seen: .seconds(days * 86_400)) }
     }
 
     @Test func whoMatchesAndGetsNothingIsCountedByReasonInTwoMoreRequests() async throws {
-        let service = FakeService()
-        register(service, 5, [:])
-        register(service, 4, [:], days: 91)
-        register(service, 2, ["valid": false])
+        register(5, [:])
+        register(4, [:], days: 91)
+        register(2, ["valid": false])
         let reader = service.reader
         reader.api.clock.note(service.now)
         let count = try await reader.count([:])
@@ -187,8 +172,7 @@ extension AudienceTests {
     }
 
     @Test func whereNobodyIsLeftOutOneMoreRequestSaysSoAndASharedAudienceAsksForNone() async throws {
-        let service = FakeService()
-        register(service, 5, [:])
+        register(5, [:])
         let reader = service.reader
         reader.api.clock.note(service.now)
         #expect(try await reader.count([:]) == AudienceCount(devices: 5))

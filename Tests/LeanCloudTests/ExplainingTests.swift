@@ -148,8 +148,8 @@ import Testing
     ])
     func anAnswerOfAnotherShapeIsAnError(_ body: String) async {
         service.script(.get, "/installations", .answer(200, body))
-        let error = await failure { () throws(RemoteError) in
-            _ = try await service.reader.explain([:], deviceProfiles: [])
+        let error = await #expect(throws: RemoteError.self) {
+            try await service.reader.explain([:], deviceProfiles: [])
         }
         #expect(error?.kind == .unexpectedAnswer)
     }
@@ -157,16 +157,11 @@ import Testing
     @Test func oneFailedCountFailsTheExplanation() async {
         register(1, [:])
         service.script(.get, "BugleLock", .answer(200, #"{"results":[]}"#))
-        service.with {
-            $0.rules.append(
-                .init(
-                    method: .get, path: "/installations",
-                    scripts: [
-                        .answer(200, #"{"results":[],"count":99}"#), .answer(400, #"{"code":102,"error":"no"}"#),
-                    ]))
-        }
-        let error = await failure { () throws(RemoteError) in
-            _ = try await service.reader.explain(["channels": "news"], deviceProfiles: ["a", "b"])
+        service.script(
+            .get, "/installations", .answer(200, #"{"results":[],"count":99}"#),
+            .answer(400, #"{"code":102,"error":"no"}"#))
+        let error = await #expect(throws: RemoteError.self) {
+            try await service.reader.explain(["channels": "news"], deviceProfiles: ["a", "b"])
         }
         #expect(error?.kind == .refused)
     }

@@ -8,8 +8,9 @@ import Testing
 @testable import LeanCloud
 
 @Suite struct LedgerTests {
+    private let service = FakeService()
+
     @Test func anAppWithoutTheClassesIsEmpty() async throws {
-        let service = FakeService()
         #expect(try await service.reader.ledger() == [])
         #expect(try await service.reader.resources() == [])
         #expect(try await service.reader.isLedgerStarted() == false)
@@ -20,13 +21,11 @@ import Testing
 
     @Test(arguments: [LedgerEntry.example(), .full])
     func anEntryReadsBackAsItWasWritten(_ entry: LedgerEntry) async throws {
-        let service = FakeService()
         try await service.writer.insert(entry, under: service.lease())
         #expect(try await service.reader.ledger() == [entry])
     }
 
     @Test func anUpdateReplacesEverythingAndRemovesWhatIsGone() async throws {
-        let service = FakeService()
         try await service.writer.insert(.full, under: service.lease())
         var entry = LedgerEntry.example(state: .sent)
         entry.delivery = LedgerEntry.full.delivery
@@ -35,13 +34,11 @@ import Testing
     }
 
     @Test func theFenceOfTheLeaseIsWritten() async throws {
-        let service = FakeService()
         try await service.writer.insert(.example(fence: 0), under: service.lease(fence: 7))
         #expect(try await service.reader.ledger().map(\.fence) == [7])
     }
 
     @Test func theRequestIsStoredAsTextBecauseOfItsKeys() async throws {
-        let service = FakeService()
         try await service.writer.insert(.example(), under: service.lease())
         #expect(
             service.objects("BugleLedger").first?["request"]?.string
@@ -50,7 +47,6 @@ import Testing
     }
 
     @Test func entriesOfSeveralPagesAreAllRead() async throws {
-        let service = FakeService()
         for index in 0..<401 {
             let entry = LedgerEntry.example(campaign: "c\(index)")
             service.put("BugleLedger", JSONObject(LedgerFields.members(of: entry, fence: 1).compactMapValues { $0 }))
@@ -59,7 +55,6 @@ import Testing
     }
 
     @Test func tenThousandObjectsAreReadWithoutLoss() async throws {
-        let service = FakeService()
         for index in 0..<10_000 {
             // Many share a time, across pages too.
             if index % 333 == 0 { service.advance(.milliseconds(1)) }
@@ -76,14 +71,12 @@ import Testing
         "{}", #"{"results":{}}"#, #"{"results":[5]}"#, #"{"results":[{"objectId":"x"}]}"#, "[]", "<html>",
     ])
     func aListOfAnotherShapeIsAnError(_ body: String) async {
-        let service = FakeService()
         service.script(.get, "BugleLedger", .answer(200, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
         #expect(error?.kind == .unexpectedAnswer)
     }
 
     @Test func anInsertWhoseAnswerIsLostIsFoundAndNotRepeated() async throws {
-        let service = FakeService()
         service.script(.post, "BugleLedger", .loseAnswer)
         try await service.writer.insert(.example(), under: service.lease())
         #expect(service.objects("BugleLedger").count == 1)
@@ -91,19 +84,14 @@ import Testing
     }
 
     @Test func anInsertThatNeverArrivedIsMadeAgain() async throws {
-        let service = FakeService()
         service.script(.post, "BugleLedger", .loseRequest, .answer(502, "<html>"), .refuseConnection)
         try await service.writer.insert(.example(), under: service.lease())
         #expect(service.objects("BugleLedger").count == 1)
     }
 
     @Test func anInsertThatStaysUnknownIsAnError() async {
-        let service = FakeService()
-        service.with {
-            $0.rules.append(
-                .init(method: .post, path: "BugleLedger", scripts: Array(repeating: .loseRequest, count: 9)))
-        }
-        let error = await failure { () throws(RemoteError) in
+        service.script(.post, "BugleLedger", always: .loseRequest)
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.insert(.example(), under: service.lease())
         }
         #expect(error?.kind == .unknownOutcome)
@@ -111,20 +99,18 @@ import Testing
     }
 
     @Test func nothingIsInsertedAfterTheLocksTime() async {
-        let service = FakeService()
         let lease = service.lease()
         let writer = service.writer
         _ = try? await writer.unlock(fence: 1)
         service.advance(.seconds(120))
-        let error = await failure { () throws(RemoteError) in try await writer.insert(.example(), under: lease) }
+        let error = await #expect(throws: RemoteError.self) { try await writer.insert(.example(), under: lease) }
         #expect(error?.kind == .conditionFailed)
         #expect(service.objects("BugleLedger").isEmpty)
     }
 
     @Test func anUpdateByAnEarlierFenceFails() async throws {
-        let service = FakeService()
         try await service.writer.insert(.example(), under: service.lease(fence: 5))
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.update(.example(state: .sent), under: service.lease(fence: 4))
         }
         #expect(error?.kind == .conditionFailed)
@@ -134,15 +120,13 @@ import Testing
     }
 
     @Test func anUpdateOfNothingFails() async {
-        let service = FakeService()
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.update(.example(), under: service.lease())
         }
         #expect(error?.kind == .conditionFailed)
     }
 
     @Test func anUpdateReachesEveryObjectOfTheDelivery() async throws {
-        let service = FakeService()
         let lease = service.lease()
         try await service.writer.insert(.example(), under: lease)
         try await service.writer.insert(.example(), under: lease)
@@ -152,7 +136,6 @@ import Testing
     }
 
     @Test func anUpdateWhoseAnswerIsLostIsReadBack() async throws {
-        let service = FakeService()
         try await service.writer.insert(.example(), under: service.lease())
         service.script(.put, "BugleLedger", .loseAnswer)
         try await service.writer.update(.example(state: .sent), under: service.lease())
@@ -172,9 +155,8 @@ import Testing
     }
 
     @Test func aRefusedWriteIsAnErrorAtOnce() async {
-        let service = FakeService()
         service.script(.post, "BugleLedger", .answer(400, #"{"code":111,"error":"Field set to incorrect type."}"#))
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.insert(.example(), under: service.lease())
         }
         #expect(error?.kind == .refused)
@@ -182,7 +164,6 @@ import Testing
     }
 
     @Test func startingTheLedgerTwiceIsStartingItOnce() async throws {
-        let service = FakeService()
         service.script(.post, "BugleResource", .loseAnswer)
         try await service.writer.startLedger()
         try await service.writer.startLedger()
@@ -193,12 +174,12 @@ import Testing
 }
 
 @Suite struct ResourceTests {
+    private let service = FakeService()
     private let segment = ResourceRecord(
         kind: .segment, name: "near", fields: ["where": ["channels": ["$in": ["Giants"]], "a.b": ["$gt": 1.5]]],
         isProtected: false)
 
     @Test func aResourceReadsBackAsItWasWritten() async throws {
-        let service = FakeService()
         let profile = ResourceRecord(kind: .deviceProfile, name: "driver", fields: ["topic": "t"], isProtected: true)
         try await service.writer.save(segment, under: service.lease())
         try await service.writer.save(profile, under: service.lease())
@@ -206,7 +187,6 @@ import Testing
     }
 
     @Test func savingAgainReplaces() async throws {
-        let service = FakeService()
         try await service.writer.save(segment, under: service.lease())
         var changed = segment
         changed.fields = ["where": [:]]
@@ -215,14 +195,13 @@ import Testing
         try await service.writer.save(changed, under: service.lease(fence: 4))
         #expect(try await service.reader.resources() == [changed])
         #expect(service.objects("BugleResource").count == 1)
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.save(segment, under: service.lease())
         }
         #expect(error?.kind == .conditionFailed)
     }
 
     @Test func theLaterOfTwoObjectsCounts() async throws {
-        let service = FakeService()
         var later = segment
         later.fields = ["where": [:]]
         service.put("BugleResource", ResourceFields.members(of: later, workspace: "giants", fence: 5))
@@ -231,7 +210,6 @@ import Testing
     }
 
     @Test func deletingForgetsEveryObjectOfTheResource() async throws {
-        let service = FakeService()
         for _ in 0..<2 {
             service.put("BugleResource", ResourceFields.members(of: segment, workspace: "giants", fence: 3))
         }
@@ -242,9 +220,8 @@ import Testing
     }
 
     @Test func deletingWhatALaterApplyWroteFails() async throws {
-        let service = FakeService()
         try await service.writer.save(segment, under: service.lease(fence: 5))
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.delete(segment, under: service.lease(fence: 4))
         }
         #expect(error?.kind == .conditionFailed)
@@ -257,11 +234,10 @@ import Testing
             ["protected": 1], ["fence": nil],
         ] as [[String: JSONValue?]])
     func aRecordOfAnotherShapeIsAnErrorThatNamesIt(_ change: [String: JSONValue?]) async {
-        let service = FakeService()
         var members = ResourceFields.members(of: segment, workspace: "giants", fence: 3)
         for (key, value) in change { members[key] = value }
         service.put("BugleResource", members)
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.resources() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.resources() }
         #expect(error?.kind == .unexpectedAnswer)
         #expect(error?.description.contains("BugleResource object id00000001") == true)
     }

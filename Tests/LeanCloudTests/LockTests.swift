@@ -9,6 +9,8 @@ import Testing
 @testable import LeanCloud
 
 @Suite struct LockTests {
+    private let service = FakeService()
+
     private func lease(_ attempt: LockAttempt) -> Lease? {
         if case .acquired(let lease) = attempt { lease } else { nil }
     }
@@ -18,7 +20,6 @@ import Testing
     }
 
     @Test func theFirstApplyMakesTheObjectWaitsAndTakesIt() async throws {
-        let service = FakeService()
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "mina@mac", run: "r1")))
         #expect(lease.fence == 1)
         #expect(service.pauses == [.seconds(2)])
@@ -32,7 +33,6 @@ import Testing
     }
 
     @Test func everyObjectIsForTheMasterKeyAlone() async throws {
-        let service = FakeService()
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         try await service.writer.insert(.example(), under: lease)
         try await service.writer.save(
@@ -45,14 +45,12 @@ import Testing
     }
 
     @Test func aHeldLockIsNotTaken() async throws {
-        let service = FakeService()
         _ = try await service.writer.acquireLock(holder: "h1", run: "r1")
         service.advance(.seconds(119))
         #expect(holder(try await service.writer.acquireLock(holder: "h2", run: "r2")) == "r1")
     }
 
     @Test func anExpiredLockIsTakenOverWithAHigherFence() async throws {
-        let service = FakeService()
         _ = try await service.writer.acquireLock(holder: "h1", run: "r1")
         service.advance(.seconds(121))
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h2", run: "r2")))
@@ -60,7 +58,6 @@ import Testing
     }
 
     @Test func oneOfTwoRunsThatSeeAFreeLockGetsIt() async throws {
-        let service = FakeService()
         service.put("BugleLock", LockObject.unclaimed(workspace: "giants"))
         service.advance(.seconds(60))
         let faster = Mutex<LockAttempt?>(nil)
@@ -77,7 +74,6 @@ import Testing
     }
 
     @Test func twoObjectsMadeAtOnceLeaveOneLock() async throws {
-        let service = FakeService()
         let other = Mutex<LockAttempt?>(nil)
         // Both runs find nothing; the second makes its object while the first makes its own.
         service.script(
@@ -93,7 +89,6 @@ import Testing
     }
 
     @Test func anObjectThatWasJustMadeIsLeftAloneFirst() async throws {
-        let service = FakeService()
         service.put("BugleLock", LockObject.unclaimed(workspace: "giants"))
         #expect(lease(try await service.writer.acquireLock(holder: "h", run: "r1")) != nil)
         #expect(service.pauses == [.seconds(2)])
@@ -117,7 +112,6 @@ import Testing
     }
 
     @Test func aClaimWhoseAnswerIsLostIsReadBack() async throws {
-        let service = FakeService()
         service.script(.put, "BugleLock", .loseAnswer)
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         #expect(lease.fence == 1)
@@ -125,7 +119,6 @@ import Testing
     }
 
     @Test func aClaimThatNeverArrivedIsMadeAgain() async throws {
-        let service = FakeService()
         service.script(.put, "BugleLock", .loseRequest)
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         #expect(lease.fence == 1)
@@ -133,14 +126,12 @@ import Testing
     }
 
     @Test func aLockObjectWhoseAnswerIsLostDoesNotMatter() async throws {
-        let service = FakeService()
         service.script(.post, "BugleLock", .loseAnswer)
         #expect(lease(try await service.writer.acquireLock(holder: "h", run: "r1")) != nil)
         #expect(service.objects("BugleLock").count == 1)
     }
 
     @Test func renewingProlongs() async throws {
-        let service = FakeService()
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         service.advance(.seconds(30))
         let renewed = try #require(try await service.writer.renew(lease))
@@ -150,7 +141,6 @@ import Testing
     }
 
     @Test func aLockThatWasTakenOverCannotBeRenewed() async throws {
-        let service = FakeService()
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         service.advance(.seconds(130))
         _ = try await service.writer.acquireLock(holder: "h2", run: "r2")
@@ -159,7 +149,6 @@ import Testing
     }
 
     @Test func aLockThatIsTakenOverDuringTheRenewalIsLost() async throws {
-        let service = FakeService()
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         service.advance(.seconds(130))
         service.script(
@@ -169,14 +158,12 @@ import Testing
     }
 
     @Test func aRenewalWhoseAnswerIsLostIsSettled() async throws {
-        let service = FakeService()
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         service.script(.put, "BugleLock", .loseAnswer, .loseRequest)
         #expect(try await service.writer.renew(lease) != nil)
     }
 
     @Test func releasingFreesTheLockAndRemembersTheApply() async throws {
-        let service = FakeService()
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         let applied = LastApplied(
             commit: "abc1234", committedAt: Instant("2026-11-20T10:00:00Z"), at: service.now, run: "github run 812")
@@ -192,7 +179,6 @@ import Testing
     }
 
     @Test func releasingALostLockChangesNothing() async throws {
-        let service = FakeService()
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         service.advance(.seconds(130))
         _ = try await service.writer.acquireLock(holder: "h2", run: "r2")
@@ -201,7 +187,6 @@ import Testing
     }
 
     @Test func aReleaseWhoseAnswerIsLostIsSettled() async throws {
-        let service = FakeService()
         let lease = try #require(lease(try await service.writer.acquireLock(holder: "h", run: "r1")))
         service.script(.put, "BugleLock", .loseAnswer)
         try await service.writer.release(lease, lastApplied: nil)
@@ -210,7 +195,6 @@ import Testing
     }
 
     @Test func unlockingNeedsTheFenceOfAHeldLock() async throws {
-        let service = FakeService()
         #expect(try await service.writer.unlock(fence: 1) == false)
         _ = try await service.writer.acquireLock(holder: "h", run: "r1")
         #expect(try await service.writer.unlock(fence: 2) == false)
@@ -220,17 +204,15 @@ import Testing
     }
 
     @Test func anUnlockWhoseAnswerIsLostWasOne() async throws {
-        let service = FakeService()
         _ = try await service.writer.acquireLock(holder: "h", run: "r1")
         service.script(.put, "BugleLock", .loseAnswer)
         #expect(try await service.writer.unlock(fence: 1) == true)
     }
 
     @Test func withoutADateHeaderNothingIsLocked() async {
-        let service = FakeService()
         service.with { $0.sendsDate = false }
-        let error = await failure { () throws(RemoteError) in
-            _ = try await service.writer.acquireLock(holder: "h", run: "r1")
+        let error = await #expect(throws: RemoteError.self) {
+            try await service.writer.acquireLock(holder: "h", run: "r1")
         }
         #expect(error?.kind == .unexpectedAnswer)
     }
@@ -241,17 +223,15 @@ import Testing
             ["lastApplied": ["at": "never"]], ["lastApplied": "abc"],
         ] as [[String: JSONValue?]])
     func aLockOfAnotherShapeIsAnErrorThatNamesIt(_ change: [String: JSONValue?]) async {
-        let service = FakeService()
         var members = LockObject.unclaimed(workspace: "giants")
         for (key, value) in change { members[key] = value }
         service.put("BugleLock", members)
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.lock() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.lock() }
         #expect(error?.kind == .unexpectedAnswer)
         #expect(error?.description.contains("BugleLock object id00000001") == true)
     }
 
     @Test func anotherWorkspacesLockIsNotOurs() async throws {
-        let service = FakeService()
         service.put("BugleLock", LockObject.unclaimed(workspace: "mets"))
         #expect(try await service.reader.lock() == nil)
         #expect(lease(try await service.writer.acquireLock(holder: "h", run: "r1"))?.fence == 1)

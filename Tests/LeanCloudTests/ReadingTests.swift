@@ -7,10 +7,10 @@ import Testing
 @testable import LeanCloud
 
 @Suite struct ReadingTests {
+    private let service = FakeService()
     private let tooMany = FakeService.Script.answer(429, #"{"code":429,"error":"Too many requests."}"#)
 
     @Test func aReadIsTriedAgainWithLongerAndLongerWaits() async throws {
-        let service = FakeService()
         service.script(
             .get, "BugleLedger", .refuseConnection, .answer(503, "<html>"), .loseAnswer,
             .answer(500, #"{"code":1,"error":"Internal server error."}"#),
@@ -27,11 +27,8 @@ import Testing
     }
 
     @Test func aReadEndsAfterTheRetries() async {
-        let service = FakeService()
-        service.with {
-            $0.rules.append(.init(method: .get, path: "/1.1", scripts: Array(repeating: .answer(503, ""), count: 99)))
-        }
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+        service.script(.get, "/1.1", always: .answer(503, ""))
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
         #expect(error?.kind == .unavailable)
         #expect(service.seen.count == 6)
         #expect(service.pauses.count == 5)
@@ -46,11 +43,8 @@ import Testing
     }
 
     @Test func aRateLimitThatOutlastsTheRetriesIsItsOwnKind() async {
-        let service = FakeService()
-        service.with {
-            $0.rules.append(.init(method: nil, path: "/1.1", scripts: Array(repeating: tooMany, count: 99)))
-        }
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+        service.script(nil, "/1.1", always: tooMany)
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
         #expect(error?.kind == .rateLimited)
     }
 
@@ -61,29 +55,25 @@ import Testing
         (404, #"{"code":404,"error":"no such path"}"#, .refused),
     ])
     func aClearAnswerIsNotAskedForAgain(_ status: Int, _ body: String, _ kind: RemoteError.Kind) async {
-        let service = FakeService()
         service.script(.get, "BugleLedger", .answer(status, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
         #expect(error?.kind == kind)
         #expect(service.seen.count == 1)
         #expect((error?.description.count ?? 999) <= 300)
     }
 
     @Test func aCancelledTaskStopsWaiting() async {
-        let service = FakeService()
-        service.with {
-            $0.rules.append(.init(method: .get, path: "/1.1", scripts: Array(repeating: .answer(503, ""), count: 99)))
-        }
+        service.script(.get, "/1.1", always: .answer(503, ""))
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return await failure { () throws(RemoteError) in _ = try await service.reader.ledger() }
+            return try await service.reader.ledger()
         }
-        #expect(await task.value?.kind == .unavailable)
+        let error = await #expect(throws: RemoteError.self) { try await task.value }
+        #expect(error?.kind == .unavailable)
         #expect(service.seen.count == 1)
     }
 
     @Test func aReaderMakesNothingButGets() async {
-        let service = FakeService()
         let reader = connection.reader(
             name: "production", workspace: "giants", http: service, pausing: FakePause(service: service))
         #expect(reader.description == LeanCloudRemote.description(name: "production", connection: connection))
@@ -102,15 +92,8 @@ import Testing
     }
 
     @Test func theRealPauseEndsWithItsTask() async {
-        let task = Task {
-            do throws(CancellationError) {
-                try await TaskPause().pause(for: .seconds(3600))
-                return false
-            } catch {
-                return true
-            }
-        }
+        let task = Task { try await TaskPause().pause(for: .seconds(3600)) }
         task.cancel()
-        #expect(await task.value)
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }

@@ -7,13 +7,13 @@ import Testing
 @testable import LeanCloud
 
 @Suite struct RecordTests {
+    private let service = FakeService()
     private let id = k3j
 
     @Test(arguments: [
         (404, #"{"code":101,"error":"Class or object doesn't exists."}"#), (200, "{}"), (200, #"{"results":[]}"#),
     ])
     func noneIsBelievedInTheseShapesOnly(_ status: Int, _ body: String) async throws {
-        let service = FakeService()
         service.script(.get, "/notifications/k3j", .answer(status, body))
         #expect(try await service.reader.record(notification: id) == nil)
         #expect(service.seen.map(\.path) == ["/1.1/notifications/k3j"])
@@ -26,15 +26,12 @@ import Testing
         (200, #"{"status":"done","devices":"many"}"#), (200, #"{"status":"done","devices":-1}"#),
     ])
     func anythingElseIsAFailedLookUp(_ status: Int, _ body: String) async {
-        let service = FakeService()
         service.script(.get, "/notifications/k3j", .answer(status, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.record(notification: id) }
-        #expect(error != nil)
+        await #expect(throws: RemoteError.self) { try await service.reader.record(notification: id) }
     }
 
     @Test(arguments: [("in-queue", "the server waits for Apple: could not resolve host"), ("done", nil)])
     func whatTheServerWaitsForIsReadWhileThePushIsQueued(_ status: String, _ wait: String?) async throws {
-        let service = FakeService()
         let body = #"{"status":"\#(status)","waiting":"could not resolve host"}"#
         service.script(.get, "/notifications/k3j", .answer(200, body))
         #expect(try await service.reader.record(notification: id)?.wait?.text == wait)
@@ -42,19 +39,16 @@ import Testing
 
     @Test(arguments: [500, 503, 408])
     func aServiceThatFailsSaysNotThatThereIsNone(_ status: Int) async {
-        let service = FakeService()
         let absent = #"{"code":101,"error":"Class or object doesn't exists."}"#
         for _ in 0..<20 {
             service.script(.get, "/notifications/k3j", .answer(status, absent))
             service.script(.get, "/classes/BugleLedger", .answer(status, absent))
         }
-        #expect(
-            await failure { () throws(RemoteError) in _ = try await service.reader.record(notification: id) } != nil)
-        #expect(await failure { () throws(RemoteError) in _ = try await service.reader.ledger() } != nil)
+        await #expect(throws: RemoteError.self) { try await service.reader.record(notification: id) }
+        await #expect(throws: RemoteError.self) { try await service.reader.ledger() }
     }
 
     private func record(_ body: String) async throws -> PushRecord? {
-        let service = FakeService()
         service.script(.get, "/notifications/k3j", .answer(200, body))
         return try await service.reader.record(notification: id)
     }
@@ -119,7 +113,6 @@ import Testing
     }
 
     @Test func aRecordByItsObjectIdComesFromTheTable() async throws {
-        let service = FakeService()
         service.script(.get, "/tables/Notifications/", .answer(200, #"{"status":"done"}"#))
         #expect(try await service.reader.record(objectID: "o/../x")?.isDone == true)
         #expect(service.seen.map(\.path) == ["/1.1/tables/Notifications/o/../x"])
@@ -128,7 +121,6 @@ import Testing
     }
 
     @Test func scheduledPushesAreReadInTheirOddShape() async throws {
-        let service = FakeService()
         service.script(
             .get, "/scheduledPushMessages",
             .answer(
@@ -149,9 +141,8 @@ import Testing
         #"{"results":[{"id":1,"expire_time":"soon","push_msg":{}}]}"#, #"{"results":[{"id":1,"expire_time":1}]}"#,
     ])
     func aListOfScheduledPushesOfAnotherShapeIsAnError(_ body: String) async {
-        let service = FakeService()
         service.script(.get, "/scheduledPushMessages", .answer(200, body))
-        let error = await failure { () throws(RemoteError) in _ = try await service.reader.scheduledPushes() }
+        let error = await #expect(throws: RemoteError.self) { try await service.reader.scheduledPushes() }
         #expect(error?.kind == .unexpectedAnswer)
     }
 }

@@ -7,6 +7,8 @@ import Testing
 @testable import LeanCloud
 
 @Suite struct RequestSignatureTests {
+    private let service = FakeService()
+
     @Test func theDocumentedVectorIsReproduced() {
         let signature = RequestSignature(
             masterKey: Secret("DyJegPlemooo4X1tg94gQkw1"), at: Instant(milliseconds: 1_453_014_943_466))
@@ -14,7 +16,6 @@ import Testing
     }
 
     @Test func everyRequestIsSignedAndNoneBearsTheKey() async throws {
-        let service = FakeService()
         _ = try await service.reader.ledger()
         await service.send()
         #expect(service.seen.count == 3)
@@ -28,7 +29,6 @@ import Testing
     }
 
     @Test func readsMayBeRepeatedAndWritesGoOutOnce() async throws {
-        let service = FakeService()
         _ = try await service.reader.ledger()
         try await service.writer.insert(.example(), under: service.lease())
         try await service.writer.update(.example(state: .sent), under: service.lease())

@@ -8,6 +8,8 @@ import Testing
 @testable import LeanCloud
 
 @Suite struct SendOutcomeTests {
+    private let service = FakeService()
+
     /// A verdict and what helps, in one word.
     enum Kind: Hashable, Sendable {
         case accepted, unknown, notSent, notSentForGood
@@ -76,7 +78,6 @@ import Testing
             (400, #"{"code":107,"error":"x","objectId":"i4OcyCnyjckJOtzz"}"#, .unknown),
         ] as [(Int, String, Kind)])
     func anAnswerIsOneOfTheTable(_ status: Int, _ body: String, _ expected: Kind) async {
-        let service = FakeService()
         service.script(.post, "/push", .answer(status, body))
         #expect(await service.send().flatMap(Self.kind) == expected)
         #expect(service.writes.count == 1)
@@ -85,7 +86,6 @@ import Testing
 
     @Test(arguments: LeanCloudReason.allCases)
     func everyDocumentedCodeUnderA4xxIsARefusalWithItsProof(_ reason: LeanCloudReason) async throws {
-        let service = FakeService()
         service.script(.post, "/push", .answer(400, #"{"code":\#(reason.rawValue),"error":"why"}"#))
         #expect(await service.send()?.verdict == .refused(.leanCloud(reason, "why")))
     }
@@ -108,7 +108,6 @@ import Testing
     }
 
     @Test func aRequestIsWrittenNoLaterThanItIsAllowed() async throws {
-        let service = FakeService()
         let before = ContinuousClock.now
         await service.send(permission: .granted(for: .seconds(30)))
         let last = try #require(service.writes.first?.notAfter)
@@ -117,7 +116,6 @@ import Testing
     }
 
     @Test func withoutPermissionNothingIsRequested() async {
-        let service = FakeService()
         let answer = await service.send(permission: .denied(.over(.verbatim("it expired"))))
         #expect(answer?.verdict == .notSent(.noBodyGiven("it expired")))
         #expect(service.writes.isEmpty)
@@ -131,7 +129,6 @@ import Testing
     }
 
     @Test func theStoredBodyGoesOutByteForByte() async {
-        let service = FakeService()
         service.script(.post, "/push/devices", .answer(200, #"{"objectId":"x"}"#))
         let body: JSONValue = ["b": 1.5, "a": ["device_ids": ["赢"]]]
         let answer = await service.send(PushRequest(endpoint: .devices, body: body))
@@ -141,7 +138,6 @@ import Testing
     }
 
     @Test func aReasonIsShortHoweverLongTheAnswer() async throws {
-        let service = FakeService()
         let long = String(repeating: "x", count: 100_000)
         service.script(.post, "/push", .answer(400, #"{"code":1,"error":"\#(long)"}"#))
         let reason = try #require(await service.send()).reason
@@ -153,23 +149,20 @@ import Testing
         (200, "{}"), (404, #"{"code":101,"error":"none"}"#), (400, #"{"code":1,"error":"unknown id"}"#),
     ])
     func aCancelIsMadeWhateverTheServiceThinksOfTheId(_ status: Int, _ body: String) async throws {
-        let service = FakeService()
         service.script(.delete, "/scheduledPushMessages", .answer(status, body))
         try await service.writer.cancel(ScheduledPush(id: 7, notificationID: nil, at: service.now))
         #expect(service.seen.map(\.path) == ["/1.1/scheduledPushMessages/7"])
     }
 
     @Test func aCancelWhoseAnswerIsLostIsMadeAgain() async throws {
-        let service = FakeService()
         service.script(.delete, "/scheduledPushMessages", .loseAnswer, .answer(500, ""), .answer(200, "{}"))
         try await service.writer.cancel(ScheduledPush(id: 7, notificationID: nil, at: service.now))
         #expect(service.seen.count == 3)
     }
 
     @Test func aCancelWithRefusedCredentialsIsAnError() async {
-        let service = FakeService()
         service.script(.delete, "/scheduledPushMessages", .answer(401, #"{"code":401,"error":"Unauthorized."}"#))
-        let error = await failure { () throws(RemoteError) in
+        let error = await #expect(throws: RemoteError.self) {
             try await service.writer.cancel(ScheduledPush(id: 7, notificationID: nil, at: service.now))
         }
         #expect(error?.kind == .credentials)

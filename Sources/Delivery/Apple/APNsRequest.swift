@@ -88,13 +88,9 @@ package struct APNsID: Hashable, Sendable {
             if index == 4 || index == 6 || index == 8 || index == 10 { result.append(UInt8(ascii: "-")) }
             let word = index < 8 ? high : low
             let byte = UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * (index % 8)))
-            result.append(Self.digit(byte >> 4))
-            result.append(Self.digit(byte & 15))
+            result.append((byte >> 4).hexadecimalDigit)
+            result.append((byte & 15).hexadecimalDigit)
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
     }
 }
 

@@ -2,7 +2,7 @@ internal import Base
 package import HTTP
 package import Push
 
-/// Creates, reads, lists and deletes the broadcast channels of one app in one environment.
+/// Creates, lists and deletes the broadcast channels of one app in one environment.
 ///
 /// Source: docs/background/apple/broadcasts.md#channels. Only a request whose provider token had expired is repeated;
 /// the outcome of a request whose answer was lost is looked up, see ``ChannelReconciliation``.
@@ -70,16 +70,6 @@ package struct BroadcastClient: Sendable {
         return outcome
     }
 
-    /// Reads a channel's storage policy; `ChannelNotRegistered` when no channel has this id.
-    ///
-    /// - Throws: `clockWrong` when a wrong clock keeps Apple from accepting any provider token made here.
-    package func read(_ id: String) async throws(CredentialError) -> Outcome<Channel.Broadcast.Storage> {
-        try await perform(ChannelCall(.get, path: channelsPath, channel: id), success: 200) { response in
-            (try? JSONValue(parsing: response.body))?["message-storage-policy"]?.integer
-                .flatMap(Channel.Broadcast.Storage.init(policy:))
-        }
-    }
-
     /// Deletes a channel permanently; `ChannelNotRegistered` when no channel has this id.
     ///
     /// - Throws: `clockWrong` when a wrong clock keeps Apple from accepting any provider token made here.
@@ -108,12 +98,6 @@ extension Channel.Broadcast.Storage {
         case .none: 0
         case .mostRecent: 1
         }
-    }
-
-    /// The policy for Apple's number; nil for an undocumented number.
-    init?(policy: Int64) {
-        guard let storage = Self.allCases.first(where: { $0.policy == policy }) else { return nil }
-        self = storage
     }
 }
 

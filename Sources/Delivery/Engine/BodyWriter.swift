@@ -21,6 +21,15 @@ struct BodyWriter {
         case value(PersonalValue, isQuoted: Bool)
 
         var value: PersonalValue? { if case .value(let value, _) = self { value } else { nil } }
+
+        /// What fills it for a device; a value is the default one unless `text` says another.
+        func filling(address: String, badge: Int?, _ text: (PersonalValue) -> String = { $0.default }) -> [UInt8] {
+            switch self {
+            case .address: BodyWriter.inside(address)
+            case .badge: DeliveryOrder.digits(of: badge)
+            case .value(let value, let isQuoted): BodyWriter.inside(text(value), isQuoted: isQuoted)
+            }
+        }
     }
 
     /// Writes with places for a device's values only if `isPersonal`.
@@ -56,10 +65,10 @@ struct BodyWriter {
         }
     }
 
-    /// Writes an object's members, behind others if it `isContinued`; texts of those that are not personal are the same
-    /// for all.
+    /// Writes an object's members, behind others if it `isContinued`.
     mutating func writeMembers(
-        of value: JSONValue, isContinued: Bool, personal isMemberPersonal: (String) -> Bool = { _ in true }
+        of value: JSONValue, isContinued: Bool,
+        by writeMember: (inout BodyWriter, String, JSONValue) -> Void = { writer, _, member in writer.write(member) }
     ) {
         var isFirst = !isContinued
         for (name, member) in (value.object ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -67,7 +76,7 @@ struct BodyWriter {
             isFirst = false
             append(JSONValue.string(name).canonicalBytes)
             append(":")
-            if isMemberPersonal(name) { write(member) } else { append(member.canonicalBytes) }
+            writeMember(&self, name, member)
         }
     }
 
@@ -82,14 +91,59 @@ struct BodyWriter {
         append("\"")
     }
 
-    var values: [PersonalValue] { gaps.compactMap(\.value) }
-
     /// A text as JSON writes it, without its quotation marks; if it `isQuoted`, as it stands inside a text.
     static func inside(_ text: String, isQuoted: Bool = false) -> [UInt8] {
         let inside = Array(JSONValue.string(text).canonicalBytes.dropFirst().dropLast())
         return isQuoted ? Self.inside(String(decoding: inside, as: UTF8.self)) : inside
     }
+}
 
-    /// The same as text.
-    static func text(_ text: String) -> String { String(decoding: inside(text), as: UTF8.self) }
+/// A body as it is sent to all devices of one form, with gaps for what differs from device to device.
+struct BodyTemplate {
+    /// The bytes around the gaps.
+    let pieces: [[UInt8]]
+    /// What fills the gaps, in their order.
+    let gaps: [BodyWriter.Gap]
+
+    /// Makes the template of Apple's payload: the badge first, then the values of its texts in their order; if
+    /// `isPersonal`, its alert and the app's own keys have places for values.
+    init(_ payload: JSONValue, countsBadge: Bool, isPersonal: Bool) {
+        var writer = BodyWriter(isPersonal: isPersonal)
+        if countsBadge || isPersonal {
+            Self.write(payload, countsBadge: countsBadge, to: &writer)
+        } else {
+            writer.append(payload.canonicalBytes)
+        }
+        (pieces, gaps) = (writer.pieces, writer.gaps)
+    }
+
+    private static func write(_ payload: JSONValue, countsBadge: Bool, to writer: inout BodyWriter) {
+        var others = payload
+        others["aps"] = nil
+        writer.append("{")
+        // A counted badge needs the object, whether the payload has it or not.
+        let aps: JSONValue? = payload["aps"] ?? (countsBadge ? .some([:]) : .none)
+        if let aps {
+            writer.append(#""aps":{"#)
+            if countsBadge {
+                writer.append(#""badge":"#)
+                writer.leave(.badge)
+            }
+            writer.writeMembers(of: aps, isContinued: countsBadge) { writer, name, member in
+                // What the system and the app read there is the same for all.
+                if name == "alert" { writer.write(member) } else { writer.append(member.canonicalBytes) }
+            }
+            writer.append("}")
+        }
+        writer.writeMembers(of: others, isContinued: aps != nil)
+        writer.append("}")
+    }
+
+    /// The values that fill gaps.
+    var values: [PersonalValue] { gaps.compactMap(\.value) }
+
+    var body: NotificationBody { pieces.count == 1 ? .same(pieces[0]) : .filled(pieces) }
+
+    /// The bytes of the pieces, without what fills the gaps.
+    var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
 }

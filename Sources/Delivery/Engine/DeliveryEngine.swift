@@ -42,10 +42,10 @@ package struct DeliveryEngine: Sendable {
         _ job: DeliveryJob, under permit: DeliveryPermit,
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) async -> DeliveryEnding {
-        do throws(Interruption) {
+        do throws(DeliveryStop) {
             return .ended(try await carryOut(job, permit, progress))
         } catch {
-            return await ending(of: job, permit, error.stop)
+            return await ending(of: job, permit, error)
         }
     }
 
@@ -59,10 +59,10 @@ package struct DeliveryEngine: Sendable {
         _ job: DeliveryJob, under permit: DeliveryPermit,
         progress: @escaping @Sendable (DeliveryProgress) -> Void = { _ in }
     ) async -> DeliveryStop? {
-        do throws(Interruption) {
+        do throws(DeliveryStop) {
             let routes = try await routes(of: job)
             while true {
-                let figures = try await Interruption.asking { () throws(RegistryError) in
+                let figures = try await DeliveryStop.asking { () throws(RegistryError) in
                     try await store.journal(of: job.id)
                 }
                 if let figures, figures.isClosed { return nil }
@@ -74,7 +74,7 @@ package struct DeliveryEngine: Sendable {
                 guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { return .asked }
             }
         } catch {
-            return error.stop
+            return error
         }
     }
 
@@ -95,43 +95,44 @@ package struct DeliveryEngine: Sendable {
 extension DeliveryEngine {
     private func carryOut(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ progress: @escaping @Sendable (DeliveryProgress) -> Void
-    ) async throws(Interruption) -> JournalFigures {
+    ) async throws(DeliveryStop) -> JournalFigures {
         progress(DeliveryProgress(targets: nil))
-        let known = try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        let known = try await DeliveryStop.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
         if let known, known.isClosed { return known }
-        let order = try await Interruption.asking { () throws(RegistryError) in
+        let order = try await DeliveryStop.asking { () throws(RegistryError) in
             try await store.stop(of: job.id, in: job.workspace)
         }
-        if let order { throw Interruption(.stopped(order)) }
-        let now = try await Interruption.asking { () throws(RegistryError) in try await store.now() }
+        if let order { throw .stopped(order) }
+        let now = try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
         if let why = job.reasonItIsOver(at: now, known) {
-            guard let known, known.hasSent else { throw Interruption(.over(why)) }
-            return try await Interruption.asking { () throws(RegistryError) in
+            guard let known, known.hasSent else { throw .over(why) }
+            return try await DeliveryStop.asking { () throws(RegistryError) in
                 try await Self.conclude(job.id, in: store, under: permit.lease)
             }
         }
         let routes = try await routes(of: job)
-        if case .denied(let denial) = await permit.permission() { throw Interruption(DeliveryStop(denial)) }
+        if case .denied(let denial) = await permit.permission() { throw DeliveryStop(denial) }
         var figures = try await frozen(job, permit, known)
         if figures.isClosed { return figures }
+        let judge = StageJudge(job: job, permit: permit, store: store)
         var mayResend = job.order.resendsDoubtful
         while true {
             let stop = try await drive(job, permit, figures, routes, isHolder: true, progress)
             figures = try await settled(job, permit, after: stop) ?? figures
             if case .postponed? = stop { continue }
-            if stop == nil, let opened = try await StageJudge(job, permit, store).next(after: figures) {
+            if stop == nil, let opened = try await judge.next(after: figures) {
                 figures = opened
                 continue
             }
             guard stop == nil, mayResend, figures.inDoubt > 0 else { break }
             // Once per run: a device whose second answer is lost too stays in doubt.
             mayResend = false
-            figures = try await Interruption.asking { () throws(RegistryError) in
+            figures = try await DeliveryStop.asking { () throws(RegistryError) in
                 try await store.reopenDoubtful(job.id, under: permit.lease)
                 return try await store.journal(of: job.id) ?? figures
             }
         }
-        return try await Interruption.asking { () throws(RegistryError) in
+        return try await DeliveryStop.asking { () throws(RegistryError) in
             try await store.close(job.id, under: permit.lease)
         }
     }
@@ -139,19 +140,19 @@ extension DeliveryEngine {
     /// Freezes the audience, and gives up what an earlier run left open.
     private func frozen(
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ known: JournalFigures?
-    ) async throws(Interruption) -> JournalFigures {
+    ) async throws(DeliveryStop) -> JournalFigures {
         var freeze = job.freeze
         freeze?.audience.staleAfter = settings.staleAfter
         let pending = freeze
-        if pending == nil, known?.isFrozen != true { throw Interruption(.mismatch("it has no channel")) }
+        if pending == nil, known?.isFrozen != true { throw .mismatch("it has no channel") }
         if let pending {
-            let frozen = try await Interruption.asking { () throws(RegistryError) in
+            let frozen = try await DeliveryStop.asking { () throws(RegistryError) in
                 try await store.freeze(pending, under: permit.lease)
             }
-            guard frozen.isFrozen else { throw Interruption(.audience(frozen)) }
+            guard frozen.isFrozen else { throw .audience(frozen) }
             if frozen.isClosed { return frozen }
         }
-        return try await Interruption.asking { () throws(RegistryError) in
+        return try await DeliveryStop.asking { () throws(RegistryError) in
             try await Self.giveUpEarlier(job.id, in: store, under: permit.lease)
             return try await store.journal(of: job.id) ?? JournalFigures(targets: 0)
         }
@@ -163,7 +164,7 @@ extension DeliveryEngine {
     ///   leave something to do now.
     private func settled(
         _ job: DeliveryJob, _ permit: DeliveryPermit, after stop: DeliveryStop?
-    ) async throws(Interruption) -> JournalFigures? {
+    ) async throws(DeliveryStop) -> JournalFigures? {
         switch stop {
         case nil: return try await othersSettled(job, permit)
         case .over?:
@@ -171,7 +172,7 @@ extension DeliveryEngine {
             return figures
         case .postponed?:
             // Without this lock other senders cannot settle their open batches.
-            let figures = try await Interruption.asking { () throws(RegistryError) in
+            let figures = try await DeliveryStop.asking { () throws(RegistryError) in
                 try await store.journal(of: job.id)
             }
             guard let figures, figures.underWay > 0 else { break }
@@ -181,28 +182,26 @@ extension DeliveryEngine {
             _ = try? await othersSettled(job, permit, within: settings.requestTimeout)
         case .some: break
         }
-        throw Interruption(stop ?? .asked)
+        throw stop ?? .asked
     }
 
     /// Waits until no batch is open, gives up those that nobody will settle, and returns the journal's figures.
     private func othersSettled(
         _ job: DeliveryJob, _ permit: DeliveryPermit, within time: Duration? = nil
-    ) async throws(Interruption) -> JournalFigures? {
+    ) async throws(DeliveryStop) -> JournalFigures? {
         let patience = elapsed() + (time ?? settings.abandonedAfter)
         while true {
-            let figures = try await Interruption.asking { () throws(RegistryError) in
+            let figures = try await DeliveryStop.asking { () throws(RegistryError) in
                 try await store.journal(of: job.id)
             }
             guard let figures, figures.underWay > 0 else { return figures }
             guard elapsed() < patience else {
-                return try await Interruption.asking { () throws(RegistryError) in
+                return try await DeliveryStop.asking { () throws(RegistryError) in
                     try await store.giveUp(job.id, claimedBefore: try await store.now(), under: permit.lease)
                     return try await store.journal(of: job.id)
                 }
             }
-            guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else {
-                throw Interruption(.asked)
-            }
+            guard !permit.isStopped(), (try? await pausing.pause(for: .seconds(1))) != nil else { throw .asked }
         }
     }
 
@@ -224,9 +223,9 @@ extension DeliveryEngine {
             break
         }
         do throws(RegistryError) {
-            guard let figures = try await store.journal(of: job.id) else { return .nothingSent(stop) }
-            guard figures.hasSent else { return .nothingSent(stop) }
-            return .interrupted(try await StageJudge(job, permit, store).halted(figures, by: stop) ?? stop)
+            guard let figures = try await store.journal(of: job.id), figures.hasSent else { return .nothingSent(stop) }
+            let judge = StageJudge(job: job, permit: permit, store: store)
+            return .interrupted(try await judge.halted(figures, by: stop) ?? stop)
         } catch {
             // If unknown, assume that something was sent.
             return .interrupted(stop)
@@ -243,9 +242,9 @@ extension DeliveryEngine {
         _ job: DeliveryJob, _ permit: DeliveryPermit, _ figures: JournalFigures,
         _ routes: [String: any RouteSending], isHolder: Bool,
         _ progress: @escaping @Sendable (DeliveryProgress) -> Void
-    ) async throws(Interruption) -> DeliveryStop? {
-        let clock = try await ServerTime(elapsed: elapsed) { () throws(Interruption) in
-            try await Interruption.asking { () throws(RegistryError) in try await store.now() }
+    ) async throws(DeliveryStop) -> DeliveryStop? {
+        let clock = try await ServerTime(elapsed: elapsed) { () throws(DeliveryStop) in
+            try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
         }
         let gate = DeliveryGate(
             Self.judges(figures, Set(routes.values.map(\.vendor))), profiles: routes.mapValues(\.vendor),
@@ -274,7 +273,7 @@ extension DeliveryEngine {
         guard case .registry(let error)? = stop, error.isSetBack else { return stop }
         // Of whom the database does not know it any more, nobody can say whether they got it: a person decides.
         let order = StopOrder(key: job.id, title: job.id, by: permit.run, at: clock.now, why: error.description)
-        return try await Interruption.asking { () throws(RegistryError) in
+        return try await DeliveryStop.asking { () throws(RegistryError) in
             try await courier.persistently { () throws(RegistryError) in
                 try await store.stop(order, in: job.workspace)
             }
@@ -293,23 +292,22 @@ extension DeliveryEngine {
         }
         return [
             vendor: EnvironmentJudge(
-                of: vendor, answers: figures.accepted + figures.refused.values.reduce(0, +),
+                vendor: vendor, answers: figures.accepted + figures.refused.values.reduce(0, +),
                 accepted: figures.accepted, badTokens: bad.values.reduce(0, +))
         ]
     }
 
     /// The senders of all profiles, created before anything is frozen or claimed: a credential that fails stops the
     /// delivery.
-    private func routes(of job: DeliveryJob) async throws(Interruption) -> [String: any RouteSending] {
+    private func routes(of job: DeliveryJob) async throws(DeliveryStop) -> [String: any RouteSending] {
         var routes: [String: any RouteSending] = [:]
         for route in job.order.routes {
             do throws(SenderError) {
                 routes[route.profile] = try await senders.route(route, of: job)
             } catch {
-                if error.isTransient { throw Interruption(.unreachable(error.description, vendor: route.vendor)) }
-                throw Interruption(
-                    error.isOfTheMachine
-                        ? .machine(error.description) : .credential(profile: route.profile, error))
+                if error.isTransient { throw .unreachable(error.description, vendor: route.vendor) }
+                throw error.isOfTheMachine
+                    ? DeliveryStop.machine(error.description) : .credential(profile: route.profile, error)
             }
         }
         return routes
@@ -331,14 +329,7 @@ extension RegistryFailure {
     }
 }
 
-/// The error that ends a run.
-struct Interruption: RegistryFailure {
-    let stop: DeliveryStop
-
-    init(_ stop: DeliveryStop) { self.stop = stop }
-
-    init(_ error: RegistryError) { stop = DeliveryStop(error) }
-}
+extension DeliveryStop: RegistryFailure {}
 
 extension JournalFigures {
     /// True when a device was or may have been sent to.

@@ -161,7 +161,7 @@ final class DeliveryGate: Sendable {
             return
         case .accepted:
             state.withLock { state in
-                state.judges[vendor, default: EnvironmentJudge(of: vendor)].note(answer)
+                state.judges[vendor, default: EnvironmentJudge(vendor: vendor)].note(answer)
                 if !state.waits.isEmpty { state.waits[profile]?.times = 0 }
             }
         case .refused(.service(let reason, _)):
@@ -176,8 +176,8 @@ final class DeliveryGate: Sendable {
             }
             check(
                 state.withLock { state in
-                    state.judges[vendor, default: EnvironmentJudge(of: vendor)].note(answer)
-                    return state.judges[vendor] ?? EnvironmentJudge(of: vendor)
+                    state.judges[vendor, default: EnvironmentJudge(vendor: vendor)].note(answer)
+                    return state.judges[vendor] ?? EnvironmentJudge(vendor: vendor)
                 })
         }
     }
@@ -243,24 +243,16 @@ package final class BatchGate: Sendable {
 ///
 /// A plain counter; every answer must be reported to it.
 package struct EnvironmentJudge: Hashable, Sendable {
-    let vendor: PushVendor
-    /// Answers so far: accepted or refused.
-    package private(set) var answers: Int
+    var vendor = PushVendor.apns
+    /// Answers so far, with those of earlier runs: accepted or refused.
+    package private(set) var answers = 0
     /// The number of 200 answers.
-    package private(set) var accepted: Int
+    package private(set) var accepted = 0
     /// The number of answers that call a token bad, such as `BadDeviceToken`.
-    package private(set) var badTokens: Int
+    package private(set) var badTokens = 0
 
     /// The number of answers from which the share of bad tokens is significant.
     package static let enough = 200
-
-    /// Starts with the counts of earlier runs.
-    package init(of vendor: PushVendor = .apns, answers: Int = 0, accepted: Int = 0, badTokens: Int = 0) {
-        self.vendor = vendor
-        self.answers = answers
-        self.accepted = accepted
-        self.badTokens = badTokens
-    }
 
     /// Counts an answer; a request that was not sent or not answered is not counted.
     package mutating func note(_ answer: Verdict) {

@@ -191,7 +191,7 @@ package enum DeliveryEnding: Hashable, Sendable {
 }
 
 /// The reason a delivery stopped before its end.
-package enum DeliveryStop: Hashable, Sendable, CustomStringConvertible {
+package enum DeliveryStop: Error, Hashable, CustomStringConvertible {
     /// The run was asked to stop.
     case asked
     /// The lock is lost, or may not hold long enough.

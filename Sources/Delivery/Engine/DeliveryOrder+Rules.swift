@@ -23,10 +23,7 @@ extension LocalSchedule {
         guard let at = LocalTime(try reader.string("at")) else { throw reader.error("at", "is not a local time") }
         let zone = try reader.string("otherwise")
         guard ZoneClock(zone) != nil else { throw reader.error("otherwise", "is not a known time zone") }
-        guard let window = reader.members["window"]?.integer, window >= 0 else {
-            throw reader.error("window", "is not a number of seconds")
-        }
-        self.init(at: at, otherwise: zone, window: .seconds(window))
+        self.init(at: at, otherwise: zone, window: try reader.seconds("window"))
     }
 }
 
@@ -49,12 +46,8 @@ extension Rollout {
         guard stages.count == reader.members["stages"]?.array?.count, stages.last == .whole,
             zip(stages, stages.dropFirst()).allSatisfy({ $0 < $1 })
         else { throw reader.error("stages", "are not rising shares that end with 100%") }
-        guard let bake = reader.members["bake"]?.integer, bake >= 0 else {
-            throw reader.error("bake", "is not a number of seconds")
-        }
-        guard let window = reader.members["window"]?.integer, window >= 0 else {
-            throw reader.error("window", "is not a number of seconds")
-        }
+        let bake = try reader.seconds("bake")
+        let window = try reader.seconds("window")
         let limits = try reader.object("stopWhen")
         try limits.allow(["refused", "deadTokens", "inDoubt", "openedBelow"])
         func share(_ name: String) throws(DeliveryOrderError) -> Share? {
@@ -63,11 +56,57 @@ extension Rollout {
             return share
         }
         self.init(
-            stages: stages, bake: .seconds(bake),
+            stages: stages, bake: bake,
             stopWhen: Limits(
                 refused: try share("refused"), deadTokens: try share("deadTokens"), inDoubt: try share("inDoubt"),
                 opened: try share("openedBelow").map { Floor(below: $0) }),
-            minimum: try reader.optionalCount("minimum") ?? 300, window: .seconds(window))
+            minimum: try reader.optionalCount("minimum") ?? 300, window: window)
+    }
+}
+
+// MARK: - Routes
+
+extension DeliveryOrder.Route {
+    var json: JSONValue {
+        var json: JSONValue = ["profile": .string(profile)]
+        if vendor == .apns {
+            json["topic"] = .string(topic)
+            json["apnsTopic"] = .string(apnsTopic)
+        } else {
+            json["vendor"] = .string(vendor.rawValue)
+        }
+        if installations != profile { json["deviceProfile"] = .string(installations) }
+        if settings != [:] { json["settings"] = settings }
+        if isDefault { json["default"] = true }
+        return json
+    }
+
+    init(_ reader: OrderReader) throws(DeliveryOrderError) {
+        try reader.allow(["profile", "vendor", "deviceProfile", "topic", "apnsTopic", "default", "settings"])
+        let vendor: PushVendor = reader.members["vendor"] == nil ? .apns : try reader.choice("vendor")
+        self.init(
+            profile: try reader.string("profile"), vendor: vendor,
+            installations: try reader.optionalString("deviceProfile"),
+            topic: vendor == .apns ? try reader.string("topic") : "",
+            apnsTopic: vendor == .apns ? try reader.string("apnsTopic") : "",
+            isDefault: try reader.mark("default", true),
+            settings: reader.members["settings"] == nil ? [:] : try reader.payload("settings"))
+    }
+}
+
+extension DeliveryOrder.Messages {
+    var json: JSONValue {
+        var json: JSONValue = ["message": own]
+        if !languages.isEmpty { json["languages"] = .array(languages) }
+        if !variants.isEmpty { json["variants"] = .array(variants.map { .array($0) }) }
+        return json
+    }
+
+    init(_ reader: OrderReader) throws(DeliveryOrderError) {
+        try reader.allow(["message", "languages", "variants"])
+        self.init(own: try reader.payload("message"))
+        languages = reader.members["languages"]?.array ?? []
+        variants = (reader.members["variants"]?.array ?? []).map { $0.array ?? [] }
     }
 }
 
@@ -106,15 +145,11 @@ extension VariantTest {
         guard names.count > 1, names == Set(names).sorted() else {
             throw reader.error("arms", "are not at least two, sorted by name")
         }
-        guard let decideBy = reader.members["decideBy"]?.integer, decideBy >= 0 else {
-            throw reader.error("decideBy", "is not a number of seconds")
-        }
-        guard let window = reader.members["window"]?.integer, window >= 0 else {
-            throw reader.error("window", "is not a number of seconds")
-        }
+        let decideBy = try reader.seconds("decideBy")
+        let window = try reader.seconds("window")
         self.init(
-            arms: arms, decideBy: .seconds(decideBy), otherwise: Otherwise(try reader.string("otherwise")),
-            winner: try reader.optionalString("winner"), window: .seconds(window))
+            arms: arms, decideBy: decideBy, otherwise: Otherwise(try reader.string("otherwise")),
+            winner: try reader.optionalString("winner"), window: window)
         guard restShare.parts > 0 else { throw reader.error("arms", "leave nobody") }
         if case .arm(let name) = otherwise, index(of: name) == nil { throw reader.error("otherwise", "is no variant") }
         if let winner, index(of: winner) == nil { throw reader.error("winner", "is no variant") }

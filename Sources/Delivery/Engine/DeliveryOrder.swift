@@ -456,6 +456,12 @@ struct OrderReader {
         return count
     }
 
+    /// A length of time in whole seconds, from 0.
+    func seconds(_ name: String) throws(DeliveryOrderError) -> Duration {
+        guard let count = members[name]?.integer, count >= 0 else { throw error(name, "is not a number of seconds") }
+        return .seconds(count)
+    }
+
     /// True when a member that allows a single value is present.
     func mark(_ name: String, _ only: JSONValue) throws(DeliveryOrderError) -> Bool {
         guard let value = members[name] else { return false }

@@ -3,55 +3,49 @@ package import Push
 
 /// Judges the stages of a rollout: the verdict is durable before the next stage opens.
 struct StageJudge {
-    private let job: DeliveryJob
-    private let permit: DeliveryPermit
-    private let store: Journal
-
-    init(_ job: DeliveryJob, _ permit: DeliveryPermit, _ store: Journal) {
-        self.job = job
-        self.permit = permit
-        self.store = store
-    }
+    let job: DeliveryJob
+    let permit: DeliveryPermit
+    let store: Journal
 
     /// The journal after the next stage was opened; nil when no stage is left to open, or the time for that is over.
     ///
-    /// - Throws: an interruption while the last stage bakes, or when its verdict leaves the next one to a person.
-    func next(after figures: JournalFigures) async throws(Interruption) -> JournalFigures? {
+    /// - Throws: a stop while the last stage bakes, or when its verdict leaves the next one to a person.
+    func next(after figures: JournalFigures) async throws(DeliveryStop) -> JournalFigures? {
         if case .variants(let test) = job.order.timing { return try await rest(after: test, figures) }
         guard case .stages(let rollout) = job.order.timing, let stage = figures.current, !figures.isClosed,
             stage.number < rollout.stages.count
         else { return nil }
-        if let verdict = stage.verdict, !verdict.opensNext { throw Interruption(.judged(verdict)) }
-        let now = try await Interruption.asking { () throws(RegistryError) in try await store.now() }
+        if let verdict = stage.verdict, !verdict.opensNext { throw .judged(verdict) }
+        let now = try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
         let outcome = stage.answeredAt ?? job.due
         guard now <= outcome + rollout.window else { return nil }
         let ready = outcome + rollout.bake
         guard now >= ready else {
-            throw Interruption(.postponed("stage \(stage.number) bakes before it is judged", until: ready))
+            throw .postponed("stage \(stage.number) bakes before it is judged", until: ready)
         }
-        let answers = try await Interruption.asking { () throws(RegistryError) in
+        let answers = try await DeliveryStop.asking { () throws(RegistryError) in
             try await store.answers(of: stage, of: job.id)
         }
         let verdict = rollout.verdict(on: stage, answers, routes: job.order.routes, at: now)
         try await record(verdict)
-        guard verdict.opensNext else { throw Interruption(.judged(verdict)) }
-        return try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        guard verdict.opensNext else { throw .judged(verdict) }
+        return try await DeliveryStop.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
     }
 
     /// The journal after the rest was opened with the variant that was chosen, or that is due when nobody chose; nil
     /// when there is no rest to open, or the time for that is over.
     ///
-    /// - Throws: an interruption while a winner may still be named.
+    /// - Throws: a stop while a winner may still be named.
     private func rest(
         after test: VariantTest, _ figures: JournalFigures
-    ) async throws(Interruption) -> JournalFigures? {
+    ) async throws(DeliveryStop) -> JournalFigures? {
         guard let part = figures.current, part.number == VariantTest.test, !figures.isClosed, figures.waiting > 0
         else { return nil }
         // What was decided stays, and opens the rest or ends the delivery.
         if let verdict = part.verdict, !verdict.opensNext { return nil }
-        let now = try await Interruption.asking { () throws(RegistryError) in try await store.now() }
+        let now = try await DeliveryStop.asking { () throws(RegistryError) in try await store.now() }
         let deadline = (part.answeredAt ?? job.due) + test.decideBy
-        let answers = try await Interruption.asking { () throws(RegistryError) in
+        let answers = try await DeliveryStop.asking { () throws(RegistryError) in
             try await store.answers(of: part, of: job.id)
         }
         var verdict = StageVerdict(
@@ -61,7 +55,7 @@ struct StageJudge {
             verdict = known
         } else if test.winner == nil {
             guard now >= deadline else {
-                throw Interruption(.postponed("the test of its variants waits for a winner", until: deadline))
+                throw .postponed("the test of its variants waits for a winner", until: deadline)
             }
             guard now <= deadline + test.window else { return nil }
             switch test.otherwise {
@@ -76,7 +70,7 @@ struct StageJudge {
         }
         try await record(verdict)
         guard verdict.opensNext else { return nil }
-        return try await Interruption.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
+        return try await DeliveryStop.asking { () throws(RegistryError) in try await store.journal(of: job.id) }
     }
 
     /// The halt of the current stage when Apple refuses the whole delivery; nil when it is no rollout, or stopped for
@@ -96,8 +90,8 @@ struct StageJudge {
         return .judged(verdict)
     }
 
-    private func record(_ verdict: StageVerdict) async throws(Interruption) {
-        try await Interruption.asking { () throws(RegistryError) in
+    private func record(_ verdict: StageVerdict) async throws(DeliveryStop) {
+        try await DeliveryStop.asking { () throws(RegistryError) in
             try await store.judge(job.id, verdict, under: permit.lease)
         }
     }

@@ -73,14 +73,10 @@ extension LocalizableText {
     }
 }
 
-/// The requests to FCM for the devices of one form: the message's bytes, with gaps for what differs from device to device.
-struct FCMTemplate {
-    /// The bytes around the gaps.
-    let pieces: [[UInt8]]
-    let gaps: [BodyWriter.Gap]
-
-    /// Makes the template of a message for devices that get it during `life`; nil: as long as FCM keeps it.
-    init(_ message: JSONValue, countsBadge: Bool, isPersonal: Bool, life: Duration?) {
+extension BodyTemplate {
+    /// Makes the template of the requests to FCM for devices that get a message during `life`; nil: as long as FCM
+    /// keeps it. FCM counts its bytes against its limit: all but the token.
+    init(toFCM message: JSONValue, countsBadge: Bool, isPersonal: Bool, life: Duration?) {
         var writer = BodyWriter(isPersonal: isPersonal)
         writer.append(#"{"message":{"token":""#)
         writer.leave(.address)
@@ -92,11 +88,11 @@ struct FCMTemplate {
             if android["ttl"] == nil { android["ttl"] = .string("\(seconds)s") }
             rest["android"] = android
         }
-        for (name, member) in (rest.object ?? [:]).sorted(by: { $0.key < $1.key }) {
-            writer.append(",\"\(BodyWriter.text(name))\":")
+        writer.writeMembers(of: rest, isContinued: true) { writer, name, member in
             switch name {
-            case "data": Self.write(data: member, to: &writer)
-            case "android" where countsBadge && member["notification"] != nil: Self.write(counting: member, to: &writer)
+            case "data": BodyTemplate.write(data: member, to: &writer)
+            case "android" where countsBadge && member["notification"] != nil:
+                BodyTemplate.write(counting: member, to: &writer)
             default: writer.write(member)
             }
         }
@@ -104,23 +100,11 @@ struct FCMTemplate {
         (pieces, gaps) = (writer.pieces, writer.gaps)
     }
 
-    var values: [PersonalValue] { gaps.compactMap(\.value) }
-
-    /// The bytes of the message without what fills the gaps, as FCM counts them against its limit: all but the token.
-    var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
-
     /// FCM takes texts only: the object of LeanCloud's custom keys is written as one.
     private static func write(data: JSONValue, to writer: inout BodyWriter) {
         writer.append("{")
-        var isFirst = true
-        for (name, member) in (data.object ?? [:]).sorted(by: { $0.key < $1.key }) {
-            if !isFirst { writer.append(",") }
-            isFirst = false
-            writer.append("\"\(BodyWriter.text(name))\":")
-            guard member.string == nil else {
-                writer.write(member)
-                continue
-            }
+        writer.writeMembers(of: data, isContinued: false) { writer, _, member in
+            guard member.string == nil else { return writer.write(member) }
             writer.append("\"")
             writer.isQuoted = true
             writer.write(member)
@@ -131,17 +115,71 @@ struct FCMTemplate {
     }
 
     private static func write(counting android: JSONValue, to writer: inout BodyWriter) {
+        var (others, notification) = (android, android["notification"] ?? [:])
+        others["notification"] = nil
+        notification["notification_count"] = nil
         writer.append("{")
-        for (name, member) in (android.object ?? [:]).sorted(by: { $0.key < $1.key }) where name != "notification" {
-            writer.append("\"\(BodyWriter.text(name))\":")
-            writer.write(member)
-            writer.append(",")
-        }
+        writer.writeMembers(of: others, isContinued: false)
+        if others != [:] { writer.append(",") }
         writer.append(#""notification":{"notification_count":"#)
         writer.leave(.badge)
-        var notification = android["notification"]?.object ?? [:]
-        notification["notification_count"] = nil
-        writer.writeMembers(of: .object(notification), isContinued: true)
+        writer.writeMembers(of: notification, isContinued: true)
         writer.append("}}")
+    }
+}
+
+// MARK: - Answers
+
+/// Reads FCM's answers to `messages:send`.
+///
+/// `FcmError.errorCode` decides, then `status`, and each only with its own HTTP status: what is not listed may have been
+/// sent. A token is called dead only where an answer names the token.
+/// Source: docs/background/android.md#fcm-answers.
+enum FCMAnswer {
+    /// The verdict on a request that was answered like this.
+    static func verdict(status: Int, body: [UInt8]) -> Verdict {
+        let answer = try? JSONValue(parsing: body)
+        if status == 200 {
+            // A page from somewhere between is not FCM's.
+            let isNamed = answer?["name"]?.string?.isEmpty == false
+            return isNamed ? .accepted : .unknown("FCM answered 200 without a message's name")
+        }
+        guard let error = answer?["error"], let reason = reason(status, error), reason.row.status == status else {
+            return .unknown(explanation(status, answer?["error"]))
+        }
+        return .refused(.service(.fcm(reason), since: nil))
+    }
+
+    private static func reason(_ status: Int, _ error: JSONValue) -> FCMReason? {
+        let details = error["details"]?.array ?? []
+        func detail(_ type: String) -> JSONValue? {
+            details.first { $0["@type"]?.string?.hasSuffix("/" + type) ?? false }
+        }
+        let code = detail("google.firebase.fcm.v1.FcmError")?["errorCode"]?.string
+        switch code ?? error["status"]?.string {
+        case "UNREGISTERED" where code != nil: return .unregistered
+        case "NOT_FOUND": return .notFound
+        case "INVALID_ARGUMENT":
+            let fields = (detail("google.rpc.BadRequest")?["fieldViolations"]?.array ?? []).map { $0["field"]?.string }
+            let isOfTheToken = fields.isEmpty ? code != nil && namesToken(error) : fields == ["message.token"]
+            return isOfTheToken ? .invalidToken : .invalidArgument
+        case "SENDER_ID_MISMATCH": return .senderIDMismatch
+        case "PERMISSION_DENIED": return .permissionDenied
+        case "UNAUTHENTICATED": return .unauthenticated
+        case "THIRD_PARTY_AUTH_ERROR": return .thirdPartyAuthError
+        case "QUOTA_EXCEEDED", "RESOURCE_EXHAUSTED": return .quotaExceeded
+        default: return nil
+        }
+    }
+
+    private static func namesToken(_ error: JSONValue) -> Bool {
+        error["message"]?.string?.contains("registration token") ?? false
+    }
+
+    private static func explanation(_ status: Int, _ error: JSONValue?) -> String {
+        let word = error?["status"]?.string.map(Refusal.printable) ?? ""
+        return word.isEmpty
+            ? "FCM answered \(status) without a reason"
+            : "FCM answered \(status) with \(word), which does not say that nothing was sent"
     }
 }

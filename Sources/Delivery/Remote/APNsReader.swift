@@ -30,9 +30,7 @@ package struct APNsReader: RemoteReading {
     }
 
     package func ledger() async throws(RemoteError) -> [LedgerEntry] {
-        var entries: [LedgerEntry] = []
-        for record in try await records(.ledger) { entries.append(try LedgerFields.entry(record.fields)) }
-        return entries
+        try await records(.ledger).map { record throws(RemoteError) in try LedgerFields.entry(record.fields) }
     }
 
     package func stops() async throws(RemoteError) -> [StopOrder] {
@@ -49,12 +47,10 @@ package struct APNsReader: RemoteReading {
     }
 
     package func resources() async throws(RemoteError) -> [ResourceRecord] {
-        var resources: [ResourceRecord] = []
-        for record in try await records(.resource) {
+        try await records(.resource).map { record throws(RemoteError) in
             guard let resource = try ResourceFields.record(record.fields) else { throw record.fields.fault("kind") }
-            resources.append(resource)
+            return resource
         }
-        return resources
     }
 
     package func lock() async throws(RemoteError) -> LockRecord? {

@@ -135,11 +135,10 @@ struct ChannelDeployment: Sendable {
     }
 
     private func records() async throws(RemoteError) -> [ChannelRecord] {
-        var all: [ChannelRecord] = []
-        for record in try await RemoteError.asking({ () throws(RegistryError) in
+        let records = try await RemoteError.asking { () throws(RegistryError) in
             try await store.records(.broadcast, of: workspace)
-        }) { all.append(try ChannelRecord(record)) }
-        return all
+        }
+        return try records.map { record throws(RemoteError) in try ChannelRecord(record) }
     }
 
     private func put(_ record: ChannelRecord) async throws(RemoteError) {
@@ -201,14 +200,9 @@ struct ChannelRecord: Hashable, Sendable {
         case .ready(let id), .deleting(let id): id
         }
     }
+}
 
-    init(name: String, environment: PushEnvironment, broadcast: Channel.Broadcast, state: State) {
-        self.name = name
-        self.environment = environment
-        self.broadcast = broadcast
-        self.state = state
-    }
-
+extension ChannelRecord {
     /// Reads a record.
     ///
     /// - Throws: `RemoteError` with `unexpectedAnswer` naming the record and the field.

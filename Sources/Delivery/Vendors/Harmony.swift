@@ -1,5 +1,4 @@
 internal import Base
-internal import Crypto
 internal import CryptoExtras
 internal import HTTP
 internal import Push
@@ -69,15 +68,13 @@ struct HarmonyService: VendorService {
 }
 
 /// A service account of Huawei, which signs the tokens for HarmonyOS itself.
-struct HuaweiAccount: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
+struct HuaweiAccount: Sendable, Hashable {
     /// The id of the project whose devices it pushes to.
     let project: String
-    /// SHA-256 of the public key.
-    let fingerprint: String
 
     private let keyID: String
     private let name: String
-    private let key: _RSA.Signing.PrivateKey
+    private let key: AccountKey
 
     private static let audience = "https://oauth-login.cloud.huawei.com/oauth2/v3/token"
     /// The life of a token; more than a day is refused.
@@ -88,23 +85,11 @@ struct HuaweiAccount: Sendable, Hashable, CustomStringConvertible, CustomReflect
     /// - Throws: `huaweiAccountDamaged` when it is not the key of a service account, `keyDamaged` when its key cannot be
     ///   used.
     static func read(_ bytes: [UInt8]) throws(CredentialError) -> HuaweiAccount {
-        func text(_ json: JSONValue, _ name: String) -> String? {
-            json[name]?.string.flatMap { $0.isEmpty || $0.utf8.count > 8192 ? nil : $0 }
-        }
-        guard bytes.count <= CredentialFile.maximumSize, let json = try? JSONValue(parsing: bytes),
-            let project = text(json, "project_id"), project.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-            let keyID = text(json, "key_id"), let name = text(json, "sub_account"),
-            let pem = text(json, "private_key")
+        guard let file = AccountFile(bytes), let project = file["project_id"],
+            project.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let keyID = file["key_id"],
+            let name = file["sub_account"], let pem = file["private_key"]
         else { throw CredentialError(.huaweiAccountDamaged) }
-        guard let key = try? _RSA.Signing.PrivateKey(pemRepresentation: pem), key.keySizeInBits >= 2048 else {
-            throw CredentialError(.keyDamaged)
-        }
-        return HuaweiAccount(project, keyID, name, key)
-    }
-
-    private init(_ project: String, _ keyID: String, _ name: String, _ key: _RSA.Signing.PrivateKey) {
-        (self.project, self.keyID, self.name, self.key) = (project, keyID, name, key)
-        fingerprint = SHA256.hash(data: key.publicKey.derRepresentation).hexadecimal
+        return HuaweiAccount(project: project, keyID: keyID, name: name, key: try AccountKey(pem: pem))
     }
 
     /// A JSON Web Token with PS256.
@@ -116,23 +101,6 @@ struct HuaweiAccount: Sendable, Hashable, CustomStringConvertible, CustomReflect
             "aud": .string(Self.audience), "iss": .string(name), "iat": .integer(issuedAt),
             "exp": .integer(issuedAt + Self.life),
         ]
-        return try ProviderToken.signed(header, claims) { (bytes: [UInt8]) throws(CredentialError) in
-            guard let signature = try? key.signature(for: bytes, padding: .PSS) else {
-                throw CredentialError(.libraryFailure)
-            }
-            return Array(signature.rawRepresentation)
-        }
+        return try key.token(header, claims, padding: .PSS)
     }
-
-    static func == (lhs: Self, rhs: Self) -> Bool {
-        (lhs.project, lhs.name, lhs.fingerprint) == (rhs.project, rhs.name, rhs.fingerprint)
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(fingerprint) }
-
-    /// The project; never the key.
-    var description: String { "HuaweiAccount(\(project))" }
-
-    /// Only the project, so that `dump` and reflection do not reach the key.
-    var customMirror: Mirror { Mirror(self, children: ["project": project]) }
 }

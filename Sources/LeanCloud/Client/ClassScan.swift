@@ -47,18 +47,16 @@ package struct ClassScan: Sendable {
     /// - Throws: ``Failure``
     package func page(at position: Position) async throws(Failure) -> Page? {
         switch position {
-        case .cursor(let cursor): return try await scanned(after: cursor)
-        case .after(let time, let id): return try await ordered(after: (time, id))
-        case .start: break
-        }
-        do throws(RemoteError) {
-            let answer = try await api.read("/scan/classes/\(className)", query: query())
-            if let value = answer.value { return try page(value, answer.date) }
-        } catch {
+        case .start:
+            if let page = try await scanned() { return page }
             // A server without `scan`, or that refuses it, may still answer an ordinary query.
-            guard error.kind == .refused else { throw .remote(error) }
+            return try await ordered(after: nil)
+        case .cursor(let cursor):
+            if let page = try await scanned(from: [("cursor", cursor)]) { return page }
+            // A new scan will tell whether the class itself has vanished.
+            throw .lostCursor
+        case .after(let time, let id): return try await ordered(after: (time, id))
         }
-        return try await ordered(after: nil)
     }
 
     private func query() -> [(String, String)] {
@@ -68,15 +66,15 @@ package struct ClassScan: Sendable {
         return query
     }
 
-    private func scanned(after cursor: String) async throws(Failure) -> Page? {
+    /// Reads a page of a scan; nil when there is no such class, or the service refuses it.
+    private func scanned(from cursor: [(String, String)] = []) async throws(Failure) -> Page? {
         do throws(RemoteError) {
-            let answer = try await api.read("/scan/classes/\(className)", query: query() + [("cursor", cursor)])
+            let answer = try await api.read("/scan/classes/\(className)", query: query() + cursor)
             if let value = answer.value { return try page(value, answer.date) }
         } catch {
             guard error.kind == .refused else { throw .remote(error) }
         }
-        // A new scan will tell whether the class itself has vanished.
-        throw .lostCursor
+        return nil
     }
 
     private func page(_ value: JSONValue, _ date: Instant?) throws(RemoteError) -> Page {
@@ -97,7 +95,7 @@ package struct ClassScan: Sendable {
     private func ordered(after last: (time: Instant, id: String)?) async throws(Failure) -> Page? {
         do throws(RemoteError) {
             var query = query().filter { $0.0 != "where" } + [("order", "createdAt,objectId")]
-            if let condition = Self.joined(condition, last.map(Self.following)) {
+            if let condition = Self.joined(condition, last.map { .object(Self.following($0.time, $0.id)) }) {
                 query.append(("where", condition.canonicalText))
             }
             let answer = try await api.read("/classes/\(className)", query: query)
@@ -116,7 +114,8 @@ package struct ClassScan: Sendable {
         }
     }
 
-    private static func following(_ time: Instant, _ id: String) -> JSONValue {
+    /// The condition on the objects that were created after one.
+    static func following(_ time: Instant, _ id: String) -> JSONObject {
         let date: JSONValue = ["__type": "Date", "iso": .string(time.isoText)]
         return ["$or": [["createdAt": ["$gt": date]], ["createdAt": date, "objectId": ["$gt": .string(id)]]]]
     }

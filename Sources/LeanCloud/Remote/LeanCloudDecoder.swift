@@ -163,10 +163,11 @@ struct MessageDecoder {
     var message: Message {
         guard let apple else {
             var common = android.map(Self.content) ?? MessageContent()
-            guard let androidOnly = takeAndroidOnly(from: &common) else {
-                return Message(common: common, vendors: vendors)
-            }
-            return Message(common: common, android: androidOnly, vendors: vendors)
+            // These are allowed only under `android`.
+            var own = MessageContent()
+            (own.silent, own.action, own.channel) = (common.silent, common.action, channel)
+            (common.silent, common.action) = (nil, nil)
+            return Message(common: common, android: own == MessageContent() ? nil : own, vendors: vendors)
         }
         let own = Self.content(apple)
         guard let android else { return Message(common: own) }
@@ -193,17 +194,6 @@ struct MessageDecoder {
         return Message(
             common: common, ios: ios == MessageContent() ? nil : ios,
             android: other == MessageContent() ? nil : other, vendors: vendors)
-    }
-
-    /// The fields that are allowed only under `android`.
-    private func takeAndroidOnly(from content: inout MessageContent) -> MessageContent? {
-        var own = MessageContent()
-        own.silent = content.silent
-        own.action = content.action
-        own.channel = channel
-        content.silent = nil
-        content.action = nil
-        return own == MessageContent() ? nil : own
     }
 
     private static func content(_ view: AndroidView) -> MessageContent {

@@ -274,7 +274,7 @@ extension LocalizableText {
     fileprivate var plain: LocalizableText? { string == nil ? nil : self }
 
     /// The text as JSON, if it is not localized.
-    fileprivate var string: JSONValue? {
+    var string: JSONValue? {
         switch self {
         case .text(let text): .string(text)
         case .localized: nil

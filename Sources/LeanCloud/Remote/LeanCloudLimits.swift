@@ -133,16 +133,11 @@ struct LeanCloudLimits {
                     .error, .notSupported, message.path(.badge, for: .ios), "'badge: increment' \(cause)",
                     help: "give a number, or leave one of them out"))
         }
-        if message.android != nil {
+        let others = [("android", message.android != nil), ("vendors", !message.vendors.isEmpty)]
+        for (name, isUsed) in others where isUsed {
             findings.append(
                 finding(
-                    .error, .notSupported, ["message", "android"], "'android' \(cause)",
-                    help: "split it into two campaigns, one per platform"))
-        }
-        if !message.vendors.isEmpty {
-            findings.append(
-                finding(
-                    .error, .notSupported, ["message", "vendors"], "'vendors' \(cause)",
+                    .error, .notSupported, ["message", .key(name)], "'\(name)' \(cause)",
                     help: "split it into two campaigns, one per platform"))
         }
         if draft.reachesAndroid, findings.isEmpty {
@@ -160,14 +155,14 @@ struct LeanCloudLimits {
     private var android: [Diagnostic] {
         let content = message.content(for: .android)
         var findings: [Diagnostic] = []
-        if content.body?.isLocalized == true {
+        if let body = content.body, body.string == nil {
             findings.append(
                 finding(
                     draft.reachesApple ? .warning : .error, .notSupported, message.path(.body, for: .android),
                     "Android devices have no text for a 'body' that is localized in the app: they show nothing",
                     help: "add a text for Android with 'android: {body: …}', or set 'platforms: [ios]'"))
         }
-        if content.title?.isLocalized == true {
+        if let title = content.title, title.string == nil {
             findings.append(
                 finding(
                     .warning, .notSupported, message.path(.title, for: .android),
@@ -187,14 +182,5 @@ struct LeanCloudLimits {
         help: String? = nil
     ) -> Diagnostic {
         Diagnostic(severity, code, message, at: campaign.origin.range(of: path), help: help)
-    }
-}
-
-extension LocalizableText {
-    fileprivate var isLocalized: Bool {
-        switch self {
-        case .text: false
-        case .localized: true
-        }
     }
 }

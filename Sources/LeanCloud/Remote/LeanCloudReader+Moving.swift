@@ -75,8 +75,7 @@ extension LeanCloudReader: RemoteImporting {
             do throws(ClassScan.Failure) {
                 page = try await scan.page(at: place)
             } catch {
-                guard case .lostCursor = error else { throw error.remoteError }
-                guard restarts < 3 else { throw error.remoteError }
+                guard case .lostCursor = error, restarts < 3 else { throw error.remoteError }
                 restarts += 1
                 survey = InstallationSurvey()
                 watch = ScanWatch(scan.className)

@@ -28,11 +28,8 @@ package struct LeanCloudReader: RemoteReading {
     }
 
     package func ledger() async throws(RemoteError) -> [LedgerEntry] {
-        var entries: [LedgerEntry] = []
-        for object in try await api.objects(of: .ledger, where: ["workspace": .string(workspace)]).objects {
-            entries.append(try LedgerFields.entry(object.fields))
-        }
-        return entries
+        try await api.objects(of: .ledger, where: ["workspace": .string(workspace)]).objects
+            .map { object throws(RemoteError) in try LedgerFields.entry(object.fields) }
     }
 
     package func stops() async throws(RemoteError) -> [StopOrder] { try await api.stops(of: workspace) }

@@ -43,8 +43,7 @@ package struct LeanCloudWriter: RemoteWriting {
     /// Asks the remote to drop a scheduled push.
     ///
     /// The service's answer for an unknown id is not documented, so any answer except refused credentials is accepted:
-    /// the
-    /// list of scheduled pushes shows the result.
+    /// the list of scheduled pushes shows the result.
     package func cancel(_ push: ScheduledPush) async throws(RemoteError) {
         let call = APICall(.delete, "/scheduledPushMessages/\(push.id)")
         var attempt = 0
@@ -52,16 +51,13 @@ package struct LeanCloudWriter: RemoteWriting {
             do throws(RemoteError) {
                 switch try await api.write(call) {
                 case .done, .conditionFailed, .absent: return
-                case .unknown(let error):
-                    // Deleting is idempotent.
-                    guard attempt < api.connection.retries else { throw error }
+                // Deleting is idempotent.
+                case .unknown(let error): try await again(&attempt, error)
                 }
             } catch {
                 if error.kind == .refused { return }
                 throw error
             }
-            try await api.pause(for: api.pausing.backoff(attempt))
-            attempt += 1
         }
     }
 }

@@ -45,11 +45,8 @@ extension LeanCloudAPI {
     ///
     /// - Throws: `RemoteError` when they cannot be read, or one has an unexpected shape.
     func stops(of workspace: String) async throws(RemoteError) -> [StopOrder] {
-        var orders: [StopOrder] = []
-        for object in try await objects(of: .stop, where: ["workspace": .string(workspace)]).objects {
-            orders.append(try StopOrder(object.fields))
-        }
-        return orders
+        try await objects(of: .stop, where: ["workspace": .string(workspace)]).objects
+            .map { object throws(RemoteError) in try StopOrder(object.fields) }
     }
 
     /// The number of objects per page: 200 entries with the longest request each stay below the client's 16 MiB.
@@ -84,13 +81,7 @@ extension LeanCloudAPI {
                 throw RemoteError(.unexpectedAnswer, "\(className.rawValue): the answer keeps repeating objects")
             }
             guard results.count >= Self.pageSize, let last = objects.last else { return (objects, answer.date) }
-            let time: JSONValue = ["__type": "Date", "iso": .string(last.createdAt.isoText)]
-            page = condition.merging([
-                "$or": [
-                    ["createdAt": ["$gt": time]],
-                    ["createdAt": time, "objectId": ["$gt": .string(last.objectID)]],
-                ]
-            ]) { $1 }
+            page = condition.merging(ClassScan.following(last.createdAt, last.objectID)) { $1 }
         }
     }
 

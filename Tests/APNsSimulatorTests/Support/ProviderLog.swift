@@ -1,6 +1,6 @@
+@testable internal import APNsSimulator
 internal import NIOHPACK
 internal import NIOHTTP2
-internal import Synchronization
 
 /// How a stream ended.
 enum StreamEnd: Equatable {
@@ -30,16 +30,15 @@ final class ProviderLog: Sendable {
         var streamLimits: [Int] = []
         var goAway: GoAway?
         var isClosed = false
-        var waiters: [(isMet: @Sendable (borrowing State) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     /// The values of MAX_CONCURRENT_STREAMS, in order.
-    var streamLimits: [Int] { state.withLock { $0.streamLimits } }
+    var streamLimits: [Int] { state.value.streamLimits }
 
     func headers(_ id: HTTP2StreamID, _ headers: HPACKHeaders, isLast: Bool) {
-        change { state in
+        state.change { state in
             let status = headers.first(name: ":status").flatMap { Int($0) } ?? 0
             let fields = headers.filter { !$0.name.hasPrefix(":") }.map { ($0.name, $0.value) }
             state.replies[id] = Reply(status: status, headers: Dictionary(fields) { $1 })
@@ -48,56 +47,40 @@ final class ProviderLog: Sendable {
     }
 
     func data(_ id: HTTP2StreamID, _ text: String, isLast: Bool) {
-        change { state in
+        state.change { state in
             state.replies[id, default: Reply()].body += text
             if isLast { state.ends[id] = .answer(state.replies[id] ?? Reply()) }
         }
     }
 
     func reset(_ id: HTTP2StreamID, _ code: HTTP2ErrorCode) {
-        change { if $0.ends[id] == nil { $0.ends[id] = .reset(code) } }
+        state.change { if $0.ends[id] == nil { $0.ends[id] = .reset(code) } }
     }
 
-    func limit(_ value: Int) { change { $0.streamLimits.append(value) } }
+    func limit(_ value: Int) { state.change { $0.streamLimits.append(value) } }
 
-    func goAway(_ last: Int, _ data: String) { change { $0.goAway = GoAway(last: last, data: data) } }
+    func goAway(_ last: Int, _ data: String) { state.change { $0.goAway = GoAway(last: last, data: data) } }
 
-    func closed() { change { $0.isClosed = true } }
+    func closed() { state.change { $0.isClosed = true } }
 
     /// How a stream ended, once it has.
     func end(of id: HTTP2StreamID) async -> StreamEnd {
-        await wait { $0.ends[id] != nil || $0.isClosed }
-        return state.withLock { $0.ends[id] ?? .lost }
+        await state.wait { $0.ends[id] != nil || $0.isClosed }
+        return state.value.ends[id] ?? .lost
     }
 
     /// The GOAWAY, once it has come.
     func goAway() async -> GoAway? {
-        await wait { $0.goAway != nil || $0.isClosed }
-        return state.withLock { $0.goAway }
+        await state.wait { $0.goAway != nil || $0.isClosed }
+        return state.value.goAway
     }
 
     /// Returns when this many limits were announced.
     func limits(_ count: Int) async -> [Int] {
-        await wait { $0.streamLimits.count >= count || $0.isClosed }
+        await state.wait { $0.streamLimits.count >= count || $0.isClosed }
         return streamLimits
     }
 
     /// Returns when the connection has ended.
-    func end() async { await wait { $0.isClosed } }
-
-    private func change(_ body: (inout State) -> Void) {
-        let met = state.withLock { state in
-            body(&state)
-            let ready = state.waiters.filter { $0.isMet(state) }
-            if !ready.isEmpty { state.waiters = state.waiters.filter { !$0.isMet(state) } }
-            return ready.map(\.continuation)
-        }
-        for continuation in met { continuation.resume() }
-    }
-
-    private func wait(until isMet: @escaping @Sendable (borrowing State) -> Bool) async {
-        await withCheckedContinuation { continuation in
-            change { $0.waiters.append((isMet, continuation)) }
-        }
-    }
+    func end() async { await state.wait { $0.isClosed } }
 }

@@ -35,13 +35,24 @@ struct TestRequest: Sendable {
         return copy
     }
 
+    /// The same to another path.
+    func at(_ path: String) -> TestRequest {
+        var copy = self
+        copy.path = path
+        return copy
+    }
+
+    /// The same with another body.
+    func with(body: String) -> TestRequest {
+        var copy = self
+        copy.body = Array(body.utf8)
+        return copy
+    }
+
     /// The same with a body of so many bytes.
     func with(bodyOf count: Int) -> TestRequest {
-        var copy = self
-        let frame = #"{"aps":{},"x":""}"#
-        copy.body = Array(#"{"aps":{},"x":""#.utf8)
-        copy.body += [UInt8](repeating: 0x61, count: count - frame.utf8.count) + Array(#""}"#.utf8)
-        return copy
+        let (start, end) = (#"{"aps":{},"x":""#, #""}"#)
+        return with(body: start + String(repeating: "a", count: count - start.utf8.count - end.utf8.count) + end)
     }
 
     var fields: [(String, String)] {

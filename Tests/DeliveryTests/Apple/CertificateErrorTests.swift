@@ -7,8 +7,7 @@ import Testing
 
 @Suite struct CertificateErrorTests {
     @Test func whatIsNeitherPEMNorPKCS12IsToldApart() throws {
-        let key = try TestKey.ec()
-        let file = try OpenSSLCommand.pkcs12(try TestCertificate().pem(for: key) + key.pem, passphrase: "x")
+        let file = try OpenSSLCommand.pkcs12(try TestCertificate().pemWithKey(), passphrase: "x")
         let inputs: [[UInt8]] = [
             [], [0x30], [0x30, 0x80], Array("hello".utf8), Array(Data(file).base64EncodedString().utf8),
             [UInt8](repeating: 0, count: 5000), [UInt8](repeating: 0x30, count: 3 << 20),
@@ -17,16 +16,14 @@ import Testing
     }
 
     @Test func aFileCutOffAnywhereIsDamagedOrUnsupported() throws {
-        let key = try TestKey.ec()
-        let file = try OpenSSLCommand.pkcs12(try TestCertificate().pem(for: key) + key.pem, passphrase: "x")
+        let file = try OpenSSLCommand.pkcs12(try TestCertificate().pemWithKey(), passphrase: "x")
         for length in stride(from: 7, to: file.count, by: 13) {
             #expect(code(Array(file[..<length]), passphrase: "x") == .damaged)
         }
     }
 
     @Test func noFlippedBitIsReadAsAnotherIdentity() throws {
-        let key = try TestKey.ec()
-        let pem = try TestCertificate().pem(for: key) + key.pem
+        let pem = try TestCertificate().pemWithKey()
         let archive = try OpenSSLCommand.pkcs12(pem, passphrase: "x")
         let right = try CertificateIdentity.read(archive, passphrase: Secret("x"))
         // Iteration counts are small integers: a flipped high bit there would make one read take minutes.
@@ -97,8 +94,7 @@ import Testing
 
     @Test(arguments: CertificateReadingTests.encryptions.filter { !$0.contains("NONE") })
     func aWrongPassphraseAndAMissingOneAreToldApart(_ options: [String]) throws {
-        let key = try TestKey.ec()
-        let pem = try TestCertificate().pem(for: key) + key.pem
+        let pem = try TestCertificate().pemWithKey()
         let file = try OpenSSLCommand.pkcs12(pem, passphrase: "right", options)
         #expect(code(file, passphrase: "wrong") == .wrongPassphrase)
         #expect(code(file, passphrase: "right\n") == .wrongPassphrase)
@@ -130,8 +126,7 @@ import Testing
     }
 
     @Test func withoutTheLegacyProviderOnlyOldFilesAreRefused() throws {
-        let key = try TestKey.ec()
-        let pem = try TestCertificate().pem(for: key) + key.pem
+        let pem = try TestCertificate().pemWithKey()
         let library = try #require(OpenSSLLibrary(legacy: false))
         #expect(!library.hasLegacy)
         #expect(try #require(OpenSSLLibrary.shared).hasLegacy)

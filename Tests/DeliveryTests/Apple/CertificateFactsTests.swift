@@ -1,4 +1,5 @@
 import Base
+import Push
 import SwiftASN1
 import Testing
 import X509
@@ -7,11 +8,9 @@ import X509
 
 @Suite struct CertificateFactsTests {
     typealias Topic = CertificateIdentity.Topic
-    typealias Environment = CertificateIdentity.Environment
 
     func identity(_ certificate: TestCertificate) throws -> CertificateIdentity {
-        let key = try TestKey.ec()
-        return try .read(Array((try certificate.pem(for: key) + key.pem).utf8), passphrase: nil)
+        try .read(Array(try certificate.pemWithKey().utf8), passphrase: nil)
     }
 
     @Test func aUniversalCertificateNamesItsTopicsAndBothEnvironments() throws {
@@ -80,8 +79,8 @@ import X509
             ("Pass Type ID: pass.com.example", "pass.com.example", [.production]),
             ("Website Push ID: web.com.example", "web.com.example", [.production]), ("APSP:1234", nil, []),
             ("Apple Push Services", nil, []), ("Apple Push Services: ", nil, []),
-        ] as [(String, String?, Set<Environment>)])
-    func theCommonNameTellsWhatExtensionsDoNot(_ row: (String, String?, Set<Environment>)) throws {
+        ] as [(String, String?, Set<PushEnvironment>)])
+    func theCommonNameTellsWhatExtensionsDoNot(_ row: (String, String?, Set<PushEnvironment>)) throws {
         var certificate = TestCertificate()
         certificate.subject = [(.RDNAttributeType.commonName, row.0)]
         let identity = try identity(certificate)
@@ -130,7 +129,7 @@ import X509
 
     @Test func aCertificateThatNamesNothingLacksTheTopicButFitsAnyEnvironment() throws {
         let identity = try identity(TestCertificate(subject: []))
-        for environment in Environment.allCases {
+        for environment in PushEnvironment.allCases {
             #expect(
                 identity.problems(topic: "com.example.app", environment: environment, at: 1_715_000_000)
                     == [.topicMissing("com.example.app", found: [])])

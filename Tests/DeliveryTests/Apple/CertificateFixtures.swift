@@ -65,6 +65,12 @@ struct TestCertificate {
 
     func pem(for key: TestKey) throws -> String { try make(for: key).serializeAsPEM().pemString + "\n" }
 
+    /// A certificate for a new key, and the key.
+    func pemWithKey() throws -> String {
+        let key = try TestKey.ec()
+        return try pem(for: key) + key.pem
+    }
+
     private static func name(_ parts: [(ASN1ObjectIdentifier, String)]) throws -> DistinguishedName {
         try DistinguishedName(parts.map { .init(type: $0.0, utf8String: $0.1) })
     }

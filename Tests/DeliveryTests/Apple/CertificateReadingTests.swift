@@ -33,8 +33,7 @@ import X509
     }
 
     @Test func anEmptyPassphraseMayBeAbsent() throws {
-        let key = try TestKey.ec()
-        let pem = try TestCertificate().pem(for: key) + key.pem
+        let pem = try TestCertificate().pemWithKey()
         for options in [
             [], ["-legacy"], ["-nomac"], ["-nomac", "-certpbe", "AES-256-CBC"],
             ["-certpbe", "NONE", "-keypbe", "NONE", "-nomac"],
@@ -52,15 +51,13 @@ import X509
     }
 
     @Test func anIndefiniteLengthIsReadToo() throws {
-        let key = try TestKey.ec()
-        let file = try OpenSSLCommand.pkcs12(try TestCertificate().pem(for: key) + key.pem, passphrase: "x")
+        let file = try OpenSSLCommand.pkcs12(try TestCertificate().pemWithKey(), passphrase: "x")
         #expect(file.starts(with: [0x30, 0x82]))
         #expect(code([0x30, 0x80] + file.dropFirst(4) + [0, 0], passphrase: "x") == nil)
     }
 
     @Test func aPlainFileNeedsNoPassphraseAndTakesAny() throws {
-        let key = try TestKey.ec()
-        let pem = try TestCertificate().pem(for: key) + key.pem
+        let pem = try TestCertificate().pemWithKey()
         let file = try OpenSSLCommand.pkcs12(
             pem, passphrase: "", ["-certpbe", "NONE", "-keypbe", "NONE", "-nomac"])
         #expect(code(file, passphrase: "any") == nil)
@@ -129,8 +126,7 @@ import X509
     }
 
     @Test func pemThatWentThroughAnEnvironmentIsStillRead() throws {
-        let key = try TestKey.ec()
-        let pem = try TestCertificate().pem(for: key) + key.pem
+        let pem = try TestCertificate().pemWithKey()
         let variants = [
             "\u{FEFF}Bag Attributes\n    localKeyID: 01\n" + pem, pem.replacingOccurrences(of: "\n", with: "\r\n"),
             pem.replacingOccurrences(of: "\n", with: " "), pem.trimmingCharacters(in: .whitespacesAndNewlines),
@@ -165,8 +161,7 @@ import X509
     }
 
     @Test func concurrentReadsAgree() async throws {
-        let key = try TestKey.ec()
-        let pem = try TestCertificate().pem(for: key) + key.pem
+        let pem = try TestCertificate().pemWithKey()
         let file = try OpenSSLCommand.pkcs12(pem, passphrase: "x", ["-legacy"])
         let right = try CertificateIdentity.read(file, passphrase: Secret("x"))
         await withTaskGroup(of: Bool.self) { group in

@@ -76,8 +76,7 @@ import Testing
     }
 
     @Test func nothingThatShowsAnIdentityShowsItsKey() throws {
-        let key = try TestKey.ec()
-        let pem = try TestCertificate().pem(for: key) + key.pem
+        let pem = try TestCertificate().pemWithKey()
         let identity = try CertificateIdentity.read(Array(pem.utf8), passphrase: nil)
         var dumped = ""
         dump(identity, to: &dumped)

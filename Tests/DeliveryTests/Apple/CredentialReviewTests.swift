@@ -12,8 +12,7 @@ import Testing
         var certificate = TestCertificate()
         certificate.extensions = [TestCertificate.apple(2)]
         try change(&certificate)
-        let key = try TestKey.ec()
-        return try CertificateIdentity.read(Array((try certificate.pem(for: key) + key.pem).utf8), passphrase: nil)
+        return try CertificateIdentity.read(Array(try certificate.pemWithKey().utf8), passphrase: nil)
     }
 
     private func findings(

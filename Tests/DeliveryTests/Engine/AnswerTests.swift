@@ -44,11 +44,7 @@ import Testing
 
     @Test func aWrongEnvironmentStopsTheDeliveryAndWipesNothing() async throws {
         let world = try await World(devices: 5000, FakeApple { _, _ in .refuse(400, "BadDeviceToken") })
-        let ending = try await world.run()
-        guard case .nothingSent(.wrongEnvironment) = ending else {
-            Issue.record("\(ending)")
-            return
-        }
+        #expect(try await world.run().stopBeforeSending?.kind == "wrongEnvironment")
         // What is under way when the judgement falls ends; nothing new starts.
         #expect(world.apple.requests <= 210)
         #expect(try await world.invalid.isEmpty)
@@ -65,12 +61,8 @@ import Testing
     @Test(arguments: ["InvalidProviderToken", "ExpiredProviderToken"])
     func aRefusalOfTheWholeDeliveryStopsItBeforeTheSecondDevice(reason: String) async throws {
         let world = try await World(devices: 2000, FakeApple { _, _ in .refuse(403, reason) })
-        let ending = try await world.run()
-        guard case .nothingSent(.refused(let word)) = ending else {
-            Issue.record("\(ending)")
-            return
-        }
-        #expect(word.word == reason)
+        let known = try #require(APNsReason(word: reason))
+        #expect(try await world.run() == .nothingSent(.refused(.apple(known))))
         #expect(world.apple.requests <= 2)
         #expect(try await world.figures?.waiting == 2000)
     }
@@ -79,10 +71,7 @@ import Testing
         let world = try await World(
             devices: 2000,
             FakeApple { _, request in request == 1500 ? .refuse(403, "InvalidProviderToken") : .accept })
-        guard case .interrupted(.refused) = try await world.run() else {
-            Issue.record("it was not interrupted")
-            return
-        }
+        #expect(try await world.run().stopWhileSending?.kind == "refused")
         #expect(try await world.run(run: "second").figures?.accepted == 2000)
         #expect(world.apple.received.values.allSatisfy { $0 == 1 })
     }
@@ -140,10 +129,7 @@ import Testing
         #expect(world.clock.elapsed < .seconds(60))
         #expect(try await world.figures?.waiting == 1)
         // Too early it ends the same way, and sends nothing.
-        guard case .interrupted(.postponed) = try await world.run(run: "second") else {
-            Issue.record("it went on")
-            return
-        }
+        #expect(try await world.run(run: "second").stopWhileSending?.kind == "postponed")
         #expect(world.apple.requests == 20)
         world.clock.advance(.seconds(900))
         #expect(try await world.run(run: "third").figures?.accepted == 20)
@@ -194,11 +180,8 @@ import Testing
             beforeRequest: { [clock = world.clock] target in
                 if !isOfBeta(target.token) { last.withLock { $0 = clock.elapsed } }
             })
-        guard case .interrupted(.postponed(let why, let until?)) = ending else {
-            Issue.record("\(ending)")
-            return
-        }
-        #expect(why == "Apple asked to wait")
+        let until = try #require(ending.stopWhileSending?.until)
+        #expect(ending == .interrupted(.postponed("Apple asked to wait", until: until)))
         // The others had all got theirs before the first wait was over.
         #expect(last.withLock { $0 } < .seconds(30))
         let figures = try #require(try await world.figures)
@@ -234,11 +217,7 @@ import Testing
             devices: 5000, FakeApple { _, n in n > 100 && isOver.withLock { $0 } ? .usedUp : .accept })
         // The usual window, an hour: who was asked to wait has it from then.
         let job = world.job()
-        let ending = try await world.run(job)
-        guard case .interrupted(.postponed(_, let until?)) = ending else {
-            Issue.record("\(ending)")
-            return
-        }
+        let until = try #require(try await world.run(job).stopWhileSending?.until)
         // Its midnight, in China.
         #expect((until.seconds + 8 * 3600) % 86_400 == 0 && until > world.clock.now)
         // What was on its way in two batches, and nothing afterwards: neither fresh devices nor in the next run.
@@ -268,10 +247,7 @@ import Testing
         }
         let world = try await World(devices: 3000, profiles: ["app", "beta"], apple)
         let job = world.job(world.order(profiles: ["app", "beta"]))
-        guard case .interrupted(let stop) = try await world.run(job) else {
-            Issue.record("nothing was sent, or everything")
-            return
-        }
+        let stop = try #require(try await world.run(job).stopWhileSending)
         #expect("\(stop)".contains(word))
         var figures = try #require(try await world.figures)
         #expect(figures.accepted == 1500 && figures.waiting == 1500 && figures.inDoubt == 0)
@@ -286,10 +262,7 @@ import Testing
         let world = try await World(
             devices: 3000, profiles: ["app", "beta"], FakeApple { _, _ in .refuse(403, "InvalidProviderToken") })
         let ending = try await world.run(world.job(world.order(profiles: ["app", "beta"])))
-        guard case .nothingSent(.refused) = ending else {
-            Issue.record("\(ending)")
-            return
-        }
+        #expect(ending.stopBeforeSending?.kind == "refused")
         #expect(world.apple.requests <= 4)
         #expect(try await world.figures?.waiting == 3000)
     }
@@ -325,10 +298,8 @@ import Testing
         let world = try await World(devices: 20)
         _ = try await world.journal.freeze(
             try #require(world.job().freeze), under: try await world.lease("earlier"))
-        guard case .nothingSent(.mismatch) = try await world.run(world.job(world.order(profiles: ["other"]))) else {
-            Issue.record("it was sent")
-            return
-        }
+        let ending = try await world.run(world.job(world.order(profiles: ["other"])))
+        #expect(ending.stopBeforeSending?.kind == "mismatch")
         #expect(world.apple.requests == 0)
         #expect(try await world.figures?.waiting == 20)
     }

@@ -41,19 +41,7 @@ import Testing
     @Test(arguments: [UInt64(1), 2, 3, 4, 5, 6])
     func aDeliveryThatIsKilledAgainAndAgainReachesEverybodyOnce(_ seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        let world = try await World(
-            devices: 6000,
-            FakeApple { token, request in
-                // One request in a hundred goes wrong in some way.
-                switch request % 500 {
-                case 17: .neverSent
-                case 118: .lost
-                case 219: .takenInSilence
-                case 320: .refuse(410, "Unregistered")
-                case 421: .refuse(503, "Shutdown")
-                default: .accept
-                }
-            })
+        let world = try await World(devices: 6000, .unreliable)
         var kills = 0
         while true {
             let acts = kills < 12 ? Int.random(in: 0...1500, using: &random) : Int.max

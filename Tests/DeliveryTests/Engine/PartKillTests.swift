@@ -11,15 +11,7 @@ import Testing
     /// A registry in memory with devices of all zones.
     private func trial(_ count: Int) async throws -> PartTrial {
         let registry = try Registry.testInMemory(isInline: true)
-        var devices: [PartTrial.Device] = []
-        for index in 0..<count {
-            let zone = PartTrial.zones[index % PartTrial.zones.count]
-            let token = "ab" + String(100_000 + index)
-            var fields: JSONObject = ["deviceType": "ios", "deviceToken": .string(token), "deviceProfile": "app"]
-            fields["timeZone"] = zone.map { .string($0) }
-            let written = try await registry.create(fields, in: .installation, as: .master, at: FakeClock.start)
-            devices.append(PartTrial.Device(token: token, objectID: written.object.objectID, zone: zone))
-        }
+        let devices = try await PartTrial.Device.register(count, in: registry, zones: PartTrial.zones)
         return try await PartTrial(devices) { now in Journal(registry, clock: now) }
     }
 

@@ -272,10 +272,7 @@ import Testing
         var rollout = Self.rollout
         rollout.stopWhen.deadTokens = Share("1%")
         let job = refusing.job(.stages(rollout), window: .seconds(3 * 3600))
-        guard case .interrupted(.judged(let verdict)) = try await deliver(refusing, job) else {
-            Issue.record("it was not halted")
-            return
-        }
+        let verdict = try #require(try await deliver(refusing, job).stopWhileSending?.verdict)
         #expect(verdict.decision == .halt && verdict.stage == 1 && verdict.answers.deadTokens == 5)
         #expect(verdict.rule.text.hasPrefix("deadTokens is 5 of "))
         let figures = try #require(try await refusing.store.journal(of: job.id))
@@ -321,10 +318,7 @@ import Testing
         rollout.stopWhen = .init(opened: Rollout.Floor(below: try #require(Share("10%"))))
         var job = site.job(.stages(rollout), window: .seconds(3 * 3600))
         job.order.eventsKept = .seconds(86_400)
-        guard case .interrupted(.postponed) = try await site.run("first", Life(), job) else {
-            Issue.record("it does not bake")
-            return
-        }
+        #expect(try await site.run("first", Life(), job).stopWhileSending?.kind == "postponed")
         let devices = try await devices(site).filter { site.apple.received[$0.token] != nil }
         let events = devices.prefix(opened).map {
             DeviceEvent(delivery: job.id, installation: $0.id, kind: .opened)
@@ -347,10 +341,7 @@ import Testing
         }
         let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
         for _ in 0..<2 {
-            guard case .interrupted(.judged(let verdict)) = try await deliver(site, job) else {
-                Issue.record("it was not judged")
-                return
-            }
+            let verdict = try #require(try await deliver(site, job).stopWhileSending?.verdict)
             #expect(verdict.decision == decision && verdict.answers.accepted == 0, "\(verdict.rule)")
         }
     }
@@ -358,10 +349,7 @@ import Testing
     @Test func tooFewAnswersHoldAndAbandonedMissesTheRest() async throws {
         let site = try await site(100)
         let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
-        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job) else {
-            Issue.record("it was not held")
-            return
-        }
+        let verdict = try #require(try await deliver(site, job).stopWhileSending?.verdict)
         #expect(verdict.decision == .hold && verdict.rule.text.hasSuffix("fewer than the minimum of 50"))
         let figures = try await DeliveryEngine.conclude(job.id, in: site.store, under: try await site.lease("person"))
         #expect(
@@ -374,10 +362,7 @@ import Testing
         let site = try await site(
             1000, FakeApple { _, request in request == 20 ? .refuse(403, "BadCertificate") : .accept })
         let job = site.job(.stages(Self.rollout), window: .seconds(3 * 3600))
-        guard case .interrupted(.judged(let verdict)) = try await deliver(site, job) else {
-            Issue.record("it was not halted")
-            return
-        }
+        let verdict = try #require(try await deliver(site, job).stopWhileSending?.verdict)
         #expect(verdict.decision == .halt && verdict.stage == 1)
         let before = try #require(try await site.store.journal(of: job.id))
         #expect(before.parts[0].figures.waiting > 0)

@@ -12,18 +12,7 @@ import Testing
     /// Kills runs at random acts until one lives to the end, and compares the journal with what the devices got.
     private func deliver(devices: Int, kills: Int, seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
-        let site = try Site(
-            FakeApple { _, request in
-                // One request in a hundred goes wrong in some way.
-                switch request % 500 {
-                case 17: .neverSent
-                case 118: .lost
-                case 219: .takenInSilence
-                case 320: .refuse(410, "Unregistered")
-                case 421: .refuse(503, "Shutdown")
-                default: .accept
-                }
-            })
+        let site = try Site(.unreliable)
         #expect(try await site.registry.seed(devices: devices, at: FakeClock.start) > 0)
         for kill in 0... {
             let acts = kill < kills ? Int.random(in: 0...(2 * devices / max(1, kills)), using: &random) : Int.max
@@ -51,10 +40,7 @@ import Testing
         _ = try await site.registry.seed(devices: 5000, at: FakeClock.start)
         let path = site.folder + "/devices.sqlite" + ending
         let end = try await site.run("run", batchSize: 100) { _ in _ = rename(path, path + "-elsewhere") }
-        guard case .interrupted(.registry(let error)) = end else {
-            Issue.record("it ended as \(end)")
-            return
-        }
+        let error = try #require(end.stopWhileSending?.registryError, "it ended as \(end)")
         #expect(error.isFileLost, "\(error)")
         // Two batches were open.
         #expect((1...200).contains(site.apple.received.count))
@@ -79,10 +65,7 @@ import Testing
         _ = try await site.registry.seed(devices: 2000, at: FakeClock.start)
         let audience = try #require(site.job().freeze?.audience)
         let before = try await site.store.count(audience, at: site.clock.now).devices
-        guard case .nothingSent(.wrongEnvironment) = try await site.run("first") else {
-            Issue.record("it was not stopped")
-            return
-        }
+        #expect(try await site.run("first").stopBeforeSending?.kind == "wrongEnvironment")
         #expect(try await site.store.count(audience, at: site.clock.now).devices == before)
     }
 }

@@ -76,13 +76,7 @@ import Testing
 
     private func trial(_ count: Int) async throws -> CapTrial {
         let registry = try Registry.testInMemory(isInline: true)
-        var devices: [PartTrial.Device] = []
-        for index in 0..<count {
-            let token = "ab" + String(100_000 + index)
-            let fields: JSONObject = ["deviceType": "ios", "deviceToken": .string(token), "deviceProfile": "app"]
-            let written = try await registry.create(fields, in: .installation, as: .master, at: FakeClock.start)
-            devices.append(PartTrial.Device(token: token, objectID: written.object.objectID, zone: nil))
-        }
+        let devices = try await PartTrial.Device.register(count, in: registry)
         return try await CapTrial(devices) { now in Journal(registry, clock: now) }
     }
 

@@ -43,13 +43,6 @@ import Testing
         return site
     }
 
-    /// What each device received.
-    private func texts(_ site: Site) throws -> [String: String] {
-        try site.apple.with { $0.bodies }.mapValues {
-            try #require(try JSONValue(parsing: $0)["aps"]?["alert"]?["body"]?.string)
-        }
-    }
-
     private func words(_ index: Int, _ arm: String) -> String {
         switch (arm, index % 2) {
         case ("emoji", 0): "emoji de 7 N\(index)"
@@ -79,17 +72,13 @@ import Testing
         let site = try await site()
         let job = job(site, Self.test())
         let arms = try await arms(site, job)
-        let ending = try await site.run("one", Life(), job)
-        guard case .interrupted(.postponed(_, let until?)) = ending else {
-            Issue.record("\(ending)")
-            return
-        }
+        let until = try #require(try await site.run("one", Life(), job).stopWhileSending?.until)
         #expect(
             try #require(try await site.store.journal(of: job.id)).parts.map(\.figures.waiting) == [
                 0, 400 - arms.count,
             ])
         #expect(until > site.clock.now && until <= site.clock.now + .seconds(86_400))
-        #expect(try texts(site).count == arms.count)
+        #expect(try site.apple.texts.count == arms.count)
         // The winner comes with the order that a later apply has, long before the time is over.
         site.clock.advance(.seconds(7200))
         let figures = try #require(
@@ -98,7 +87,7 @@ import Testing
         #expect(figures.accepted == 400)
         let verdict = try #require(figures.parts.first?.verdict)
         #expect(verdict.decision == .proceed && verdict.winner == "emoji" && verdict.answers.accepted == arms.count)
-        for (token, text) in try texts(site) {
+        for (token, text) in try site.apple.texts {
             let index = try #require(Int(token.dropFirst(2))) - 100_000
             #expect(text == words(index, arms[index] ?? "emoji"))
         }
@@ -118,7 +107,7 @@ import Testing
         let figures = try #require(try await site.run("two", Life(), job).figures)
         #expect(figures.accepted == 400 && figures.parts.first?.verdict?.winner == "plain")
         #expect(figures.parts.first?.verdict?.decision == .go)
-        for (token, text) in try texts(site) {
+        for (token, text) in try site.apple.texts {
             let index = try #require(Int(token.dropFirst(2))) - 100_000
             #expect(text == words(index, arms[index] ?? "plain"))
         }
@@ -162,7 +151,7 @@ import Testing
             let figures = try #require(try await site.run("three", Life(), other, batchSize: 4).figures)
             let winner = try #require(figures.parts[0].verdict?.winner)
             #expect(winner == named ?? "plain", "killed after \(acts) acts")
-            for (token, text) in try texts(site) {
+            for (token, text) in try site.apple.texts {
                 let index = try #require(Int(token.dropFirst(2))) - 100_000
                 #expect(text == words(index, arms[index] ?? winner), "killed after \(acts) acts")
             }

@@ -58,26 +58,19 @@ import Testing
         return expected
     }
 
-    /// The texts that devices got.
-    private static func texts(_ apple: FakeApple) throws -> [String: String] {
-        try apple.with { $0.bodies }.mapValues {
-            try #require(try JSONValue(parsing: $0)["aps"]?["alert"]?["body"]?.string)
-        }
-    }
-
     @Test func eachDeviceReadsItsLanguageAndItsOwnValuesAreData() async throws {
         let site = try Site()
         let expected = try await Self.register(site)
         let figures = try #require(try await site.run("one", Life(), Self.job(site)).figures)
         #expect(figures.accepted == expected.count && figures.leftOut.isEmpty)
-        #expect(try Self.texts(site.apple) == expected)
+        #expect(try site.apple.texts == expected)
     }
 
     @Test func aBadgeAndAValueStandSideBySide() async throws {
         let site = try Site()
         let expected = try await Self.register(site)
         _ = try await site.run("one", Life(), Self.job(site) { $0.countsBadge = true })
-        #expect(try Self.texts(site.apple) == expected)
+        #expect(try site.apple.texts == expected)
         for token in expected.keys { #expect(site.apple.with { $0.badge(of: token) } == 1) }
     }
 
@@ -98,7 +91,7 @@ import Testing
             }
             site.clock.advance(.seconds(300))
         }
-        let (texts, received) = (try Self.texts(site.apple), site.apple.received)
+        let (texts, received) = (try site.apple.texts, site.apple.received)
         #expect(!texts.isEmpty && received.values.allSatisfy { $0 == 1 })
         for (token, text) in texts { #expect(text == expected[token]) }
     }
@@ -150,7 +143,7 @@ import Testing
             #expect(stop == .mismatch("it has texts for other words"))
         case .ended(let figures): Issue.record("\(figures)")
         }
-        let texts = try Self.texts(site.apple)
+        let texts = try site.apple.texts
         #expect(texts.count < expected.count)
         for (token, text) in texts { #expect(text == expected[token]) }
     }

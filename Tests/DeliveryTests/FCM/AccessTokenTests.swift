@@ -1,8 +1,8 @@
 import Base
 import CryptoExtras
+import DeliveryTesting
 import HTTP
 import Push
-import Synchronization
 import Testing
 
 @testable import Delivery
@@ -10,20 +10,8 @@ import Testing
 /// The access tokens of a service account.
 @Suite struct AccessTokenTests {
     /// Google's token service: answers in order, the last one again and again.
-    private final class Google: HTTPExchanging {
-        private let state: Mutex<(answers: [HTTPResponse], requests: [HTTPRequest])>
-
-        init(_ answers: HTTPResponse...) { state = Mutex((answers, [])) }
-
-        var requests: [HTTPRequest] { state.withLock(\.requests) }
-
-        func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-            await Task.yield()
-            return state.withLock { state in
-                state.requests.append(request)
-                return state.answers.count > 1 ? state.answers.removeFirst() : state.answers[0]
-            }
-        }
+    private static func google(_ answers: HTTPResponse...) -> Peer {
+        Peer { _, number in answers[min(number, answers.count - 1)] }
     }
 
     private static func token(_ text: String, life: Int64 = 3600) -> HTTPResponse {
@@ -44,25 +32,17 @@ import Testing
 
     private static let now = Instant(seconds: 1_790_000_000)
 
-    private final class Clock: Sendable {
-        private let time = Mutex(Duration.zero)
-
-        var uptime: Duration { time.withLock { $0 } }
-
-        func advance(_ duration: Duration) { time.withLock { $0 += duration } }
-    }
-
-    private func source(_ google: Google, _ clock: Clock = Clock()) throws -> AccessTokenSource {
+    private func source(_ google: Peer, _ clock: FakeClock = FakeClock()) throws -> AccessTokenSource {
         let tokens = GoogleTokens(
             account: try ServiceAccount.read(Self.file().canonicalBytes), address: nil, http: google,
             timeout: .seconds(5), now: { Self.now })
-        return AccessTokenSource(of: "giants-app", uptime: { clock.uptime }) { () throws(SenderError) in
+        return AccessTokenSource(of: "giants-app", uptime: { clock.elapsed }) { () throws(SenderError) in
             try await tokens.fetch()
         }
     }
 
     @Test func aThousandBatchesAtOnceAskOnce() async throws {
-        let google = Google(Self.token("t1"))
+        let google = Self.google(Self.token("t1"))
         let source = try source(google)
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<1000 { group.addTask { try? await source.prepare() } }
@@ -72,7 +52,7 @@ import Testing
     }
 
     @Test func itIsRenewedBeforeItEnds() async throws {
-        let (google, clock) = (Google(Self.token("t1"), Self.token("t2")), Clock())
+        let (google, clock) = (Self.google(Self.token("t1"), Self.token("t2")), FakeClock())
         let source = try source(google, clock)
         try await source.prepare()
         clock.advance(.seconds(3600 - 301))
@@ -84,7 +64,7 @@ import Testing
     }
 
     @Test func aRefusedOneIsReplacedUnlessItIsNew() async throws {
-        let (google, clock) = (Google(Self.token("t1"), Self.token("t2")), Clock())
+        let (google, clock) = (Self.google(Self.token("t1"), Self.token("t2")), FakeClock())
         let source = try source(google, clock)
         try await source.prepare()
         #expect(source.renewedToken(insteadOf: Secret("t1")) == Secret("t1"))
@@ -98,7 +78,7 @@ import Testing
     }
 
     @Test func whatItSignsIsWhatGoogleChecks() async throws {
-        let google = Google(Self.token("t1"))
+        let google = Self.google(Self.token("t1"))
         try await source(google).prepare()
         let request = try #require(google.requests.first)
         #expect(request.url == "https://oauth2.example/token")
@@ -112,21 +92,18 @@ import Testing
         ("<html>", 502), (#"{"error":"invalid_grant"}"#, 400),
     ])
     func anAnswerWithoutATokenIsAnError(body: String, status: Int) async throws {
-        let source = try source(Google(HTTPResponse(status: status, body: Array(body.utf8))))
+        let source = try source(Self.google(HTTPResponse(status: status, body: Array(body.utf8))))
         await #expect(throws: SenderError.self) { try await source.prepare() }
     }
 
     @Test func aWrongClockIsSaidWithItsSize() async throws {
-        let google = Google(
+        let google = Self.google(
             HTTPResponse(
                 status: 400, headers: ["Date": (Self.now + .seconds(600)).httpDate],
                 body: Array(#"{"error":"invalid_grant"}"#.utf8)))
-        do {
-            try await source(google).prepare()
-            Issue.record("there was no error")
-        } catch {
-            #expect("\(error)".contains("10 min") && "\(error)".contains("behind Google's"), "\(error)")
-        }
+        let error = await #expect(throws: SenderError.self) { try await source(google).prepare() }
+        let text = try #require(error).description
+        #expect(text.contains("10 min") && text.contains("behind Google's"), "\(text)")
     }
 
     @Test(arguments: [

@@ -15,19 +15,13 @@ import Testing
 
     /// The request's body for a device, as FCM reads it.
     private func sent(
-        _ message: JSONValue, to token: String = "abc:DEF", badge: String = "7", values: [String: String] = [:],
+        _ message: JSONValue, to token: String = "abc:DEF", badge: Int = 7, values: [String: String] = [:],
         countsBadge: Bool = false, isPersonal: Bool = false, life: Duration? = nil
     ) throws -> JSONValue {
-        let template = FCMTemplate(message, countsBadge: countsBadge, isPersonal: isPersonal, life: life)
+        let template = BodyTemplate(toFCM: message, countsBadge: countsBadge, isPersonal: isPersonal, life: life)
         var bytes = template.pieces[0]
         for (gap, piece) in zip(template.gaps, template.pieces.dropFirst()) {
-            switch gap {
-            case .address: bytes += BodyWriter.inside(token)
-            case .badge: bytes += Array(badge.utf8)
-            case .value(let value, let isQuoted):
-                bytes += BodyWriter.inside(values[value.field] ?? value.default, isQuoted: isQuoted)
-            }
-            bytes += piece
+            bytes += gap.filling(address: token, badge: badge) { values[$0.field] ?? $0.default } + piece
         }
         return try #require(try JSONValue(parsing: bytes)["message"])
     }

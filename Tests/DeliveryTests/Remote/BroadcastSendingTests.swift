@@ -1,5 +1,6 @@
 import Apply
 import Base
+import DeliveryTesting
 import DeviceRegistry
 import Push
 import RemoteTesting
@@ -12,14 +13,11 @@ import Testing
     private let doubt = SendOutcome.delivered(DeliveryFigures(devices: 1, successes: 0, invalidTokens: 0, inDoubt: 1))
 
     private var order: DeliveryOrder {
-        DeliveryOrder(
-            payload: ["aps": ["event": "update"]], pushType: .liveactivity, priority: 10, expiration: .after(.zero),
-            environment: .production,
-            routes: [
-                DeliveryOrder.Route(
-                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-            ],
-            target: .broadcast(channel: "Scores", topic: "com.example.app"))
+        .score(to: .broadcast(channel: "Scores", topic: "com.example.app")) {
+            $0.payload = ["aps": ["event": "update"]]
+            $0.pushType = .liveactivity
+            $0.expiration = .after(.zero)
+        }
     }
 
     /// A world whose channel was made.

@@ -8,40 +8,40 @@ import Testing
 @testable import Delivery
 
 @Suite struct ChannelTests {
+    private let world: RemoteWorld
+    private let lease: Lease
+
+    init() async throws {
+        world = try RemoteWorld()
+        lease = try await world.lease()
+    }
+
     private func channel(_ storage: String = "none", topic: String = "com.example.app") -> ResourceRecord {
         ResourceRecord(
             kind: .channel, name: "Scores",
             fields: ["broadcast": ["topic": .string(topic), "storage": .string(storage)]])
     }
 
-    private func ids(_ world: RemoteWorld) -> [String] {
-        world.channels.with { $0.channels["com.example.app"]?.keys.sorted() ?? [] }
-    }
+    private var ids: [String] { world.channels.with { $0.channels["com.example.app"]?.keys.sorted() ?? [] } }
 
     @Test func aBroadcastChannelIsMadeOnceAndDeletedForReal() async throws {
-        let world = try RemoteWorld()
-        let lease = try await world.lease()
         try await world.writer().save(channel(), under: lease)
         try await world.writer().save(channel(), under: lease)
-        #expect(ids(world) == ["channel1=="])
+        #expect(ids == ["channel1=="])
         #expect(try await world.reader().resources() == [channel()])
         try await world.writer().delete(channel(), under: lease)
-        #expect(ids(world) == [])
+        #expect(ids == [])
         #expect(try await world.reader().resources() == [])
         #expect(try await world.store.records(.broadcast, of: "giants") == [])
     }
 
     @Test func anOrdinaryChannelIsNobodysBusinessAtApple() async throws {
-        let world = try RemoteWorld()
-        let lease = try await world.lease()
         try await world.writer().save(ResourceRecord(kind: .channel, name: "Giants", fields: [:]), under: lease)
         try await world.writer().delete(ResourceRecord(kind: .channel, name: "Giants", fields: [:]), under: lease)
         #expect(world.channels.with { $0.calls }.isEmpty)
     }
 
     @Test func aChannelIsMadeInEveryEnvironmentThatHasAProfile() async throws {
-        let world = try RemoteWorld()
-        let lease = try await world.lease()
         let profiles = [
             RemoteWorld.profile("app"), RemoteWorld.profile("app-dev", .development),
             RemoteWorld.profile("x", topic: "com.x"),
@@ -52,88 +52,73 @@ import Testing
     }
 
     @Test func anotherStorageIsAnotherChannel() async throws {
-        let world = try RemoteWorld()
-        let lease = try await world.lease()
         try await world.writer().save(channel(), under: lease)
         try await world.writer().save(channel("mostRecent"), under: lease)
         #expect(world.channels.with { $0.channels["com.example.app"] } == ["channel2==": 1])
         try await world.writer().save(ResourceRecord(kind: .channel, name: "Scores", fields: [:]), under: lease)
-        #expect(ids(world) == [])
+        #expect(ids == [])
     }
 
     @Test func aLostAnswerIsLookedUpAndTheChannelAdopted() async throws {
-        let world = try RemoteWorld()
         world.channels.with { state in
             state.channels["com.example.app"] = ["foreign==": 0]
             state.scripts = [.loseAnswer]
         }
-        try await world.writer().save(channel(), under: try await world.lease())
-        #expect(ids(world) == ["channel1==", "foreign=="])
+        try await world.writer().save(channel(), under: lease)
+        #expect(ids == ["channel1==", "foreign=="])
         let record = try #require(try await world.store.records(.broadcast, of: "giants").first)
         #expect(record.document["id"] == "channel1==")
     }
 
     @Test func aLostRequestMakesTheChannelByTheNextApply() async throws {
-        let world = try RemoteWorld()
-        let lease = try await world.lease()
         world.channels.with { $0.scripts = [.loseRequest] }
         await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
         #expect(try await world.reader().resources() == [])
         try await world.writer().save(channel(), under: lease)
-        #expect(ids(world) == ["channel1=="])
+        #expect(ids == ["channel1=="])
     }
 
     @Test func twoNewChannelsAfterALostAnswerAreForAPerson() async throws {
-        let world = try RemoteWorld()
-        let lease = try await world.lease()
         world.channels.with { $0.scripts = [.loseRequest] }
         await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
         world.channels.with { $0.channels["com.example.app"] = ["a==": 0, "b==": 0] }
         let error = await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
         #expect(error?.kind == .unknownOutcome)
-        #expect(ids(world) == ["a==", "b=="])
+        #expect(ids == ["a==", "b=="])
     }
 
     @Test func aRefusalLeavesNothingBehind() async throws {
-        let world = try RemoteWorld()
         world.channels.with { $0.scripts = [.answer(400, "CannotCreateChannelConfig")] }
-        let lease = try await world.lease()
         let error = await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
         #expect(error?.description.contains("10,000") == true)
         #expect(try await world.store.records(.broadcast, of: "giants") == [])
     }
 
     @Test func aDeletionWhoseAnswerWasLostIsRepeated() async throws {
-        let world = try RemoteWorld()
-        let lease = try await world.lease()
         try await world.writer().save(channel(), under: lease)
         world.channels.with { state in
             state.scripted = .delete
             state.scripts = [.loseAnswer]
         }
         try await world.writer().delete(channel(), under: lease)
-        #expect(ids(world) == [])
+        #expect(ids == [])
     }
 
     @Test func aChannelWithoutAProfileOfItsTopicIsRefused() async throws {
-        let world = try RemoteWorld()
-        let lease = try await world.lease()
         let error = await #expect(throws: RemoteError.self) {
             try await world.writer(profiles: []).save(channel(), under: lease)
         }
         #expect(error?.kind == .refused)
         try await world.writer().save(channel(), under: lease)
         await #expect(throws: RemoteError.self) { try await world.writer(profiles: []).delete(channel(), under: lease) }
-        #expect(ids(world) == ["channel1=="])
+        #expect(ids == ["channel1=="])
     }
 
     @Test func anAnswerWithoutAReasonOfApplesMayHaveMadeTheChannel() async throws {
-        let world = try RemoteWorld()
-        let lease = try await world.lease()
         world.channels.with { $0.scripts = [.answer(403, "Forbidden by the proxy")] }
         let error = await #expect(throws: RemoteError.self) { try await world.writer().save(channel(), under: lease) }
         #expect(error?.kind == .unknownOutcome)
         try await world.writer().save(channel(), under: lease)
-        #expect(ids(world) == ["channel1=="])
+        #expect(ids == ["channel1=="])
     }
 }

@@ -1,4 +1,5 @@
 import Base
+import DeliveryTesting
 import DeviceRegistry
 import Foundation
 import Push

@@ -1,4 +1,5 @@
 import Base
+import DeliveryTesting
 import DeviceRegistry
 import Push
 import RemoteTesting
@@ -7,6 +8,10 @@ import Testing
 @testable import Delivery
 
 @Suite struct ExplainingTests {
+    private let world: RemoteWorld
+
+    init() throws { world = try RemoteWorld() }
+
     private static func audience(
         _ condition: JSONValue, _ routes: [(profile: String, topic: String, isDefault: Bool)]
     ) -> JSONValue {
@@ -18,24 +23,22 @@ import Testing
         return ["where": condition, "routes": .array(members)]
     }
 
-    private func register(_ world: RemoteWorld, _ index: Int, _ members: JSONValue, age: Duration = .zero) async throws
-    {
-        let all: JSONValue = ["deviceType": "ios", "deviceToken": .string(RemoteWorld.token(index)), "valid": true]
+    private func register(_ index: Int, _ members: JSONValue, age: Duration = .zero) async throws {
+        let all: JSONValue = ["deviceType": "ios", "deviceToken": .string(World.token(index)), "valid": true]
         _ = try await world.registry.create(
             (all.object ?? [:]).merging(members.object ?? [:]) { $1 }, in: .installation, as: .master,
             at: Instant(milliseconds: (world.clock.now - age).milliseconds))
     }
 
     @Test func whoIsSkippedIsToldByTheFirstReason() async throws {
-        let world = try RemoteWorld()
-        try await register(world, 1, ["deviceProfile": "app", "timeZone": "Asia/Shanghai"])
-        try await register(world, 2, [:])
+        try await register(1, ["deviceProfile": "app", "timeZone": "Asia/Shanghai"])
+        try await register(2, [:])
         let old = Duration.seconds(200 * 86_400)
-        try await register(world, 3, ["deviceType": "android", "installationId": "a", "valid": false], age: old)
-        try await register(world, 4, ["valid": false, "deviceProfile": "other"], age: old)
-        try await register(world, 5, ["deviceProfile": "other"], age: old)
-        try await register(world, 6, ["deviceProfile": "other"])
-        try await register(world, 7, ["apnsTopic": "com.example.other"])
+        try await register(3, ["deviceType": "android", "installationId": "a", "valid": false], age: old)
+        try await register(4, ["valid": false, "deviceProfile": "other"], age: old)
+        try await register(5, ["deviceProfile": "other"], age: old)
+        try await register(6, ["deviceProfile": "other"])
+        try await register(7, ["apnsTopic": "com.example.other"])
         let reader = try world.reader()
         let audience = Self.audience([:], [("app", "com.example.app", true)])
         let explanation = try await reader.explain(audience, deviceProfiles: [])
@@ -50,8 +53,7 @@ import Testing
     }
 
     @Test func theTimeAfterWhichADeviceGetsNothingIsTheRegistrys() async throws {
-        let world = try RemoteWorld()
-        try await register(world, 1, [:], age: .seconds(100 * 86_400))
+        try await register(1, [:], age: .seconds(100 * 86_400))
         let audience = Self.audience([:], [("app", "com.example.app", true)])
         for (days, devices) in [(90, 0), (180, 1), (nil, 1)] as [(Int64?, Int)] {
             let reader = try world.reader(staleAfter: days.map { .seconds($0 * 86_400) })
@@ -62,7 +64,6 @@ import Testing
     }
 
     @Test func developmentAndProductionAreExplainedByTheirRoutes() async throws {
-        let world = try RemoteWorld()
         try await world.register(4, profile: "release")
         try await world.register(3, profile: "debug", from: 100)
         let reader = try world.reader()
@@ -76,7 +77,6 @@ import Testing
 
     @Test func broadcastsAndListsOfDevicesAreNoAudienceToExplain() async throws {
         let encoder = APNsEncoder()
-        let world = try RemoteWorld()
         #expect(encoder.audience(of: world.order { $0.target = .devices(["00"]) }.request) == nil)
         #expect(
             encoder.audience(
@@ -90,12 +90,11 @@ import Testing
     // MARK: What two audiences share
 
     @Test func sharedDevicesFitBothConditionsAndGoByARouteOfBoth() async throws {
-        let world = try RemoteWorld()
-        try await register(world, 1, ["deviceProfile": "app", "a": true, "b": true])
-        try await register(world, 2, ["deviceProfile": "app", "a": true])
-        try await register(world, 3, ["deviceProfile": "driver", "a": true, "b": true])
-        try await register(world, 4, ["a": true, "b": true])
-        try await register(world, 5, ["deviceProfile": "other", "a": true, "b": true])
+        try await register(1, ["deviceProfile": "app", "a": true, "b": true])
+        try await register(2, ["deviceProfile": "app", "a": true])
+        try await register(3, ["deviceProfile": "driver", "a": true, "b": true])
+        try await register(4, ["a": true, "b": true])
+        try await register(5, ["deviceProfile": "other", "a": true, "b": true])
         let reader = try world.reader()
         let (app, driver) = (("app", "com.example.app", true), ("driver", "com.example.driver", false))
         func shared(

@@ -9,12 +9,15 @@ import Testing
 @testable import Delivery
 
 @Suite struct SendingTests {
+    private let world: RemoteWorld
+
+    init() throws { world = try RemoteWorld() }
+
     @Test func aDeliveryReachesEveryDeviceAndItsFiguresSayHow() async throws {
-        let world = try RemoteWorld()
         try await world.register(60)
         world.apple.with { state in
-            state.answers[RemoteWorld.token(1)] = .refused(.service(.apple(.unregistered), since: nil))
-            state.answers[RemoteWorld.token(2)] = .unknown("the connection was reset")
+            state.answers[World.token(1)] = .refused(.service(.apple(.unregistered), since: nil))
+            state.answers[World.token(2)] = .unknown("the connection was reset")
         }
         let lease = try await world.lease()
         let outcome = await world.writer().send(world.sending(world.entry(), lease))
@@ -23,13 +26,12 @@ import Testing
                 == .delivered(DeliveryFigures(devices: 60, successes: 58, invalidTokens: 1, inDoubt: 1, missed: 0)))
         #expect(Set(world.apple.with { $0.taken }).count == 58)
         var query = ObjectQuery()
-        query.condition = ["deviceToken": .string(RemoteWorld.token(1))]
+        query.condition = ["deviceToken": .string(World.token(1))]
         let found = try await world.registry.find(query, in: .installation, as: .master)
         #expect(found.results.first?["valid"] == false)
     }
 
     @Test func anInterruptedDeliveryGoesOnUnderTheNextFence() async throws {
-        let world = try RemoteWorld()
         try await world.register(50)
         let entry = world.entry(world.order { $0.throttle = 5 })
         let stop = Flag()
@@ -49,7 +51,6 @@ import Testing
 
     @Test(arguments: [0..<12, 13..<Int.max])
     func anAudienceOfAnotherSizeThanAllowedIsNotSentAndNothingIsLeftOfIt(_ allowed: Range<Int>) async throws {
-        let world = try RemoteWorld()
         try await world.register(12)
         let entry = world.entry()
         let lease = try await world.lease()
@@ -70,9 +71,8 @@ import Testing
 
     @Test(arguments: [(500, "HTTP 500"), (503, "HTTP 503"), (503, "Service down"), (504, "HTTP 504")])
     func aServerErrorWithoutItsReasonIsADoubtAfterOneRequest(status: Int, word: String) async throws {
-        let world = try RemoteWorld()
         try await world.register(20)
-        world.apple.with { $0.answers[RemoteWorld.token(2)] = Refusal(status: status, reason: word).verdict }
+        world.apple.with { $0.answers[World.token(2)] = Refusal(status: status, reason: word).verdict }
         let lease = try await world.lease()
         let entry = world.entry()
         let doubt = SendOutcome.delivered(
@@ -84,7 +84,6 @@ import Testing
     }
 
     @Test func aDeliveryThatOnlyWaitsForAppleIsLeftToALaterApply() async throws {
-        let world = try RemoteWorld()
         try await world.register(20)
         world.apple.with { $0.script = [.refused(.service(.apple(.serviceUnavailable), since: nil))] }
         let entry = world.entry()
@@ -104,13 +103,11 @@ import Testing
     }
 
     @Test func aDeliveryThatWasNeverBegunHasAnEmptyJournal() async throws {
-        let world = try RemoteWorld()
         #expect(try await world.reader().journal(of: world.entry()) == .unbegun)
     }
 
     @Test func devicesAreReachedWhetherTheRegistryKnowsThemOrNot() async throws {
-        let world = try RemoteWorld()
-        let tokens = [RemoteWorld.token(5), RemoteWorld.token(6)]
+        let tokens = [World.token(5), World.token(6)]
         let entry = world.entry(world.order { $0.target = .devices(tokens) })
         let outcome = await world.writer().send(world.sending(entry, try await world.lease()))
         #expect(outcome == .delivered(DeliveryFigures(devices: 2, successes: 2, invalidTokens: 0)))
@@ -139,7 +136,6 @@ import Testing
     }
 
     @Test func aCredentialThatCannotBeUsedIsSaidWithItsProfile() async throws {
-        let world = try RemoteWorld()
         let writer = world.writer(senders: ["app": SenderError("the environment variable KEY is not set")])
         let outcome = await writer.send(world.sending(world.entry(), try await world.lease()))
         let reason = "DeviceProfile app: the environment variable KEY is not set"
@@ -148,7 +144,6 @@ import Testing
     }
 
     @Test func whatTheMachineLacksIsTriedAgainAndIsNoCredential() async throws {
-        let world = try RemoteWorld()
         let reason = "no thread could be started"
         let writer = world.writer(senders: ["app": SenderError(reason, isOfTheMachine: true)])
         let outcome = await writer.send(world.sending(world.entry(), try await world.lease()))
@@ -159,7 +154,6 @@ import Testing
     }
 
     @Test func aRequestThatCannotBeReadSendsNothing() async throws {
-        let world = try RemoteWorld()
         var entry = world.entry()
         entry.request?.body["surprise"] = 1
         let outcome = await world.writer().send(world.sending(entry, try await world.lease()))
@@ -167,13 +161,11 @@ import Testing
     }
 
     @Test func anAudienceThatTheRegistryCannotReadIsRefused() async throws {
-        let world = try RemoteWorld()
         let entry = world.entry(world.order { $0.target = .condition(["scores": ["$near": 1]]) })
         #expect(await world.writer().send(world.sending(entry, try await world.lease())).refusal != nil)
     }
 
     @Test func concludingCountsTheRestAsMissedAndMayBeRepeated() async throws {
-        let world = try RemoteWorld()
         try await world.register(50)
         let entry = world.entry(world.order { $0.throttle = 5 })
         let stop = Flag()
@@ -189,9 +181,8 @@ import Testing
     }
 
     @Test func aPersonsWordSendsToTheDevicesInDoubtOnly() async throws {
-        let world = try RemoteWorld()
         try await world.register(20)
-        world.apple.with { $0.answers[RemoteWorld.token(2)] = .unknown("no answer in time") }
+        world.apple.with { $0.answers[World.token(2)] = .unknown("no answer in time") }
         let lease = try await world.lease()
         let entry = world.entry()
         _ = await world.writer().send(world.sending(entry, lease))
@@ -205,7 +196,7 @@ import Testing
     }
 
     /// A delivery that whoever holds the lock has begun.
-    private func underWay(in world: RemoteWorld) async throws -> (entry: LedgerEntry, lease: Lease) {
+    private func underWay() async throws -> (entry: LedgerEntry, lease: Lease) {
         let lease = try await world.lease("holder")
         var entry = world.entry()
         entry.fence = lease.fence
@@ -214,7 +205,6 @@ import Testing
     }
 
     @Test func helpersNeedARegistryThatOthersReach() async throws {
-        let world = try RemoteWorld()
         await #expect(throws: RemoteError.self) {
             try await world.writer(canBeJoined: false)
                 .join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in })
@@ -225,9 +215,8 @@ import Testing
     }
 
     @Test func aHelperSharesTheDeliveryOfWhoeverHoldsTheLock() async throws {
-        let world = try RemoteWorld()
         try await world.register(2500)
-        let (open, lease) = try await underWay(in: world)
+        let (open, lease) = try await underWay()
         async let held = world.writer(settings: .patient).send(world.sending(open, lease))
         async let helped = world.writer(settings: .patient)
             .join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in })
@@ -237,7 +226,6 @@ import Testing
     }
 
     @Test func aDeliveryThatTheHolderHasNotTakenUpIsNotHelped() async throws {
-        let world = try RemoteWorld()
         try await world.register(20)
         let first = try await world.lease("first")
         try await world.writer().insert(world.entry(), under: first)
@@ -249,9 +237,8 @@ import Testing
     }
 
     @Test func aHelperThatCannotSendSaysWhyAndGoes() async throws {
-        let world = try RemoteWorld()
         try await world.register(20)
-        _ = try await underWay(in: world)
+        _ = try await underWay()
         let writer = world.writer(senders: ["app": SenderError("the environment variable KEY is not set")])
         let error = await #expect(throws: RemoteError.self) {
             try await writer.join(DeliveryHelper(run: "helper", isStopped: { false }) { _ in })
@@ -260,9 +247,8 @@ import Testing
     }
 
     @Test func aHelperSendsNothingOutsideTheFenceInItsFiles() async throws {
-        let world = try RemoteWorld()
         try await world.register(20)
-        _ = try await underWay(in: world)
+        _ = try await underWay()
         let error = await #expect(throws: RemoteError.self) {
             try await world.writer().join(
                 DeliveryHelper(run: "helper", fence: ["tester": true], isStopped: { false }) { _ in })

@@ -2,36 +2,12 @@ import Base
 import CryptoExtras
 import HTTP
 import Push
-import Synchronization
 import Testing
 
 @testable import Delivery
 
 /// What vendors' answers mean, each row that decides something, and what nobody documented.
 @Suite struct VendorAnswerTests {
-    /// A vendor's service: answers by path, and keeps the requests.
-    private final class Peer: HTTPExchanging {
-        private let answers: @Sendable (HTTPRequest) throws(TransportError) -> HTTPResponse
-        private let seen = Mutex<[HTTPRequest]>([])
-
-        init(_ answers: @escaping @Sendable (HTTPRequest) throws(TransportError) -> HTTPResponse) {
-            self.answers = answers
-        }
-
-        var requests: [HTTPRequest] { seen.withLock { $0 } }
-
-        func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-            seen.withLock { $0.append(request) }
-            return try answers(request)
-        }
-    }
-
-    /// Always open.
-    private struct Gate: SendGate {
-        var isOpen: Bool { true }
-        func note(_ answer: Verdict) {}
-    }
-
     /// A service account of Huawei's with a key of its own.
     private static func account(_ change: (inout JSONValue) -> Void = { _ in }) throws -> HuaweiAccount {
         let key = try _RSA.Signing.PrivateKey(keySize: .bits2048)
@@ -65,7 +41,7 @@ import Testing
     private func verdicts(
         _ vendor: PushVendor, _ status: Int, _ body: JSONValue, devices: [String] = ["a", "b", "c"]
     ) async throws -> (verdicts: [Verdict], calls: Int) {
-        let peer = Peer { request throws(TransportError) in
+        let peer = Peer { request, _ throws(TransportError) in
             Self.isToken(request)
                 ? HTTPResponse(status: 200, body: Self.token.canonicalBytes)
                 : HTTPResponse(status: status, body: body.canonicalBytes)
@@ -78,7 +54,7 @@ import Testing
             perSecond: nil)
         let answers = await sender.send(
             PushNotification(to: .vendor, body: .message(["title": "x"], life: .seconds(60), id: "d1")),
-            to: devices.map { SendTarget(token: $0, id: APNsID(delivery: "d", token: $0)) }, through: Gate())
+            to: devices.map { SendTarget(token: $0, id: APNsID(delivery: "d", token: $0)) }, through: TestGate())
         return (answers, peer.requests.count { !Self.isToken($0) })
     }
 
@@ -199,7 +175,7 @@ import Testing
 
     @Test(arguments: [PushVendor.hms, .mi, .oppo, .vivo], [true, false])
     func aLostAnswerIsUnknownAndALostRequestIsNotSent(vendor: PushVendor, wasSent: Bool) async throws {
-        let peer = Peer { request throws(TransportError) in
+        let peer = Peer { request, _ throws(TransportError) in
             if Self.isToken(request) { return HTTPResponse(status: 200, body: Self.token.canonicalBytes) }
             throw TransportError(
                 .internalFailure, sent: wasSent ? .possibly : .nothing, request: "POST", detail: "it broke")
@@ -209,7 +185,7 @@ import Testing
             VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1) }), perSecond: nil)
         let answers = await sender.send(
             PushNotification(to: .vendor, body: .message([:], life: nil, id: "d")),
-            to: ["a", "b"].map { SendTarget(token: $0, id: APNsID(delivery: "d", token: $0)) }, through: Gate())
+            to: ["a", "b"].map { SendTarget(token: $0, id: APNsID(delivery: "d", token: $0)) }, through: TestGate())
         #expect(words(answers) == (wasSent ? ["unknown", "unknown"] : ["not sent", "not sent"]))
         #expect(peer.requests.count { !Self.isToken($0) } == 1)
     }

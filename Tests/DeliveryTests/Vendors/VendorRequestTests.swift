@@ -2,24 +2,14 @@ import Base
 import Foundation
 import HTTP
 import Push
-import Synchronization
 import Testing
 
 @testable import Delivery
 
 /// What vendors' services are asked.
 @Suite struct VendorRequestTests {
-    /// A service that takes everything, and keeps what it was sent.
-    private final class Peer: HTTPExchanging {
-        private let seen = Mutex<[HTTPRequest]>([])
-
-        var requests: [HTTPRequest] { seen.withLock { $0 } }
-
-        func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-            seen.withLock { $0.append(request) }
-            return HTTPResponse(status: 200, body: Array(#"{"code":0}"#.utf8))
-        }
-    }
+    /// A service that takes everything.
+    private let peer = Peer { _, _ in HTTPResponse(status: 200, body: Array(#"{"code":0}"#.utf8)) }
 
     private func fields(_ request: HTTPRequest) -> [String: String] {
         var components = URLComponents()
@@ -29,7 +19,7 @@ import Testing
     }
 
     @Test func oppoGetsAMessageForEachDeviceWhateverItsAddressIs() async throws {
-        let (peer, addresses) = (Peer(), ["a", #"b"\c"#, "d+e%20&f=g", "ü"])
+        let addresses = ["a", #"b"\c"#, "d+e%20&f=g", "ü"]
         let call = VendorCall(
             message: ["title": "100 %", "action_parameters": ["k": "ü & \"x\""]], addresses: addresses,
             life: .seconds(60), id: "d1", isOpen: { true })
@@ -74,19 +64,14 @@ import Testing
 
     @Test(arguments: [("a", true), ("", false), ("a b", false), ("a,b", false), ("ü", false), ("a\u{7F}", false)])
     func whatIsNoAddressNeverLeaves(address: String, leaves: Bool) async throws {
-        let peer = Peer()
         let sender = VendorSender(
             XiaomiService(package: "p", isGlobal: false, appSecret: Secret("s")),
             VendorAsker(http: peer, hosts: [:], timeout: .seconds(5), now: { Instant(seconds: 1_790_000_000) }),
             perSecond: nil)
-        struct Gate: SendGate {
-            var isOpen: Bool { true }
-            func note(_ answer: Verdict) {}
-        }
         for address in [address, String(repeating: address, count: 513)] {
             _ = await sender.send(
                 PushNotification(to: .vendor, body: .message(["title": "x"], life: nil, id: "d1")),
-                to: [SendTarget(token: address, id: APNsID(delivery: "d", token: address))], through: Gate())
+                to: [SendTarget(token: address, id: APNsID(delivery: "d", token: address))], through: TestGate())
         }
         #expect(peer.requests.count == (leaves ? 1 : 0))
     }

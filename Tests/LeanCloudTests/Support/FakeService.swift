@@ -58,6 +58,11 @@ final class FakeService: HTTPExchanging, Sendable {
         with { $0.rules.append(Rule(method: method, path: path, scripts: scripts)) }
     }
 
+    /// Scripts more requests than anybody makes.
+    func script(_ method: HTTPRequest.Method?, _ path: String, always script: Script) {
+        with { $0.rules.append(Rule(method: method, path: path, scripts: Array(repeating: script, count: 99))) }
+    }
+
     func advance(_ duration: Duration) { with { $0.now = $0.now + duration } }
 
     /// Puts an object into a class.

@@ -1,6 +1,7 @@
 import Apply
 import Base
 import HTTP
+import RemoteTesting
 
 @testable import LeanCloud
 @testable import Push
@@ -42,16 +43,6 @@ let k3j = DeliveryID("k3j") ?? DeliveryID(workspace: "", campaign: "", revision:
 /// The instant that a text names; 1970 for anything else, which no test expects.
 func instant(_ text: String) -> Instant { Instant(text) ?? Instant(milliseconds: 0) }
 
-/// The error that an action throws.
-func failure(_ action: () async throws(RemoteError) -> Void) async -> RemoteError? {
-    do throws(RemoteError) {
-        try await action()
-        return nil
-    } catch {
-        return error
-    }
-}
-
 extension LedgerEntry {
     static func example(
         campaign: String = "giants-score", generation: Int = 0, state: DeliveryState = .sending, fence: Int = 3
@@ -80,19 +71,6 @@ extension LedgerEntry {
         entry.isMissed = true
         entry.provenance = Provenance(commit: "abc1234", actor: "mina", run: "https://ci.example.com/812")
         return entry
-    }
-}
-
-/// Finds fields at lines that name their path.
-struct PathLocator: FieldLocating {
-    func range(of path: [FieldPathElement]) -> SourceRange {
-        let name = path.map { element in
-            switch element {
-            case .key(let key): key
-            case .index(let index): String(index)
-            }
-        }.joined(separator: ".")
-        return SourceRange(file: name, start: SourcePosition(line: 1, column: 1))
     }
 }
 

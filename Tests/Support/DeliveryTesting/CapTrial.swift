@@ -75,12 +75,7 @@ package final class CapTrial: Sendable {
     }
 
     private static func job(_ id: String, _ number: Int, _ selected: [PartTrial.Device]) -> DeliveryJob {
-        var order = DeliveryOrder(
-            payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
-            routes: [
-                DeliveryOrder.Route(
-                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-            ], target: .devices(selected.map(\.token)))
+        var order = DeliveryOrder.score(to: .devices(selected.map(\.token)))
         order.frequency = rules
         // Rules know no workspaces: a device belongs to all.
         return DeliveryJob(

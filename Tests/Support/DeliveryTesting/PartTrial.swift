@@ -85,13 +85,8 @@ package final class PartTrial: Sendable {
     private static func payload(_ text: String) -> JSONValue { ["aps": ["alert": .string(text)]] }
 
     private static func job(_ id: String, _ timing: DeliveryOrder.Timing) -> DeliveryJob {
-        var order = DeliveryOrder(
-            payload: payload("It's now 2-2."), pushType: .alert, priority: 10, environment: .production,
-            routes: [
-                DeliveryOrder.Route(
-                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-            ],
-            target: .condition(["deviceType": "ios"]), timing: timing)
+        var order = DeliveryOrder.score(to: .condition(["deviceType": "ios"]))
+        order.timing = timing
         order.variants = order.test?.arms.map { [payload($0.name)] } ?? []
         return DeliveryJob(id: id, workspace: id, order: order, start: FakeClock.start, window: window)
     }

@@ -1,4 +1,4 @@
-internal import Base
+package import Base
 package import Push
 
 /// Small values that tests are made of.
@@ -61,5 +61,21 @@ package enum Sample {
     /// The id of a delivery of the workspace `giants`.
     package static func delivery(_ campaign: String, revision: Int = 1, generation: Int = 0) -> DeliveryID {
         DeliveryID(workspace: "giants", campaign: campaign, revision: revision, generation: generation)
+    }
+}
+
+/// Finds fields at files that name their path.
+package struct PathLocator: FieldLocating {
+    /// Makes one.
+    package init() {}
+
+    package func range(of path: [FieldPathElement]) -> SourceRange {
+        let name = path.map { element in
+            switch element {
+            case .key(let key): key
+            case .index(let index): String(index)
+            }
+        }.joined(separator: ".")
+        return SourceRange(file: name, start: SourcePosition(line: 1, column: 1))
     }
 }

@@ -1,6 +1,7 @@
 package import Base
 internal import Crypto
 internal import FoundationEssentials
+package import Push
 internal import SwiftASN1
 internal import X509
 
@@ -9,27 +10,12 @@ internal import X509
 /// Source: "Establishing a certificate-based connection to APNs",
 /// https://developer.apple.com/documentation/usernotifications/
 package struct CertificateIdentity: Sendable, Hashable {
-    /// An environment that a certificate may push to.
-    package enum Environment: String, Sendable, Hashable, CaseIterable, Comparable {
-        /// Apple's sandbox, for apps signed for development.
-        case development
-        /// For apps from the App Store, TestFlight and ad-hoc distribution.
-        case production
-
-        package static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
-    }
-
     /// One topic that a certificate names.
     package struct Topic: Sendable, Hashable {
         /// The topic, such as `com.example.app` or `com.example.app.voip`.
         package let name: String
         /// The purpose stated in the certificate (`app`, `voip`, `complication`, …), if any.
-        package let kind: String?
-
-        package init(name: String, kind: String? = nil) {
-            self.name = name
-            self.kind = kind
-        }
+        package var kind: String?
     }
 
     /// SHA-256 of the certificate's DER, 64 lower-case hexadecimal digits.
@@ -45,7 +31,7 @@ package struct CertificateIdentity: Sendable, Hashable {
     /// Every topic the certificate names, in its order, the subject's last.
     package let topics: [Topic]
     /// The environments it may push to; empty when the certificate does not say.
-    package let environments: Set<Environment>
+    package let environments: Set<PushEnvironment>
     /// The certificate followed by the issuers found in the file, without the root: PEM for a TLS client.
     package let chainPEM: Secret
     /// The private key as unencrypted PKCS#8 PEM, for a TLS client.
@@ -63,7 +49,7 @@ extension CertificateIdentity {
     ///   - environment: the environment to push to.
     ///   - now: the current time, in seconds since 1970; the first and the last valid moment are both valid.
     /// - Returns: every reason for which it would, in a fixed order; empty when there is none.
-    package func problems(topic: String, environment: Environment, at now: Int64) -> [CredentialProblem] {
+    package func problems(topic: String, environment: PushEnvironment, at now: Int64) -> [CredentialProblem] {
         var problems: [CredentialProblem] = []
         if now > notAfter { problems.append(.expired(at: notAfter)) }
         if now < notBefore { problems.append(.notYetValid(from: notBefore)) }
@@ -71,7 +57,7 @@ extension CertificateIdentity {
             problems.append(.topicMissing(topic, found: topicNames))
         }
         if !environments.isEmpty, !environments.contains(environment) {
-            problems.append(.wrongEnvironment(environment, found: environments.sorted()))
+            problems.append(.wrongEnvironment(environment, found: Array(environments)))
         }
         return problems
     }
@@ -177,7 +163,7 @@ private struct ParsedCertificate {
 /// Source: the extensions under 1.2.840.113635.100.6.3, and the subject's UID and common name.
 struct AppleExtensions {
     var topics: [CertificateIdentity.Topic] = []
-    var environments: Set<CertificateIdentity.Environment> = []
+    var environments: Set<PushEnvironment> = []
     let commonName: String?
     let uid: String?
 
@@ -237,7 +223,7 @@ struct AppleExtensions {
 /// `Apple Development IOS Push Services: com.example.app`.
 private struct SubjectName {
     let topic: String
-    let environments: Set<CertificateIdentity.Environment>
+    let environments: Set<PushEnvironment>
 
     init?(_ commonName: String) {
         guard let colon = commonName.firstIndex(of: ":") else { return nil }
@@ -248,7 +234,7 @@ private struct SubjectName {
         self.environments = environments
     }
 
-    private static func meaning(of service: Substring) -> (String, Set<CertificateIdentity.Environment>)? {
+    private static func meaning(of service: Substring) -> (String, Set<PushEnvironment>)? {
         switch service {
         case "Pass Type ID", "Website Push ID": return ("", [.production])
         case "VoIP Services": return (".voip", [.development, .production])

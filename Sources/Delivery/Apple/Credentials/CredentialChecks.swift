@@ -37,9 +37,7 @@ package struct CredentialChecks: Sendable {
     ) -> CredentialFacts {
         switch credential {
         case .certificate(let identity):
-            for problem in identity.problems(
-                topic: profile.topic, environment: .init(profile.environment), at: now.seconds)
-            {
+            for problem in identity.problems(topic: profile.topic, environment: profile.environment, at: now.seconds) {
                 diagnostics.append(
                     Diagnostic(
                         .error, .certificate, "\(profile.name): \(problem)",
@@ -144,8 +142,7 @@ package enum CredentialReview {
         _ identity: CertificateIdentity, _ topic: String, _ types: [PushType], _ environment: PushEnvironment,
         _ now: Instant
     ) -> [CredentialFinding] {
-        var problems = identity.problems(
-            topic: topic, environment: CertificateIdentity.Environment(environment), at: now.seconds)
+        var problems = identity.problems(topic: topic, environment: environment, at: now.seconds)
         for type in types where type.fits(topic: topic) {
             let needed = CredentialProblem.topicMissing(type.apnsTopic(of: topic), found: identity.topicNames)
             let isThere = identity.topicNames.contains(type.apnsTopic(of: topic))
@@ -178,16 +175,6 @@ package enum CredentialReview {
         return isValid
             ? []
             : [CredentialFinding(.error, "\(name) is not 10 upper-case letters and digits; find it in \(place)")]
-    }
-}
-
-extension CertificateIdentity.Environment {
-    /// The certificate environment that corresponds to a campaign's environment.
-    package init(_ environment: PushEnvironment) {
-        switch environment {
-        case .production: self = .production
-        case .development: self = .development
-        }
     }
 }
 

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+package import Push
 
 /// The reason a certificate or key cannot be used; its text says what to do and never contains any of the key material.
 package struct CredentialError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -118,7 +119,7 @@ package enum CredentialProblem: Sendable, Hashable, CustomStringConvertible {
     /// The certificate does not name the topic; `found` lists the topics it names.
     case topicMissing(String, found: [String])
     /// The certificate is not for this environment; `found` lists its environments.
-    case wrongEnvironment(CertificateIdentity.Environment, found: [CertificateIdentity.Environment])
+    case wrongEnvironment(PushEnvironment, found: [PushEnvironment])
 
     /// One sentence without a full stop: what is wrong and what to do.
     package var description: String {

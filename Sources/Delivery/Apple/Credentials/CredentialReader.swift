@@ -33,57 +33,49 @@ package struct CredentialReader: Sendable {
         case .certificate(let source, let key, let passphrase):
             var bytes = try bytes(source)
             if case .environment = source { bytes = Self.decodedBase64(bytes) }
-            var secret: Secret?
-            if let passphrase {
-                do throws(SecretReader.Unavailable) {
-                    secret = try secrets.secret(passphrase)
-                } catch {
-                    throw .unavailable(error)
-                }
-            }
-            var separateKey: [UInt8]?
-            if let key { separateKey = try self.bytes(key) }
-            do throws(CredentialError) {
-                return .certificate(try CertificateIdentity.read(bytes, passphrase: secret, separateKey: separateKey))
-            } catch {
-                throw .unusable(error)
+            let secret = try passphrase.map { source throws(Failure) in try self.secret(source) }
+            let separateKey = try key.map { source throws(Failure) in try self.bytes(source) }
+            return try used { () throws(CredentialError) in
+                .certificate(try CertificateIdentity.read(bytes, passphrase: secret, separateKey: separateKey))
             }
         case .token(let teamId, let keyId, let key):
             let bytes = try bytes(key)
-            do throws(CredentialError) {
-                return .token(key: try SigningKey.read(bytes), teamID: teamId, keyID: keyId)
-            } catch {
-                throw .unusable(error)
+            return try used { () throws(CredentialError) in
+                .token(key: try SigningKey.read(bytes), teamID: teamId, keyID: keyId)
             }
         case .vendor(let vendor, let ids, let sources):
             var secrets: [String: Secret] = [:]
-            for (name, source) in sources {
-                do throws(SecretReader.Unavailable) {
-                    secrets[name] = try self.secrets.secret(source)
-                } catch {
-                    throw .unavailable(error)
-                }
-            }
-            do throws(CredentialError) {
-                return .vendor(try VendorCredential(vendor: vendor, ids: ids, secrets: secrets))
-            } catch {
-                throw .unusable(error)
+            for (name, source) in sources { secrets[name] = try secret(source) }
+            return try used { () throws(CredentialError) in
+                .vendor(try VendorCredential(vendor: vendor, ids: ids, secrets: secrets))
             }
         case .serviceAccount(let source):
             let bytes = try bytes(source)
-            do throws(CredentialError) {
-                return .serviceAccount(try ServiceAccount.read(bytes))
-            } catch {
-                throw .unusable(error)
-            }
+            return try used { () throws(CredentialError) in .serviceAccount(try ServiceAccount.read(bytes)) }
         }
     }
 
+    private func secret(_ source: SecretSource) throws(Failure) -> Secret {
+        try found { () throws(SecretReader.Unavailable) in try secrets.secret(source) }
+    }
+
     private func bytes(_ source: SecretSource) throws(Failure) -> [UInt8] {
+        try found { () throws(SecretReader.Unavailable) in try secrets.bytes(source) }
+    }
+
+    private func found<Value>(_ read: () throws(SecretReader.Unavailable) -> Value) throws(Failure) -> Value {
         do throws(SecretReader.Unavailable) {
-            return try secrets.bytes(source)
+            return try read()
         } catch {
             throw .unavailable(error)
+        }
+    }
+
+    private func used(_ read: () throws(CredentialError) -> PushCredential) throws(Failure) -> PushCredential {
+        do throws(CredentialError) {
+            return try read()
+        } catch {
+            throw .unusable(error)
         }
     }
 
@@ -109,10 +101,6 @@ package struct SecretReader: Sendable {
         package var variable: String?
         /// The path in the workspace where no file is.
         package var path: String?
-
-        fileprivate static func notSet(_ variable: String) -> Unavailable {
-            Unavailable(reason: "the environment variable \(variable) is not set", isAbsent: true, variable: variable)
-        }
     }
 
     /// Reads with an environment, relative to a folder.
@@ -132,18 +120,11 @@ package struct SecretReader: Sendable {
     /// The bytes as they are.
     package func bytes(_ source: SecretSource) throws(Unavailable) -> [UInt8] {
         switch source {
-        case .environment(let name):
-            guard let value = environment[name], !value.isEmpty else {
-                throw .notSet(name)
-            }
-            return Array(value.utf8)
+        case .environment(let name): return Array(try variable(name).utf8)
         case .file(.path(let path)):
             return try contents(of: path.hasPrefix("/") ? path : folder + "/" + path, shownAs: path)
         case .file(.environment(let name)):
-            guard let path = environment[name], !path.isEmpty else {
-                throw .notSet(name)
-            }
-            return try contents(of: path, shownAs: "the file that \(name) names")
+            return try contents(of: try variable(name), shownAs: "the file that \(name) names")
         }
     }
 
@@ -151,12 +132,15 @@ package struct SecretReader: Sendable {
     package func text(_ reference: TextReference) throws(Unavailable) -> String {
         switch reference {
         case .literal(let text): return text
-        case .environment(let name):
-            guard let value = environment[name], !value.isEmpty else {
-                throw .notSet(name)
-            }
-            return value
+        case .environment(let name): return try variable(name)
         }
+    }
+
+    private func variable(_ name: String) throws(Unavailable) -> String {
+        guard let value = environment[name], !value.isEmpty else {
+            throw Unavailable(reason: "the environment variable \(name) is not set", isAbsent: true, variable: name)
+        }
+        return value
     }
 
     private func contents(of path: String, shownAs name: String) throws(Unavailable) -> [UInt8] {

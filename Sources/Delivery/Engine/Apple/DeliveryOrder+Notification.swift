@@ -64,16 +64,9 @@ extension DeliveryOrder {
             )
         }
         let template = fcmTemplate(messages, 0, life: life)
-        let fillings = template.gaps.map { gap in
-            switch gap {
-            case .address: BodyWriter.inside(token)
-            case .badge: Self.digits(of: 1)
-            case .value(let value, let isQuoted): BodyWriter.inside(value.default, isQuoted: isQuoted)
-            }
-        }
         return (
-            PushNotification(to: .fcm, body: .filled(template.pieces)),
-            SendTarget(token: token, id: id, fillings: fillings)
+            PushNotification(to: .fcm, body: template.body),
+            SendTarget(token: token, id: id, fillings: template.gaps.map { $0.filling(address: token, badge: 1) })
         )
     }
 
@@ -114,8 +107,8 @@ extension DeliveryOrder {
     }
 
     /// The template of a form of the message for FCM.
-    func fcmTemplate(_ messages: Messages, _ form: Int, life: Duration?) -> FCMTemplate {
-        FCMTemplate(message(messages, form), countsBadge: countsBadge, isPersonal: isPersonal, life: life)
+    func fcmTemplate(_ messages: Messages, _ form: Int, life: Duration?) -> BodyTemplate {
+        BodyTemplate(toFCM: message(messages, form), countsBadge: countsBadge, isPersonal: isPersonal, life: life)
     }
 
     func message(_ messages: Messages, _ number: Int) -> JSONValue {
@@ -131,11 +124,7 @@ extension DeliveryOrder {
         return forms.indices.map { form in
             let template = fcmTemplate(message, form, life: FCMMessage.longestLife)
             return template.gaps.reduce(template.byteCount) { bytes, gap in
-                switch gap {
-                case .address: bytes
-                case .badge: bytes + String(Self.largestBadge).utf8.count
-                case .value(let value, let isQuoted): bytes + BodyWriter.inside(value.default, isQuoted: isQuoted).count
-                }
+                bytes + gap.filling(address: "", badge: Self.largestBadge).count
             }
         }.max()
     }
@@ -156,50 +145,4 @@ extension DeliveryOrder {
 
     /// An arbitrary time: all times of this age have the same number of digits.
     private static let anyStart = Instant(seconds: 2_000_000_000)
-}
-
-/// The bytes of Apple's payload with gaps for what differs from device to device: the badge first, then the values of its
-/// texts in their order.
-struct BodyTemplate {
-    /// The bytes around the gaps.
-    let pieces: [[UInt8]]
-    /// The values that fill the gaps behind the badge.
-    let values: [PersonalValue]
-
-    /// Makes the template of a payload; if `isPersonal`, its alert and the app's own keys have places for values.
-    init(_ payload: JSONValue, countsBadge: Bool, isPersonal: Bool) {
-        var writer = BodyWriter(isPersonal: isPersonal)
-        if countsBadge || isPersonal {
-            Self.write(payload, countsBadge: countsBadge, to: &writer)
-        } else {
-            writer.append(payload.canonicalBytes)
-        }
-        pieces = writer.pieces
-        values = writer.values
-    }
-
-    private static func write(_ payload: JSONValue, countsBadge: Bool, to writer: inout BodyWriter) {
-        var others = payload
-        others["aps"] = nil
-        writer.append("{")
-        // A counted badge needs the object, whether the payload has it or not.
-        let aps: JSONValue? = payload["aps"] ?? (countsBadge ? .some([:]) : .none)
-        if let aps {
-            writer.append(#""aps":{"#)
-            if countsBadge {
-                writer.append(#""badge":"#)
-                writer.leave(.badge)
-            }
-            // What the system and the app read there is the same for all.
-            writer.writeMembers(of: aps, isContinued: countsBadge) { $0 == "alert" }
-            writer.append("}")
-        }
-        writer.writeMembers(of: others, isContinued: aps != nil)
-        writer.append("}")
-    }
-
-    var body: NotificationBody { pieces.count == 1 ? .same(pieces[0]) : .filled(pieces) }
-
-    /// The bytes of the pieces, without what fills the gaps.
-    var byteCount: Int { pieces.reduce(0) { $0 + $1.count } }
 }

@@ -292,11 +292,8 @@ private struct ProfileRoute: RouteSending {
             let address = PushAddress.registrationID(of: target.token)
             let own = target.texts[texts]
             let fillings = zip(template.gaps, places).map { gap, place in
-                switch gap {
-                case .address: BodyWriter.inside(address)
-                case .badge: DeliveryOrder.digits(of: target.badge)
-                case .value(let value, let isQuoted):
-                    BodyWriter.inside(place.map { own[own.startIndex + $0] } ?? value.default, isQuoted: isQuoted)
+                gap.filling(address: address, badge: target.badge) { value in
+                    place.map { own[own.startIndex + $0] } ?? value.default
                 }
             }
             return SendTarget(token: address, id: APNsIDs(delivery: delivery).id(for: target.token), fillings: fillings)
@@ -307,7 +304,7 @@ private struct ProfileRoute: RouteSending {
                 ? .notSent(.service(.fcm(.messageTooLarge), since: nil)) : nil
         }
         let fitting = verdicts.indices.filter { verdicts[$0] == nil }
-        let notification = PushNotification(to: .fcm, body: .filled(template.pieces))
+        let notification = PushNotification(to: .fcm, body: template.body)
         let answers = await sender.send(notification, to: fitting.map { filled[$0] }, through: gate)
         for (index, answer) in zip(fitting, answers) { verdicts[index] = answer }
         return verdicts.map { $0 ?? .unknown("the sender gave no answer") }

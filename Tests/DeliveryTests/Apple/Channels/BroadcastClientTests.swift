@@ -6,28 +6,13 @@ import Testing
 
 @testable import Delivery
 
-/// Answers requests in order, and keeps them.
-private final class FakeApple: HTTPExchanging {
-    typealias Answer = Result<HTTPResponse, TransportError>
+private typealias Answer = Result<HTTPResponse, TransportError>
 
-    private let answers: Mutex<[Answer]>
-    private let seen = Mutex<[HTTPRequest]>([])
-
-    init(_ answers: [Answer]) { self.answers = Mutex(answers) }
-
-    var requests: [HTTPRequest] { seen.withLock { $0 } }
-
-    func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-        seen.withLock { $0.append(request) }
-        return try answers.withLock { $0.removeFirst() }.get()
-    }
-}
-
-private func answer(_ status: Int, _ body: JSONValue? = nil, headers: HTTPHeaders = [:]) -> FakeApple.Answer {
+private func answer(_ status: Int, _ body: JSONValue? = nil, headers: HTTPHeaders = [:]) -> Answer {
     .success(HTTPResponse(status: status, headers: headers, body: body?.canonicalBytes ?? [], version: .http2))
 }
 
-private func lost(_ sent: TransportError.Sent) -> FakeApple.Answer {
+private func lost(_ sent: TransportError.Sent) -> Answer {
     .failure(TransportError(.timedOut, sent: sent, request: "POST https://a/1", detail: "late"))
 }
 
@@ -49,7 +34,7 @@ private final class FakeTokens: ProviderTokenProviding {
 
 @Suite struct BroadcastClientTests {
     private func client(
-        _ apple: FakeApple, _ credential: BroadcastClient.Credential = .certificate,
+        _ apple: Peer, _ credential: BroadcastClient.Credential = .certificate,
         _ environment: PushEnvironment = .production, hosts: [String: String] = [:]
     ) -> BroadcastClient {
         BroadcastClient(
@@ -72,7 +57,7 @@ private final class FakeTokens: ProviderTokenProviding {
 
     @Test(arguments: Channel.Broadcast.Storage.allCases)
     func aChannelIsMadeAndItsIdIsTheAnswers(_ storage: Channel.Broadcast.Storage) async throws {
-        let apple = FakeApple([
+        let apple = Peer([
             answer(201, headers: ["apns-channel-id": "dHN0LXNyY2gtY2hubA==", "apns-request-id": "r"])
         ])
         #expect(text(try await client(apple).create(storage)) == "done dHN0LXNyY2gtY2hubA==")
@@ -86,26 +71,21 @@ private final class FakeTokens: ProviderTokenProviding {
         #expect(headers(request)["authorization"] == nil)
     }
 
-    @Test func channelsAreReadListedAndDeleted() async throws {
-        let apple = FakeApple([
-            answer(200, ["message-storage-policy": 1, "push-type": "LiveActivity"]),
-            answer(200, ["channels": ["a", "b"]]),
-            answer(204),
-        ])
+    @Test func channelsAreListedAndDeleted() async throws {
+        let apple = Peer([answer(200, ["channels": ["a", "b"]]), answer(204)])
         let client = client(apple, .token(FakeTokens(["t1"])), .development)
-        #expect(text(try await client.read("a=")) == "done mostRecent")
         #expect(text(try await client.list()) == #"done ["a", "b"]"#)
         #expect(text(try await client.delete("a=")) == "done")
         let base = "https://api-manage-broadcast.sandbox.push.apple.com:2195/1/apps/com.example.app"
-        #expect(apple.requests.map(\.url) == ["\(base)/channels", "\(base)/all-channels", "\(base)/channels"])
-        #expect(apple.requests.map(\.method) == [.get, .get, .delete])
-        #expect(apple.requests.map { headers($0)["apns-channel-id"] } == ["a=", nil, "a="])
+        #expect(apple.requests.map(\.url) == ["\(base)/all-channels", "\(base)/channels"])
+        #expect(apple.requests.map(\.method) == [.get, .delete])
+        #expect(apple.requests.map { headers($0)["apns-channel-id"] } == [nil, "a="])
         #expect(apple.requests.allSatisfy { headers($0)["authorization"] == "bearer t1" })
         #expect(apple.requests.allSatisfy { headers($0)["apns-topic"] == nil })
     }
 
     @Test func whatWasLostIsUnknownAndWhatWasNotSentIsNot() async throws {
-        let apple = FakeApple([
+        let apple = Peer([
             lost(.possibly), lost(.nothing), answer(500, ["reason": "InternalServerError"]), answer(200),
         ])
         let client = client(apple)
@@ -116,20 +96,18 @@ private final class FakeTokens: ProviderTokenProviding {
     }
 
     @Test func anAnswerWithoutWhatItMustHaveIsUnknown() async throws {
-        let apple = FakeApple([
+        let apple = Peer([
             answer(201), answer(201, headers: ["apns-channel-id": ""]), answer(200, ["channels": [1]]), answer(200),
-            answer(200, ["message-storage-policy": 2]),
         ])
         let client = client(apple)
         #expect(text(try await client.create(.none)) == "unknown")
         #expect(text(try await client.create(.none)) == "unknown")
         #expect(text(try await client.list()) == "unknown")
         #expect(text(try await client.list()) == "unknown")
-        #expect(text(try await client.read("a")) == "unknown")
     }
 
     @Test func aRefusalIsCarriedThrough() async throws {
-        let apple = FakeApple([
+        let apple = Peer([
             answer(400, ["reason": "CannotCreateChannelConfig"]), answer(400, ["reason": "ChannelNotRegistered"]),
             answer(404), answer(503, ["reason": "Service Unavailable"]),
         ])
@@ -142,7 +120,7 @@ private final class FakeTokens: ProviderTokenProviding {
 
     @Test func anExpiredProviderTokenIsReplacedOnce() async throws {
         let expired = answer(403, ["reason": "ExpiredProviderToken"])
-        let apple = FakeApple([expired, answer(204), expired, expired, expired])
+        let apple = Peer([expired, answer(204), expired, expired, expired])
         let client = client(apple, .token(FakeTokens(["t1", "t2", "t3"])))
         #expect(text(try await client.delete("a")) == "done")
         #expect(text(try await client.delete("a")) == "refused 403 ExpiredProviderToken")
@@ -155,7 +133,7 @@ private final class FakeTokens: ProviderTokenProviding {
     @Test(arguments: [(404, ""), (500, "Bad Gateway"), (403, "NewWord"), (429, "")])
     func anAnswerWithoutAReasonOfApplesProvesNothingOfAChange(status: Int, word: String) async throws {
         let body: JSONValue? = word.isEmpty ? nil : ["reason": .string(word)]
-        let apple = FakeApple(Array(repeating: answer(status, body), count: 3))
+        let apple = Peer(Array(repeating: answer(status, body), count: 3))
         let client = client(apple)
         for outcome in [text(try await client.create(.none)), text(try await client.delete("a"))] {
             #expect(outcome.hasPrefix("unknown"), "\(outcome)")
@@ -187,7 +165,7 @@ private final class FakeTokens: ProviderTokenProviding {
         let key = try SigningKey.read(Array(TestKey.ec().pem.utf8))
         let source = try ProviderTokenSource(
             key: key, teamID: "T", keyID: "K", now: { Instant(seconds: 1_800_000_000) })
-        let apple = FakeApple([answer(204, headers: ["date": "Fri, 15 Jan 2027 09:00:00 GMT"])])
+        let apple = Peer([answer(204, headers: ["date": "Fri, 15 Jan 2027 09:00:00 GMT"])])
         _ = try await client(apple, .token(source)).delete("a")
         _ = source.renewedToken(insteadOf: source.token())
         #expect(source.problem?.clockAhead == .seconds(-3600))
@@ -198,7 +176,7 @@ private final class FakeTokens: ProviderTokenProviding {
         let source = try ProviderTokenSource(
             key: key, teamID: "T", keyID: "K", now: { Instant(seconds: 1_800_000_000) })
         let date: HTTPHeaders = ["date": "Fri, 15 Jan 2027 09:30:00 GMT"]
-        let client = client(FakeApple([answer(403, ["reason": "ExpiredProviderToken"], headers: date)]), .token(source))
+        let client = client(Peer([answer(403, ["reason": "ExpiredProviderToken"], headers: date)]), .token(source))
         await #expect(throws: CredentialError(.clockWrong, clockAhead: .seconds(-5400))) {
             _ = try await client.list()
         }

@@ -9,15 +9,6 @@ internal import Testing
 /// What is tried again, what is in doubt, and that nothing in doubt is ever tried again.
 @Suite(.timeLimit(.minutes(10)))
 struct SenderFailureTests {
-    /// Sends to so many devices over one connection.
-    private func send(
-        _ count: Int, _ script: Script, change: (inout PushSender.Configuration) -> Void = { _ in }
-    ) async throws -> [Verdict] {
-        try await withSender(script, change: change) { sender in
-            await sender.send(SenderSample.notification(), to: SenderSample.targets(count), through: TestGate())
-        }
-    }
-
     private func isInDoubt(_ answer: Verdict) -> Bool {
         if case .unknown = answer { true } else { false }
     }
@@ -28,7 +19,7 @@ struct SenderFailureTests {
         let script = Script { seen in
             seen.number % 10 == 5 && refused.next() <= 6 ? .reset(.refusedStream) : SenderSample.accept(seen)
         }
-        let answers = try await send(100, script)
+        let answers = try await verdicts(100, script)
         #expect(answers.allSatisfy { $0 == .accepted })
         #expect(script.seen.count == 106)
     }
@@ -36,7 +27,7 @@ struct SenderFailureTests {
     @Test
     func aStreamThatIsAlwaysRefusedIsNotSentInTheEnd() async throws {
         let script = Script { seen in seen.number == 1 ? .reset(.refusedStream) : SenderSample.accept(seen) }
-        let answers = try await send(3, script) { $0.retries.attempts = 3 }
+        let answers = try await verdicts(3, script) { $0.retries.attempts = 3 }
         #expect(answers[0] == .accepted && answers[2] == .accepted)
         #expect(answers[1] == .notSent(.streamRefused))
         // Not each try gets as far as the server: a connection that is given up takes others with it.
@@ -46,7 +37,7 @@ struct SenderFailureTests {
     @Test(arguments: [HTTP2ErrorCode.cancel, .internalError, .noError, .http11Required, .enhanceYourCalm])
     func aStreamThatIsResetIsInDoubt(_ code: HTTP2ErrorCode) async throws {
         let script = Script { seen in seen.number == 5 ? .reset(code) : SenderSample.accept(seen) }
-        let answers = try await send(20, script)
+        let answers = try await verdicts(20, script)
         #expect(isInDoubt(answers[5]))
         #expect(answers.count { $0 == .accepted } == 19)
         #expect(script.seen.count == 20)
@@ -55,7 +46,7 @@ struct SenderFailureTests {
     @Test
     func aConnectionThatEndsLeavesWhatWasWrittenInDoubt() async throws {
         let script = Script { seen in seen.place == 20 && seen.connection == 1 ? .close : SenderSample.accept(seen) }
-        let answers = try await send(200, script)
+        let answers = try await verdicts(200, script)
         #expect(answers.allSatisfy { $0 == .accepted || isInDoubt($0) })
         #expect(answers.contains(where: isInDoubt))
         #expect(Set(script.seen.map(\.number)).count == script.seen.count)
@@ -71,7 +62,7 @@ struct SenderFailureTests {
                 guard seen.place == 21 else { return .hold }
                 return closes ? .goAway(lastStream: 21) : .leave(lastStream: 21)
             }
-            return (try await send(21, script) { $0.requestTimeout = limit }, script.seen)
+            return (try await verdicts(21, script) { $0.requestTimeout = limit }, script.seen)
         }
         #expect(answers.allSatisfy { $0 == .accepted || isInDoubt($0) })
         let again = Dictionary(grouping: seen, by: \.number).filter { $0.value.count > 1 }
@@ -84,7 +75,7 @@ struct SenderFailureTests {
         let (answers, seen) = try await withPatience(until: { $0.0.count { $0 == Verdict.accepted } == 29 }) {
             limit -> ([Verdict], [Seen]) in
             let script = Script { seen in seen.number == 3 ? .hold : SenderSample.accept(seen) }
-            return (try await send(30, script) { $0.requestTimeout = limit }, script.seen)
+            return (try await verdicts(30, script) { $0.requestTimeout = limit }, script.seen)
         }
         #expect(isInDoubt(answers[3]))
         #expect(answers.count { $0 == .accepted } == 29)

@@ -56,8 +56,7 @@ enum SenderSample {
     /// So many devices whose tokens are numbers from `first`, with badges.
     static func targets(_ count: Int, from first: Int = 0) -> [SendTarget] {
         (first..<(first + count)).map { number in
-            let digits = String(number, radix: 16)
-            let token = String(repeating: "0", count: 64 - digits.count) + digits
+            let token = World.token(number)
             return SendTarget(
                 token: token, id: APNsID(delivery: "d", token: token), fillings: [Array("\(number)".utf8)])
         }
@@ -109,5 +108,15 @@ func withSender<Value>(
         let value = try await body(sender)
         await sender.close()
         return value
+    }
+}
+
+/// The verdicts on so many devices of a server that follows a script.
+func verdicts(
+    _ count: Int, _ script: Script, maximumStreams: Int? = nil, tokens: any ProviderTokenProviding = TestTokens(),
+    through gate: TestGate = TestGate(), change: (inout PushSender.Configuration) -> Void = { _ in }
+) async throws -> [Verdict] {
+    try await withSender(script, maximumStreams: maximumStreams, tokens: tokens, change: change) { sender in
+        await sender.send(SenderSample.notification(), to: SenderSample.targets(count), through: gate)
     }
 }

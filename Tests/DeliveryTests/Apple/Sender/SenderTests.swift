@@ -43,10 +43,7 @@ struct SenderTests {
         let (answers, seen) = try await withPatience(until: { $0.0.count { $0 == Verdict.accepted } == 49 }) {
             limit -> ([Verdict], [Seen]) in
             let script = Script { seen in seen.connection == 1 ? .hold : SenderSample.accept(seen) }
-            let answers = try await withSender(script, change: { $0.requestTimeout = limit }) { sender in
-                await sender.send(SenderSample.notification(), to: SenderSample.targets(50), through: TestGate())
-            }
-            return (answers, script.seen)
+            return (try await verdicts(50, script) { $0.requestTimeout = limit }, script.seen)
         }
         #expect(seen.filter { $0.connection == 1 }.count == 1)
         guard case .unknown = answers[0] else { return #expect(answers[0] == .unknown("")) }
@@ -80,9 +77,7 @@ struct SenderTests {
     @Test
     func theServersNumberOfStreamsIsFollowed() async throws {
         let script = Script { SenderSample.accept($0) }
-        let answers = try await withSender(script, maximumStreams: 7, change: { $0.streams = 50 }) { sender in
-            await sender.send(SenderSample.notification(), to: SenderSample.targets(300), through: TestGate())
-        }
+        let answers = try await verdicts(300, script, maximumStreams: 7) { $0.streams = 50 }
         #expect(answers.allSatisfy { $0 == .accepted })
         #expect(script.seen.count == 300 && script.connections == 1)
     }
@@ -115,9 +110,7 @@ struct SenderTests {
         let script = Script { seen in
             .answer(seen.number == 0 ? 410 : 400 + seen.number, body: Array(bodies[seen.number].utf8))
         }
-        let answers = try await withSender(script) { sender in
-            await sender.send(SenderSample.notification(), to: SenderSample.targets(bodies.count), through: TestGate())
-        }
+        let answers = try await verdicts(bodies.count, script)
         #expect(
             answers == [
                 .refused(.service(.apple(.unregistered), since: 1_764_000_000_123)),
@@ -138,9 +131,7 @@ struct SenderTests {
             default: .answer(200)
             }
         }
-        let answers = try await withSender(script) { sender in
-            await sender.send(SenderSample.notification(), to: SenderSample.targets(4), through: TestGate())
-        }
+        let answers = try await verdicts(4, script)
         let doubt = Verdict.unknown("the answer has a different apns-id")
         #expect(answers == [doubt, .accepted, doubt, .accepted])
     }
@@ -179,9 +170,7 @@ struct SenderTests {
     func aClosedGateHoldsTheRestBack() async throws {
         let script = Script { SenderSample.accept($0) }
         let gate = TestGate(closesAfter: 10)
-        let answers = try await withSender(script, change: { $0.streams = 1 }) { sender in
-            await sender.send(SenderSample.notification(), to: SenderSample.targets(100), through: gate)
-        }
+        let answers = try await verdicts(100, script, through: gate) { $0.streams = 1 }
         #expect(answers.count { $0 == .accepted } == 10)
         #expect(answers.count { $0 == .notSent(.noBodyGiven("the delivery was stopped")) } == 90)
         #expect(script.seen.count == 10)

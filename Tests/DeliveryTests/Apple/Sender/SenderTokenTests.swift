@@ -9,12 +9,8 @@ internal import Testing
 /// Source: docs/background/apple/reasons.md#reasons.
 @Suite(.timeLimit(.minutes(10)))
 struct SenderTokenTests {
-    private func send(
-        _ count: Int, _ script: Script, _ tokens: TestTokens, attempts: Int = 3
-    ) async throws -> [Verdict] {
-        try await withSender(script, tokens: tokens, change: { $0.retries.attempts = attempts }) { sender in
-            await sender.send(SenderSample.notification(), to: SenderSample.targets(count), through: TestGate())
-        }
+    private func send(_ count: Int, _ script: Script, _ tokens: TestTokens = TestTokens()) async throws -> [Verdict] {
+        try await verdicts(count, script, tokens: tokens) { $0.retries.attempts = 3 }
     }
 
     @Test
@@ -43,7 +39,7 @@ struct SenderTokenTests {
     @Test
     func aTokenThatIsAlwaysExpiredIsRefused() async throws {
         let script = Script { _ in SenderSample.refuse(403, "ExpiredProviderToken") }
-        let answers = try await send(1, script, TestTokens())
+        let answers = try await send(1, script)
         #expect(answers == [.refused(.service(.apple(.expiredProviderToken), since: nil))])
         #expect(script.seen.count == 3)
     }
@@ -67,7 +63,7 @@ struct SenderTokenTests {
         let script = Script { seen in
             seen.connection == 1 && seen.place > 3 ? SenderSample.refuse(status, reason) : SenderSample.accept(seen)
         }
-        #expect(try await send(20, script, TestTokens()).allSatisfy { $0 == .accepted })
+        #expect(try await send(20, script).allSatisfy { $0 == .accepted })
         #expect(script.connections == 2)
     }
 
@@ -79,7 +75,7 @@ struct SenderTokenTests {
         ])
     func whatTheDeliveryDecidesIsAnsweredAtOnce(_ status: Int, _ reason: String) async throws {
         let script = Script { _ in SenderSample.refuse(status, reason) }
-        let answers = try await send(3, script, TestTokens())
+        let answers = try await send(3, script)
         let known = try #require(APNsReason(word: reason))
         #expect(answers.allSatisfy { $0 == .refused(.service(.apple(known), since: nil)) })
         #expect(script.seen.count == 3)

@@ -34,15 +34,10 @@ final class Site: Sendable {
     ) -> DeliveryJob {
         DeliveryJob(
             id: World.delivery, workspace: World.workspace,
-            order: DeliveryOrder(
-                payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, expiration: expiration,
-                environment: .production,
-                routes: ["app", "driver", "passenger"].map {
-                    DeliveryOrder.Route(
-                        profile: $0, topic: "com.example.\($0)", apnsTopic: "com.example.\($0)",
-                        isDefault: $0 == "app")
-                },
-                target: .condition(["deviceType": "ios"]), timing: timing), start: FakeClock.start, window: window)
+            order: .score(to: .condition(["deviceType": "ios"]), profiles: ["app", "driver", "passenger"]) {
+                $0.expiration = expiration
+                $0.timing = timing
+            }, start: FakeClock.start, window: window)
     }
 
     /// Takes the lock for a run, which an earlier one may have left behind.

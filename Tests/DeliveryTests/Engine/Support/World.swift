@@ -4,6 +4,7 @@ import DeliveryTesting
 import Push
 import RegistryTesting
 import Synchronization
+import Testing
 
 @testable import DeviceRegistry
 
@@ -55,16 +56,7 @@ struct World: Sendable {
     }
 
     func order(profiles: [String] = ["app"], _ change: (inout DeliveryOrder) -> Void = { _ in }) -> DeliveryOrder {
-        var order = DeliveryOrder(
-            payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
-            routes: profiles.map {
-                DeliveryOrder.Route(
-                    profile: $0, topic: "com.example.\($0)", apnsTopic: "com.example.\($0)",
-                    isDefault: $0 == profiles[0])
-            },
-            target: .condition([:]))
-        change(&order)
-        return order
+        .score(profiles: profiles, change)
     }
 
     func job(
@@ -177,5 +169,65 @@ extension DeliveryEnding {
     /// The figures of a delivery that ended.
     var figures: JournalFigures? {
         if case .ended(let figures) = self { figures } else { nil }
+    }
+
+    /// Why a delivery stopped of which nothing was ever sent.
+    var stopBeforeSending: DeliveryStop? { if case .nothingSent(let stop) = self { stop } else { nil } }
+
+    /// Why a delivery stopped of which something was sent, or may have been.
+    var stopWhileSending: DeliveryStop? { if case .interrupted(let stop) = self { stop } else { nil } }
+}
+
+extension DeliveryStop {
+    /// The name of its case.
+    var kind: String { Mirror(reflecting: self).children.first?.label ?? "\(self)" }
+
+    /// The verdict on a stage that was judged.
+    var verdict: StageVerdict? { if case .judged(let verdict) = self { verdict } else { nil } }
+
+    /// The error of a registry that failed.
+    var registryError: RegistryError? { if case .registry(let error) = self { error } else { nil } }
+
+    /// When what was postponed goes on.
+    var until: Instant? { if case .postponed(_, let until) = self { until } else { nil } }
+}
+
+extension FakeApple {
+    /// With it one request in a hundred goes wrong in some way.
+    static var unreliable: FakeApple {
+        FakeApple { _, request in
+            switch request % 500 {
+            case 17: .neverSent
+            case 118: .lost
+            case 219: .takenInSilence
+            case 320: .refuse(410, "Unregistered")
+            case 421: .refuse(503, "Shutdown")
+            default: .accept
+            }
+        }
+    }
+
+    /// The text that each device got last.
+    var texts: [String: String] {
+        get throws {
+            try with { $0.bodies }.mapValues {
+                try #require(try JSONValue(parsing: $0)["aps"]?["alert"]?["body"]?.string)
+            }
+        }
+    }
+}
+
+extension PartTrial.Device {
+    /// Registers so many devices of one profile, in these time zones in turn.
+    static func register(_ count: Int, in registry: Registry, zones: [String?] = [nil]) async throws -> [Self] {
+        var devices: [Self] = []
+        for index in 0..<count {
+            let (token, zone) = ("ab" + String(100_000 + index), zones[index % zones.count])
+            var fields: JSONObject = ["deviceType": "ios", "deviceToken": .string(token), "deviceProfile": "app"]
+            fields["timeZone"] = zone.map { .string($0) }
+            let written = try await registry.create(fields, in: .installation, as: .master, at: FakeClock.start)
+            devices.append(Self(token: token, objectID: written.object.objectID, zone: zone))
+        }
+        return devices
     }
 }

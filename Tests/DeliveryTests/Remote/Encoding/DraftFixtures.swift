@@ -1,21 +1,9 @@
 import Base
+import RemoteTesting
 import Testing
 
 @testable import Delivery
 @testable import Push
-
-/// Finds fields at files that name their path.
-struct PathLocator: FieldLocating {
-    func range(of path: [FieldPathElement]) -> SourceRange {
-        let name = path.map { element in
-            switch element {
-            case .key(let key): key
-            case .index(let index): String(index)
-            }
-        }.joined(separator: ".")
-        return SourceRange(file: name, start: SourcePosition(line: 1, column: 1))
-    }
-}
 
 let anyOrigin = Origin(file: "c.yaml", line: 1, fields: PathLocator())
 

@@ -74,3 +74,29 @@ final class FakeHTTP: HTTPExchanging {
         }
     }
 }
+
+/// A service that keeps what it is asked, and answers each request, by its number from 0.
+final class Peer: HTTPExchanging {
+    private let answer: @Sendable (HTTPRequest, Int) throws(TransportError) -> HTTPResponse
+    private let seen = Mutex<[HTTPRequest]>([])
+
+    init(_ answer: @escaping @Sendable (HTTPRequest, Int) throws(TransportError) -> HTTPResponse) {
+        self.answer = answer
+    }
+
+    /// Answers requests in order.
+    convenience init(_ answers: [Result<HTTPResponse, TransportError>]) {
+        self.init { _, number throws(TransportError) in try answers[number].get() }
+    }
+
+    var requests: [HTTPRequest] { seen.withLock { $0 } }
+
+    func exchange(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+        await Task.yield()
+        let number = seen.withLock { seen in
+            seen.append(request)
+            return seen.count - 1
+        }
+        return try answer(request, number)
+    }
+}

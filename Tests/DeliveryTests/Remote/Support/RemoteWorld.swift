@@ -1,5 +1,6 @@
 import Apply
 import Base
+import DeliveryTesting
 import DeviceRegistry
 import Foundation
 import Push
@@ -11,7 +12,7 @@ import Synchronization
 
 /// A registry in a file, a clock and Apple, behind one `apns` remote.
 final class RemoteWorld: Sendable {
-    let clock = Clock()
+    let clock = FakeClock()
     let apple = Apple()
     let channels = FakeHTTP()
     let folder: String
@@ -42,15 +43,15 @@ final class RemoteWorld: Sendable {
         senders: [String: SenderError] = [:], settings: DeliverySettings = DeliverySettings()
     ) -> APNsWriter {
         APNsWriter(
-            store, workspace: workspace, senders: { [apple] _ in Senders(apple: apple, failing: senders) },
+            store, workspace: workspace, senders: { [apple] _ in FakeSenders(sender: apple, failing: senders) },
             clients: BroadcastClients(profiles: profiles) { [channels] profile in
                 .success(
                     BroadcastClient(
                         http: channels, endpoints: APNsEndpoints(), environment: profile.environment,
                         topic: profile.topic, credential: .certificate))
             },
-            settings: settings, canBeJoined: canBeJoined, pausing: ClockPause(clock: clock), heartbeat: NoPause(),
-            elapsed: { [clock] in clock.elapsed })
+            settings: settings, canBeJoined: canBeJoined, pausing: DeliveryTesting.FakePause(clock: clock),
+            heartbeat: DeliveryTesting.NoPause(), elapsed: { [clock] in clock.elapsed })
     }
 
     static func profile(
@@ -74,15 +75,10 @@ final class RemoteWorld: Sendable {
         for index in first..<first + count {
             _ = try await registry.create(
                 [
-                    "deviceType": "ios", "deviceToken": .string(Self.token(index)), "deviceProfile": .string(profile),
+                    "deviceType": "ios", "deviceToken": .string(World.token(index)), "deviceProfile": .string(profile),
                     "scores": .bool(index % 3 == 0), "badge": 3,
                 ], in: .installation, as: .master, at: clock.now)
         }
-    }
-
-    static func token(_ index: Int) -> String {
-        let digits = String(index, radix: 16)
-        return String(repeating: "0", count: 64 - digits.count) + digits
     }
 
     /// The entry of a delivery, about to be sent.
@@ -96,41 +92,13 @@ final class RemoteWorld: Sendable {
     }
 
     func order(_ change: (inout DeliveryOrder) -> Void = { _ in }) -> DeliveryOrder {
-        var order = DeliveryOrder(
-            payload: ["aps": ["alert": "It's now 2-2."]], pushType: .alert, priority: 10, environment: .production,
-            routes: [
-                DeliveryOrder.Route(
-                    profile: "app", topic: "com.example.app", apnsTopic: "com.example.app", isDefault: true)
-            ],
-            target: .condition([:]))
-        change(&order)
-        return order
+        .score(change)
     }
 
     func sending(
         _ entry: LedgerEntry, _ lease: Lease, isStopped: @escaping @Sendable () -> Bool = { false }
     ) -> OutgoingDelivery {
         OutgoingDelivery(entry: entry, lease: { lease }, isStopped: isStopped)
-    }
-}
-
-/// A clock that waits move.
-final class Clock: Sendable {
-    private let passed = Mutex(Duration.zero)
-
-    var elapsed: Duration { passed.withLock { $0 } }
-    var now: Instant { RemoteTesting.Sample.start + elapsed }
-
-    func advance(_ duration: Duration) { passed.withLock { $0 += duration } }
-}
-
-/// Moves the clock instead of waiting.
-struct ClockPause: Pausing {
-    let clock: Clock
-
-    func pause(for duration: Duration) async throws(CancellationError) {
-        clock.advance(duration)
-        await Task.yield()
     }
 }
 
@@ -175,14 +143,4 @@ final class Apple: NotificationSending {
     }
 
     func close() async {}
-}
-
-private struct Senders: SenderProviding {
-    let apple: Apple
-    let failing: [String: SenderError]
-
-    func sender(for profile: String) async throws(SenderError) -> any NotificationSending {
-        if let error = failing[profile] { throw error }
-        return apple
-    }
 }
