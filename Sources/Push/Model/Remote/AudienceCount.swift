@@ -159,16 +159,7 @@ extension AudienceCount {
     package static func isName(_ text: String) -> Bool {
         let length = text.utf8.count
         guard length <= 64 else { return false }
-        return length < 32 || !text.utf8.allSatisfy(Self.isDigit)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-            UInt8(ascii: "A")...UInt8(ascii: "F"):
-            true
-        default: false
-        }
+        return length < 32 || !text.utf8.allSatisfy(\.isHexadecimal)
     }
 
     /// The largest counts by name, as many as are told.
