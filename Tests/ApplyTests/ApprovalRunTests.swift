@@ -23,7 +23,7 @@ import Testing
             file: people.map { people in
                 ApprovalFile(
                     authors: ["carol"],
-                    approvals: people.map { .init(Approver(person: $0), tree: tree, at: Sample.start) })
+                    approvals: people.map { .init(approver: Approver(person: $0), tree: tree, at: Sample.start) })
             }, state: .tree(tree), commit: "c1")
     }
 

@@ -247,15 +247,9 @@ package indirect enum FieldTest: Sendable {
 /// The limits of a list: its length, and whether elements may repeat.
 package struct ListRule: Hashable, Sendable {
     /// The minimum number of elements.
-    package let minimum: Int
+    package var minimum = 1
     /// The maximum number of elements; nil: no limit.
-    package let maximum: Int?
+    package var maximum: Int?
     /// True when an element may occur more than once.
-    package let allowsRepeats: Bool
-
-    package init(minimum: Int = 1, maximum: Int? = nil, allowsRepeats: Bool = false) {
-        self.minimum = minimum
-        self.maximum = maximum
-        self.allowsRepeats = allowsRepeats
-    }
+    package var allowsRepeats = false
 }
