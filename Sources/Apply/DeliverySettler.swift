@@ -1,10 +1,7 @@
 internal import Push
 
 /// Determines the outcome of a request whose answer is unknown, and ends the delivery accordingly.
-struct DeliverySettler: Sendable {
-    let context: ApplyContext
-    let change: Change
-
+extension DeliveryWork {
     /// Settles a delivery in state `sending`, whose outcome is open for the given reason.
     func settle(_ open: LedgerEntry, _ resume: ResumeContext, after reason: Reason) async -> ChangeResult {
         var entry = open
@@ -49,13 +46,13 @@ struct DeliverySettler: Sendable {
                 return await request(&entry, .replacing)
                     ?? ChangeResult(change, .failed, Reason(.outcomeOpen).also(Reason(.continues)))
             case .missed(let why):
-                return await recording.closed(entry, .unsent(isMissed: true), .done, Reason(.notSent, .reason(why)))
+                return await closed(entry, .unsent(isMissed: true), .done, Reason(.notSent, .reason(why)))
             case .leaveUnsent:
-                return await recording.closed(entry, .unsent(isMissed: false), .done, Reason(.notSentUnwanted))
-            case .unknown(let why): return await recording.closed(entry, .unknown, .unknown, why)
+                return await closed(entry, .unsent(isMissed: false), .done, Reason(.notSentUnwanted))
+            case .unknown(let why): return await closed(entry, .unknown, .unknown, why)
             case .conclude(let why, _): return await conclude(entry, why, resume.wish)
             case .startOver:
-                return await recording.closed(entry, .unsent(isMissed: false), .failed, Reason(.noneSent))
+                return await closed(entry, .unsent(isMissed: false), .failed, Reason(.noneSent))
             case .hold(let why):
                 var state: JournalState?
                 if case .journal(let known) = evidence { state = known }
@@ -69,21 +66,19 @@ struct DeliverySettler: Sendable {
     /// The number of absences before a push counts as not sent: lists and records can lag some answers behind.
     private static let absences = 4
 
-    private var recording: LedgerRecorder { LedgerRecorder(context: context, change: change) }
-
     private func adopt(_ record: PushRecord, _ entry: LedgerEntry, _ wish: ResumeContext.Wish) async -> ChangeResult {
-        let result = await recording.adopted(entry, record)
+        let result = await adopted(entry, record)
         guard record.standing == .scheduled, wish != .delivered else { return result }
         // The next apply may come after the push's time.
         var pending = entry
         pending.objectID = record.objectID
         pending.state = .scheduled
-        return await DeliveryCanceller(context: context, change: change).cancel(pending, then: nil)
+        return await cancel(pending, then: nil)
     }
 
     /// Makes the stored request; nil when its outcome must be looked up.
-    private func request(_ entry: inout LedgerEntry, _ intent: Attempt.Intent) async -> ChangeResult? {
-        switch await Attempt(context: context, change: change).make(entry, intent) {
+    private func request(_ entry: inout LedgerEntry, _ intent: Intent) async -> ChangeResult? {
+        switch await attempt(entry, intent) {
         case .settled(let result): return result
         case .open(let requested, _):
             entry = requested
@@ -97,7 +92,7 @@ struct DeliverySettler: Sendable {
         }
         do throws(RemoteError) {
             let figures = try await journaling.conclude(entry, under: await context.keeper.lease)
-            return await recording.delivered(entry, figures, remark: why, isWanted: wish == .delivered)
+            return await delivered(entry, figures, remark: why, isWanted: wish == .delivered)
         } catch {
             return ChangeResult(change, .failed, .verbatim(error.description).also(Reason(.continues)))
         }
@@ -160,9 +155,9 @@ struct RecordWatch: Sendable {
     }
 
     private func conclude(_ result: ChangeResult, _ entry: LedgerEntry, _ record: PushRecord) async -> ChangeResult {
-        let recording = LedgerRecorder(context: context, change: result.change)
-        if let doubt = record.doubt { return await recording.closed(entry, .unknown, .unknown, doubt) }
-        return await recording.adopted(entry, record, isFinal: true)
+        let work = DeliveryWork(context: context, change: result.change)
+        if let doubt = record.doubt { return await work.closed(entry, .unknown, .unknown, doubt) }
+        return await work.adopted(entry, record, isFinal: true)
     }
 }
 
