@@ -172,8 +172,8 @@ package struct ApplySession: Sendable {
             let ledger = try? await reader.ledger()
         else { return results }
         let entries = ledger.strongest
-        await ScheduleWatch(context: context).follow(results, entries: entries)
-        return await RecordWatch(context: context).follow(results, entries: entries)
+        await context.watchSchedule(of: results, entries)
+        return await context.watchRecords(of: results, entries)
     }
 
     private func isOlder(than last: LastApplied) -> Bool {

@@ -103,26 +103,26 @@ extension DeliveryWork {
     }
 }
 
-/// Waits for the records of sent pushes: the service reports some refusals, and all figures, only there.
-struct RecordWatch: Sendable {
-    let context: ApplyContext
+// MARK: - Watches
 
-    /// The results updated from the records; a record that does not come in time changes nothing, unless it says what
-    /// the service waits for.
-    func follow(_ results: [ChangeResult], entries: [DeliveryID: LedgerEntry]) async -> [ChangeResult] {
+extension ApplyContext {
+    /// Waits for the records of sent pushes: the service reports some refusals, and all figures, only there.
+    ///
+    /// A record that does not come in time changes nothing, unless it says what the service waits for.
+    func watchRecords(of results: [ChangeResult], _ entries: [DeliveryID: LedgerEntry]) async -> [ChangeResult] {
         var results = results
         var open = results.indices.filter { index in
             let result = results[index]
             guard result.outcome == .done, let entry = entry(of: result, entries) else { return false }
             return entry.state == .sent && entry.figures == nil
         }
-        let end = context.time.now + context.options.recordTimeout
+        let end = time.now + options.recordTimeout
         var latest: [Int: PushRecord] = [:]
         var isStopped = false
         while !open.isEmpty {
             for index in open {
                 guard let entry = entry(of: results[index], entries), let object = entry.objectID,
-                    let record = try? await context.reader.record(objectID: object)
+                    let record = try? await reader.record(objectID: object)
                 else { continue }
                 latest[index] = record
                 switch record.standing {
@@ -132,9 +132,9 @@ struct RecordWatch: Sendable {
                 results[index] = await conclude(results[index], entry, record)
                 open.removeAll { $0 == index }
             }
-            guard !open.isEmpty, !isStopped, context.time.now < end else { break }
+            guard !open.isEmpty, !isStopped, time.now < end else { break }
             // Whoever stops it gets what is known by then: one more look.
-            isStopped = await !context.pause(.milliseconds(500), "waiting for records")
+            isStopped = await !pause(.milliseconds(500), "waiting for records")
         }
         for index in open {
             guard let wait = latest[index]?.wait else { continue }
@@ -155,30 +155,26 @@ struct RecordWatch: Sendable {
     }
 
     private func conclude(_ result: ChangeResult, _ entry: LedgerEntry, _ record: PushRecord) async -> ChangeResult {
-        let work = DeliveryWork(context: context, change: result.change)
+        let work = DeliveryWork(context: self, change: result.change)
         if let doubt = record.doubt { return await work.closed(entry, .unknown, .unknown, doubt) }
         return await work.adopted(entry, record, isFinal: true)
     }
-}
-
-/// Records the ids under which the service lists scheduled pushes, so that they can be cancelled whatever later lists say.
-struct ScheduleWatch: Sendable {
-    let context: ApplyContext
 
     /// The number of times that the list is requested: it can lag behind.
     private static let looks = 5
 
-    /// Looks for the pushes that these results scheduled; one that is not listed in time gets no id.
-    func follow(_ results: [ChangeResult], entries: [DeliveryID: LedgerEntry]) async {
+    /// Records the ids under which the service lists the pushes that these results scheduled, so that they can be cancelled
+    /// whatever later lists say; one that is not listed in time gets no id.
+    func watchSchedule(of results: [ChangeResult], _ entries: [DeliveryID: LedgerEntry]) async {
         var open = results.filter { $0.outcome == .done }.compactMap { $0.change.delivery.flatMap { entries[$0.id] } }
             .filter { $0.state == .scheduled && $0.scheduledID == nil }
         for look in 0..<Self.looks where !open.isEmpty {
-            if look > 0, !(await context.pause(.seconds(1), "waiting for the list of scheduled pushes")) { return }
-            guard let listed = try? await context.reader.scheduledPushes() else { continue }
+            if look > 0, !(await pause(.seconds(1), "waiting for the list of scheduled pushes")) { return }
+            guard let listed = try? await reader.scheduledPushes() else { continue }
             for var entry in open {
                 guard let push = listed.first(where: { $0.notification == entry.notificationID }) else { continue }
                 entry.scheduledID = push.id
-                _ = await context.record(entry)
+                _ = await record(entry)
                 open.removeAll { $0.delivery == entry.delivery }
             }
         }
