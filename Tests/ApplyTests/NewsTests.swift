@@ -179,8 +179,8 @@ import Testing
         service.advance(.seconds(130))
         for notifies in [false, true, true] {
             let remote = FakeRemote(service)
-            let ending = try await DueRound(reader: remote, notifies: notifies).run(
-                input: { Sample.input(workspace, $0, selection: Selection(onlyDue: true)) },
+            let ending = try await remote.dueRound(
+                notifies: notifies, input: { Sample.input(workspace, $0, selection: Selection(onlyDue: true)) },
                 session: {
                     ApplySession(
                         reader: remote, writer: remote,
