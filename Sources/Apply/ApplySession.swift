@@ -77,9 +77,9 @@ package struct ApplySession: Sendable {
         input: @Sendable (RemoteState) -> PlanInput, reviewed: Plan? = nil,
         agree: (Plan) -> [String]
     ) async throws(RemoteError) -> Outcome {
-        let taking = LockAcquisition(
-            writer: writer, pausing: pausing, options: options, elapsed: elapsed, report: report)
-        switch try await taking.take() {
+        switch try await LeaseKeeper.take(
+            writer, pausing: pausing, options: options, elapsed: elapsed, report: report)
+        {
         case .stopped: return Outcome(ending: .stopped, plan: nil, results: [])
         case .held(let record, let now): return Outcome(ending: .lockHeld(record, now: now), plan: nil, results: [])
         case .taken(let keeper):
