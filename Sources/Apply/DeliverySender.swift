@@ -43,8 +43,8 @@ struct DeliveryWork: Sendable {
         case open(LedgerEntry, Reason)
     }
 
-    /// Makes the requests of a delivery, whatever made them due: durable intent, request, durable outcome, repeated while
-    /// it is certain that nothing was sent.
+    /// Makes the requests of a delivery, whatever made them due: durable intent, request, durable outcome, repeated
+    /// while it is certain that nothing was sent.
     ///
     /// Lease, window, expiration and quiet hours are checked before every request.
     func attempt(_ planned: LedgerEntry, _ planning: Intent) async -> Ending {

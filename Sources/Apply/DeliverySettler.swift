@@ -163,8 +163,8 @@ extension ApplyContext {
     /// The number of times that the list is requested: it can lag behind.
     private static let looks = 5
 
-    /// Records the ids under which the service lists the pushes that these results scheduled, so that they can be cancelled
-    /// whatever later lists say; one that is not listed in time gets no id.
+    /// Records the ids under which the service lists the pushes that these results scheduled, so that they can be
+    /// cancelled whatever later lists say; one that is not listed in time gets no id.
     func watchSchedule(of results: [ChangeResult], _ entries: [DeliveryID: LedgerEntry]) async {
         var open = results.filter { $0.outcome == .done }.compactMap { $0.change.delivery.flatMap { entries[$0.id] } }
             .filter { $0.state == .scheduled && $0.scheduledID == nil }

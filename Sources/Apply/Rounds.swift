@@ -1,8 +1,8 @@
 package import Base
 package import Push
 
-/// Runs rounds at equal intervals, one after the other, until a stop is requested; one that takes longer than the interval
-/// is followed by the next at once. `elapsed` is the time since a fixed moment on a monotonic clock.
+/// Runs rounds at equal intervals, one after the other, until a stop is requested; one that takes longer than the
+/// interval is followed by the next at once. `elapsed` is the time since a fixed moment on a monotonic clock.
 package func runRounds(
     every interval: Duration, stop: StopSignal, pausing: any Pausing, elapsed: () -> Duration,
     _ round: () async throws -> Void
@@ -31,9 +31,9 @@ package enum DueRound: Sendable {
 extension RemoteReading {
     /// One round of a runner: looks without the lock whether anything is due, and applies only then.
     ///
-    /// Without anything due it writes nothing, so that a runner that looks every minute leaves the lock to others. `input`
-    /// makes the planner's input from a state and must select only what is due; `session` makes the apply, which takes the
-    /// lock and plans again under it. With `notifies`, what a team was not told yet is due, too.
+    /// Without anything due it writes nothing, so that a runner that looks every minute leaves the lock to others.
+    /// `input` makes the planner's input from a state and must select only what is due; `session` makes the apply, which
+    /// takes the lock and plans again under it. With `notifies`, what a team was not told yet is due, too.
     ///
     /// - Throws: `RemoteError` when the remote cannot be queried before anything was carried out, and what `session`
     ///   throws.

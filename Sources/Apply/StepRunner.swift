@@ -206,7 +206,9 @@ struct ApplyContext: Sendable {
     /// Tells whether a request of a delivery may be written, and until when: the earliest end of the lock, the window,
     /// the expiration, the hours that are not quiet, and the minutes in which a repetition is not a second push. Where
     /// only a record tells what became of a request, one whose intent `isRecorded` must follow it at once.
-    func permission(for entry: LedgerEntry, _ intent: DeliveryWork.Intent, isRecorded: Bool = false) async -> Permission {
+    func permission(
+        for entry: LedgerEntry, _ intent: DeliveryWork.Intent, isRecorded: Bool = false
+    ) async -> Permission {
         guard let leeway = await keeper.leeway(for: options.requestTimeout) else { return .denied(.lockLost) }
         // The actual time may be up to this late: some services tell their time in whole seconds.
         let now = time.now + .seconds(1)

@@ -89,8 +89,8 @@ package enum LockFields {
     /// The value of `lastApplied`.
     package static func value(of applied: LastApplied) -> JSONValue { LastApplied.stored.json(of: applied).unordered }
 
-    /// Reads a value written by ``value(of:)``; nil when it is something else: approvals that cannot be read must not be
-    /// taken for none.
+    /// Reads a value written by ``value(of:)``; nil when it is something else: approvals that cannot be read must not
+    /// be taken for none.
     package static func lastApplied(_ value: JSONValue) -> LastApplied? { try? LastApplied.stored.read(value) }
 }
 
