@@ -205,7 +205,7 @@ package struct ApplyOptions: Sendable {
     /// The timeout of a request; at most 60 s.
     package var requestTimeout: Duration
     /// The longest wait for the records of pushes.
-    package var recordTimeout: Duration
+    package var recordTimeout = Duration.seconds(60)
     /// The user, host and process that apply.
     package var holder: String
     /// The random name of this run.
@@ -219,14 +219,13 @@ package struct ApplyOptions: Sendable {
 
     package init(
         keepGoing: Bool = false, retries: Int = 5, lockTimeout: Duration = .zero,
-        requestTimeout: Duration = .seconds(30), recordTimeout: Duration = .seconds(60), holder: String, run: String,
-        provenance: Provenance = Provenance(), committedAt: Instant? = nil, notifies: Bool = false
+        requestTimeout: Duration = .seconds(30), holder: String, run: String, provenance: Provenance = Provenance(),
+        committedAt: Instant? = nil, notifies: Bool = false
     ) {
         self.keepGoing = keepGoing
         self.retries = retries
         self.lockTimeout = lockTimeout
         self.requestTimeout = requestTimeout
-        self.recordTimeout = recordTimeout
         self.holder = holder
         self.run = run
         self.provenance = provenance

@@ -17,7 +17,7 @@ package struct AudienceCount: Hashable, Sendable {
     /// The names in the condition that the remote does not have.
     package var doubts: [AudienceDoubt]
     /// The bytes of the largest payload that is larger, with a device's values, than the service takes.
-    package var excess: Int
+    package var excess = 0
 
     // MARK: The breakdown, empty when nobody asked
 
@@ -40,14 +40,13 @@ package struct AudienceCount: Hashable, Sendable {
     package static let threeMonths = Duration.seconds(90 * 86_400)
 
     package init(
-        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], excess: Int = 0,
-        platforms: [String: Int] = [:], deviceProfiles: [String: Int] = [:], timeZones: [String: Int] = [:],
-        timeZoneSample: Int? = nil, leftOut: [LeftOut: Int] = [:], words: Words? = nil
+        devices: Int, innerQuery: Int? = nil, doubts: [AudienceDoubt] = [], platforms: [String: Int] = [:],
+        deviceProfiles: [String: Int] = [:], timeZones: [String: Int] = [:], timeZoneSample: Int? = nil,
+        leftOut: [LeftOut: Int] = [:], words: Words? = nil
     ) {
         self.devices = devices
         self.innerQuery = innerQuery
         self.doubts = doubts
-        self.excess = excess
         self.platforms = platforms
         self.deviceProfiles = deviceProfiles
         self.timeZones = timeZones
