@@ -372,7 +372,9 @@ enum FormatFiller {
     }
 
     /// The number of arguments that a format string takes.
-    static func arguments(of format: String) -> Int { 1 + (pieces(of: format).compactMap(\.argument).max() ?? -1) }
+    static func arguments(of format: String) -> Int {
+        1 + (pieces(of: format).compactMap { $0.argument }.max() ?? -1)
+    }
 
     /// The words of a format string, and its placeholders with the indices of their arguments.
     private static func pieces(of format: String) -> [(text: Substring, argument: Int?)] {
@@ -392,7 +394,8 @@ enum FormatFiller {
             }
             pieces.append((placeholder.prefix(1), nil))
         }
-        return pieces + [(rest, nil)]
+        pieces.append((rest, nil))
+        return pieces
     }
 
     /// A placeholder: `@`, `2$@`, `d`, `-5.2lf`.
