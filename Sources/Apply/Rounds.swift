@@ -32,8 +32,8 @@ extension RemoteReading {
     /// One round of a runner: looks without the lock whether anything is due, and applies only then.
     ///
     /// Without anything due it writes nothing, so that a runner that looks every minute leaves the lock to others.
-    /// `input` makes the planner's input from a state and must select only what is due; `session` makes the apply, which
-    /// takes the lock and plans again under it. With `notifies`, what a team was not told yet is due, too.
+    /// `input` makes the planner's input from a state and must select only what is due; `session` makes the apply,
+    /// which takes the lock and plans again under it. With `notifies`, what a team was not told yet is due, too.
     ///
     /// - Throws: `RemoteError` when the remote cannot be queried before anything was carried out, and what `session`
     ///   throws.
