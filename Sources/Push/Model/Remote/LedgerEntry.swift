@@ -383,11 +383,8 @@ private struct StoredFigures {
         guard let devices else { return nil }
         guard let successes else { throw RecordError(.missing).under("successes") }
         guard let invalidTokens else { throw RecordError(.missing).under("invalidTokens") }
-        var figures = DeliveryFigures(
-            devices: devices, successes: successes, invalidTokens: invalidTokens, inDoubt: others.inDoubt,
-            missed: others.missed, simulated: others.simulated, verdicts: others.verdicts,
-            leftOut: others.leftOut)
-        figures.variants = others.variants
+        var figures = others
+        (figures.devices, figures.successes, figures.invalidTokens) = (devices, successes, invalidTokens)
         return figures
     }
 
