@@ -4,7 +4,7 @@ package import Push
 /// Runs rounds at equal intervals, one after the other, until a stop is requested; one that takes longer than the
 /// interval is followed by the next at once. `elapsed` is the time since a fixed moment on a monotonic clock.
 package func runRounds(
-    every interval: Duration, stop: StopSignal, pausing: any Pausing, elapsed: () -> Duration,
+    every interval: Duration, stop: StopSignal, pausing: any Pausing, elapsed: @Sendable () -> Duration,
     _ round: () async throws -> Void
 ) async throws {
     while !stop.isRaised {
