@@ -365,7 +365,7 @@ extension StringCatalog.Text {
 enum FormatFiller {
     /// Returns the format string with each placeholder replaced by its argument.
     static func filled(_ format: String, with arguments: [String]) -> String {
-        pieces(of: format).map { text, argument in
+        pieces(of: format).map { text, argument -> String in
             guard let argument, arguments.indices.contains(argument) else { return String(text) }
             return arguments[argument]
         }.joined()
