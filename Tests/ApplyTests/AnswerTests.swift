@@ -92,7 +92,7 @@ import Testing
         #expect(service.entry("score")?.attemptedAt == Sample.start + .seconds(300))
         // 640 s after the intent but 340 s after the request: no record yet, and a new request would be a second push.
         service.advance(.seconds(340))
-        await Applier(name: "bob") { _, _ in .live }.apply(workspace, to: service)
+        await Applier(name: "bob").apply(workspace, to: service)
         #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])
     }
@@ -195,9 +195,7 @@ import Testing
     @Test func keepGoingSendsOn() async {
         let workspace = Sample.workspace([Sample.campaign("a"), Sample.campaign("b")])
         service.with { $0.answers = [.refuse] }
-        var applier = Applier()
-        applier.keepGoing = true
-        let applied = await applier.apply(workspace, to: service)
+        let applied = await Applier(keepGoing: true).apply(workspace, to: service)
         #expect(applied.outcome?.results.map(\.outcome) == [.refused, .done])
         #expect(service.received == ["b@1": 1])
     }

@@ -22,12 +22,15 @@ import Testing
         #expect(remote.writes.isEmpty)
     }
 
+    /// Applies what still is as a plan says.
+    private func applier(_ reviewed: Plan) -> Applier {
+        Applier(differences: { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) })
+    }
+
     @Test func aStalePlanCarriesNothingOutAndFreesTheLock() async throws {
         let reviewed = try await service.plan(workspace)
         let edited = Sample.workspace([Sample.campaign("score", text: "another text")])
-        var applier = Applier()
-        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) }
-        let applied = await applier.apply(edited, to: service)
+        let applied = await applier(reviewed).apply(edited, to: service)
         #expect(applied.ending == "stale")
         #expect(applied.remote.writes == ["acquireLock", "release"])
         #expect(service.with { $0.lock?.run } == "")
@@ -37,18 +40,14 @@ import Testing
     @Test func aPlanThatStillHoldsIsCarriedOut() async throws {
         let reviewed = try await service.plan(workspace)
         service.advance(.seconds(3600))
-        var applier = Applier()
-        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) }
-        #expect(await applier.apply(workspace, to: service).ending == "finished")
+        #expect(await applier(reviewed).apply(workspace, to: service).ending == "finished")
         #expect(service.received == ["score@1": 1])
     }
 
     @Test func whatSomebodyElseDeliveredInBetweenMakesAPlanStale() async throws {
         let reviewed = try await service.plan(workspace)
-        await Applier(name: "bob") { _, _ in .live }.apply(workspace, to: service)
-        var applier = Applier()
-        applier.differences = { PlanDifference.between(reviewed: reviewed, now: $0, growth: 0.2, isTrusted: false) }
-        #expect(await applier.apply(workspace, to: service).ending == "stale")
+        await Applier(name: "bob").apply(workspace, to: service)
+        #expect(await applier(reviewed).apply(workspace, to: service).ending == "stale")
         #expect(service.received == ["score@1": 1])
     }
 
@@ -69,10 +68,10 @@ import Testing
     // MARK: Commits
 
     private func apply(commit: String?, at hours: Int?) async -> String {
-        var applier = Applier()
-        applier.provenance = Provenance(commit: commit, actor: "ann", run: "run 812")
-        applier.committedAt = hours.map { Sample.start + .seconds($0 * 3600) }
-        return await applier.apply(workspace, to: service).ending
+        await Applier(
+            provenance: Provenance(commit: commit, actor: "ann", run: "run 812"),
+            committedAt: hours.map { Sample.start + .seconds($0 * 3600) }
+        ).apply(workspace, to: service).ending
     }
 
     @Test func theLastAppliedCommitIsRemembered() async throws {

@@ -28,9 +28,7 @@ import Testing
     }
 
     private func applier(_ people: [String]?, onlyDue: Bool = false, canSchedule: Bool = true) -> Applier {
-        var applier = Applier()
-        (applier.approvals, applier.onlyDue, applier.canSchedule) = (Self.approvals(people), onlyDue, canSchedule)
-        return applier
+        Applier(canSchedule: canSchedule, approvals: Self.approvals(people), onlyDue: onlyDue)
     }
 
     @Test func whatIsNotApprovedIsBlockedAndTheOthersGoOn() async {

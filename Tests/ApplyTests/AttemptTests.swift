@@ -125,7 +125,7 @@ import Testing
             guard point.name == "send", point.phase == .before, times.next() == 1 else { return .live }
             service.advance(.seconds(700))
             service.with { $0.recordDelay = .seconds(3600) }
-            await Applier(name: "bob") { _, _ in .live }.apply(workspace, to: service)
+            await Applier(name: "bob").apply(workspace, to: service)
             return .live
         }
         .apply(workspace, to: service)

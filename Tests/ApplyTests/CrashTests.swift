@@ -87,7 +87,7 @@ import Testing
             service.with { $0.listsAreLateBy = late }
             await Applier { _, index in index == number ? .die : .live }.apply(Self.after, to: service)
             service.advance(pause)
-            for _ in 0..<2 { await Applier(name: "bob") { _, _ in .live }.apply(Self.after, to: service) }
+            for _ in 0..<2 { await Applier(name: "bob").apply(Self.after, to: service) }
             try await Self.expectExactlyOnce(service, "killed \(point), lists late by \(late)")
         }
     }

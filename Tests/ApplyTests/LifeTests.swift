@@ -73,8 +73,7 @@ import Testing
     }
 
     @Test func onARemoteWithoutAClockADueCampaignIsSentByALaterApply() async throws {
-        var applier = Applier()
-        applier.canSchedule = false
+        let applier = Applier(canSchedule: false)
         let workspace = Sample.workspace([Sample.campaign("score", at: Sample.start + .seconds(7200))])
         await applier.apply(workspace, to: service)
         #expect(service.received.isEmpty && service.state("score") == nil)

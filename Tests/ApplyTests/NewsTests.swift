@@ -20,9 +20,7 @@ import Testing
         _ name: String = "ann",
         _ hook: @escaping @Sendable (FakeRemote.WritePoint, Int) async -> FakeRemote.Fate = { _, _ in .live }
     ) -> Applier {
-        var applier = Applier()
-        (applier.name, applier.notifies, applier.hook) = (name, true, hook)
-        return applier
+        Applier(name: name, notifies: true, hook: hook)
     }
 
     @Test func whatIsSentIsToldOnceAndNotAgain() async {
