@@ -75,8 +75,7 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenConditionIsSaid(_ rule: Rule) async {
-        let lines = await SampleFiles.lines(Self.segment(rule.text))
-        #expect(lines == rule.lines)
+        #expect(await SampleFiles.lines(Self.segment(rule.text)) == rule.lines)
     }
 
     static let valid: [(text: String, json: String)] = [

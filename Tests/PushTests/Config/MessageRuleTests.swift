@@ -100,8 +100,7 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenMessageIsSaid(_ rule: Rule) async {
-        let lines = await SampleFiles.lines(Self.campaign(rule.text))
-        #expect(lines == rule.lines)
+        #expect(await SampleFiles.lines(Self.campaign(rule.text)) == rule.lines)
     }
 
     static let brokenTypes: [Rule] = [
@@ -132,8 +131,7 @@ import Testing
 
     @Test(arguments: brokenTypes)
     func fieldsMustGoWithThePushType(_ rule: Rule) async {
-        let lines = await SampleFiles.lines(Self.campaign(rule.text))
-        #expect(lines == rule.lines)
+        #expect(await SampleFiles.lines(Self.campaign(rule.text)) == rule.lines)
     }
 
     static let brokenActivities: [Rule] = [

@@ -64,8 +64,7 @@ import Testing
 
     @Test(arguments: broken)
     func aBrokenRemoteIsSaid(_ rule: Rule) async {
-        let lines = await SampleFiles.lines(workspace: Self.workspace(rule.text))
-        #expect(lines == rule.lines)
+        #expect(await SampleFiles.lines(workspace: Self.workspace(rule.text)) == rule.lines)
     }
 
     static let valid: [String] = [
@@ -163,8 +162,7 @@ import Testing
     @Test(arguments: brokenSecrets)
     func aBrokenSecretIsSaid(_ rule: Rule) async {
         let text = Self.workspace("{type: leancloud, appId: a, url: 'https://a', masterKey: \(rule.text)}")
-        let lines = await SampleFiles.lines(workspace: text)
-        #expect(lines == rule.lines)
+        #expect(await SampleFiles.lines(workspace: text) == rule.lines)
     }
 
     static let validSecrets: [String] = [

@@ -69,8 +69,7 @@ import Testing
 
     @Test(arguments: brokenProfiles)
     func aBrokenProfileIsSaid(_ rule: Rule) async {
-        let lines = await SampleFiles.lines(Self.profile("a", rule.text))
-        #expect(lines == rule.lines)
+        #expect(await SampleFiles.lines(Self.profile("a", rule.text)) == rule.lines)
     }
 
     static let brokenProfileNames: [String] = ["1a", "_a", "-a", "a b", "司机", "a.b"]
@@ -158,8 +157,7 @@ import Testing
 
     @Test(arguments: brokenChannels)
     func aBrokenChannelIsSaid(_ rule: Rule) async {
-        let lines = await SampleFiles.lines("kind: Channel\nname: Mets\n" + rule.text)
-        #expect(lines == rule.lines)
+        #expect(await SampleFiles.lines("kind: Channel\nname: Mets\n" + rule.text) == rule.lines)
     }
 
     static let brokenSegments: [Rule] = [
@@ -170,7 +168,6 @@ import Testing
 
     @Test(arguments: brokenSegments)
     func aBrokenSegmentIsSaid(_ rule: Rule) async {
-        let lines = await SampleFiles.lines("kind: Segment\nname: s\n" + rule.text)
-        #expect(lines == rule.lines)
+        #expect(await SampleFiles.lines("kind: Segment\nname: s\n" + rule.text) == rule.lines)
     }
 }
