@@ -36,8 +36,7 @@ import Testing
     }
 
     @Test func aRefusalIsRecordedAndTheNextApplyTriesAgainUnderANewID() async throws {
-        let applied = await applied([.refuse])
-        #expect(applied.result("score")?.outcome == .refused)
+        #expect(await applied([.refuse]).result("score")?.outcome == .refused)
         #expect(service.state("score") == .refused)
         #expect(service.entry("score")?.reason?.text == "the service refused it")
         await Applier().apply(workspace, to: service)
@@ -129,8 +128,7 @@ import Testing
 
     @Test(arguments: [30, 90, 250, 290])
     func aRequestThatArrivesAfterItsTimeoutIsOnePush(delay: Int) async {
-        let applied = await applied([.late(.seconds(delay)), .lostRequest])
-        #expect(applied.result("score")?.outcome == .done)
+        #expect(await applied([.late(.seconds(delay)), .lostRequest]).result("score")?.outcome == .done)
         service.advance(.seconds(3600))
         #expect(service.received == ["score@1": 1])
     }
@@ -145,8 +143,7 @@ import Testing
     }
 
     @Test func aRequestSentAnewAndRefusedIsRefused() async {
-        let applied = await applied([.lostRequest, .lostRequest, .refuse])
-        #expect(applied.result("score")?.outcome == .refused)
+        #expect(await applied([.lostRequest, .lostRequest, .refuse]).result("score")?.outcome == .refused)
         #expect(service.state("score") == .refused)
     }
 
@@ -155,8 +152,7 @@ import Testing
             $0.recordDelay = .seconds(86_400)
             $0.failingReads[.record] = 1_000_000
         }
-        let applied = await applied([.lostAnswer, .lostAnswer])
-        #expect(applied.result("score")?.outcome == .unknown)
+        #expect(await applied([.lostAnswer, .lostAnswer]).result("score")?.outcome == .unknown)
         #expect(service.state("score") == .unknown)
         let plan = try await service.plan(workspace)
         #expect(plan.changes.map(\.action) == [.none])

@@ -11,8 +11,7 @@ import Testing
     @Test func anApplyIsFollowedByAnEmptyPlan() async throws {
         await Applier().apply(CrashTests.after, to: service)
         #expect(try await service.plan(CrashTests.after).changes.isEmpty)
-        let again = await Applier().apply(CrashTests.after, to: service)
-        #expect(again.remote.writes == ["acquireLock", "release"])
+        #expect(await Applier().apply(CrashTests.after, to: service).remote.writes == ["acquireLock", "release"])
     }
 
     @Test func aPlanWritesNothing() async throws {
@@ -106,8 +105,7 @@ import Testing
             $0.channels = [Channel(name: "Giants", origin: Sample.origin("channels"))]
         }
         service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(11))] }
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .skipped)
+        #expect(await Applier().apply(workspace, to: service).result("score")?.outcome == .skipped)
         #expect(service.received.isEmpty && service.state("score") == nil)
     }
 
@@ -118,8 +116,7 @@ import Testing
             $0.policy.quietHours = quiet
         }
         service.with { $0.failingWrites["save Giants"] = [.slow(.seconds(61))] }
-        let applied = await Applier().apply(workspace, to: service)
-        #expect(applied.result("score")?.outcome == .skipped)
+        #expect(await Applier().apply(workspace, to: service).result("score")?.outcome == .skipped)
         #expect(service.received.isEmpty)
     }
 

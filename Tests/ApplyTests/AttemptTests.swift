@@ -173,8 +173,7 @@ import Testing
             $0.recordDelay = .seconds(120)
             $0.answers = [.lostAnswer, answer]
         }
-        let applied = await Applier().apply(workspace(), to: service)
-        #expect(applied.result("score")?.outcome == .done)
+        #expect(await Applier().apply(workspace(), to: service).result("score")?.outcome == .done)
         #expect(service.with { $0.sentAt.count } == 2)
         #expect(service.state("score") == .sent)
         #expect(service.received == ["score@1": 1])
